@@ -1,0 +1,2 @@
+/** The {@code volute} command. */
+package io.volute.admin;

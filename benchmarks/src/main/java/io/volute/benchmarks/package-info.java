@@ -1,0 +1,2 @@
+/** JMH suites and whole-system drivers. */
+package io.volute.benchmarks;

@@ -1,0 +1,2 @@
+/** The S3 server: HTTP, signatures, the S3 protocol, configuration and start. */
+package io.volute.server;

@@ -1,0 +1,23 @@
+package io.volute.server.s3.request;
+
+/**
+ * A request before its body, exactly as it arrived: nothing is decoded yet, so that signature,
+ * policy and storage all see the same bytes.
+ *
+ * @param method in upper case
+ * @param rawPath the path as sent, percent-encoded, beginning with {@code /}
+ * @param rawQuery the query as sent without the question mark; empty when there is none
+ * @param secure it came over TLS
+ * @param remoteAddress of the client, without port
+ * @param contentLength of the body as framed on the wire, -1 when chunked
+ * @param requestId unique; echoed as {@code x-amz-request-id}
+ */
+public record HttpHead(
+        String method,
+        String rawPath,
+        String rawQuery,
+        HeaderList headers,
+        boolean secure,
+        String remoteAddress,
+        long contentLength,
+        String requestId) {}

@@ -1,0 +1,26 @@
+package io.volute.server.s3.request;
+
+import io.volute.storage.BlobReader;
+import java.util.List;
+
+/**
+ * An answer as the protocol layer makes it; the HTTP layer adds framing, date, server and request
+ * id.
+ */
+public record S3Response(int status, List<HeaderList.Header> headers, Content content) {
+    public S3Response {
+        headers = List.copyOf(headers);
+    }
+
+    /** The body. */
+    public sealed interface Content {
+        /** No body. {@code contentLength} is what HEAD announces; -1 announces nothing. */
+        record None(long contentLength) implements Content {}
+
+        /** A body in memory (XML). */
+        record Bytes(byte[] bytes) implements Content {}
+
+        /** Bytes {@code [begin, end)} of a blob; the HTTP layer reads, sends and closes it. */
+        record Blob(BlobReader reader, long begin, long end) implements Content {}
+    }
+}

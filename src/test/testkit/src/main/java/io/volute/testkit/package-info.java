@@ -1,0 +1,2 @@
+/** Fakes, models and harnesses for the tests: never a production dependency. */
+package io.volute.testkit;

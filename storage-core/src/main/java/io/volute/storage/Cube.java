@@ -1,0 +1,57 @@
+package io.volute.storage;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A physically isolated fault domain (IceFS): its own log, index and recovery. Records and blobs
+ * in, records and blobs out; what they mean is the business of the layer above. Thread-safe.
+ *
+ * <p>Promises: a completed {@link #commit} is durable and visible to every later read; a
+ * transaction is seen wholly or not at all, also after a crash; every byte delivered was verified
+ * on that read.
+ */
+public interface Cube extends AutoCloseable {
+
+    /** A new id, greater than every id given out before a crash and found in the log after it. */
+    long allocateId();
+
+    /** The record under this key, or empty. */
+    Optional<StoredRecord> get(Family family, byte[] key);
+
+    /** Reads and verifies the part of a record that lies only in the log. */
+    byte[] readDetail(Family family, byte[] key, StoredRecord record) throws IOException;
+
+    /**
+     * Opens a snapshot cursor over {@code [from, to)}.
+     *
+     * @param to exclusive end; an empty array means the end of the family
+     */
+    RecordCursor scan(Family family, byte[] from, byte[] to);
+
+    /** Begins a blob. An expected length lets the writer choose the route and reserve space. */
+    BlobWriter newBlob(OptionalLong expectedBytes) throws IOException;
+
+    /** Opens a blob that a live record refers to. */
+    BlobReader openBlob(BlobId blob) throws IOException;
+
+    /**
+     * Appends the transaction to the log. The future completes after its bytes are durable and its
+     * changes are visible, with the sequence number of the commit. It fails with an {@link
+     * IOException} (see {@link CubeUnavailableException}, {@link MissingBlobException}); after a
+     * failed force the outcome is unknown until the next start.
+     */
+    CompletableFuture<Long> commit(Transaction transaction);
+
+    CubeState state();
+
+    SpaceReport space();
+
+    CubeStats stats();
+
+    /** Flushes the index so that the next start has nothing to replay, and closes everything. */
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,17 @@
+package io.volute.storage;
+
+/**
+ * A blob whose bytes are all there, waiting for the transaction that refers to it. Bodies up to the
+ * inline limit are still in memory; longer ones are already durable in a stream segment. What is
+ * not committed before a crash is dead space afterwards. Close it when it will not be committed.
+ */
+public interface PendingBlob extends AutoCloseable {
+    BlobId id();
+
+    /** Length of the content in bytes. */
+    long bytes();
+
+    /** Gives the space back if the blob was not committed; harmless after a commit. */
+    @Override
+    void close();
+}

@@ -1,0 +1,18 @@
+package io.volute.storage;
+
+/**
+ * Where an entry or a run of chunks lies. A place travels with the identity that is expected there,
+ * and the log refuses a mismatch.
+ *
+ * @param segmentId the segment, never used again after it was freed
+ * @param offset of the first byte in the segment file
+ * @param bytes length, headers included
+ */
+public record Place(long segmentId, long offset, long bytes) {
+    public Place {
+        if (segmentId <= 0 || offset < 0 || bytes <= 0) {
+            throw new IllegalArgumentException(
+                    "bad place: segment " + segmentId + " offset " + offset + " bytes " + bytes);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.volute.storage.format;
+
+import io.volute.storage.Place;
+import io.volute.storage.SpaceReport;
+import io.volute.storage.Transaction;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * What a head or survivor segment is made of. Every entry identifies itself, so that a scan of the
+ * segments alone can make the index again. On conflict between two entries for the same record key
+ * the higher sequence wins, in whatever order they are found.
+ */
+public sealed interface LogEntry {
+
+    /** The entry that was replaced or removed, and the segment that still holds it. */
+    record Victim(long sequence, long segmentId) {
+        /** Nothing was there. */
+        public static final Victim NONE = new Victim(0, 0);
+    }
+
+    /**
+     * A record. Embeds the tombstone of the record it replaces: the space of this entry may be
+     * freed only after the victim's segment has left the log, or after the tombstone was written
+     * again.
+     */
+    record RecordPut(
+            long sequence,
+            int family,
+            byte[] key,
+            byte[] summary,
+            byte[] detail,
+            List<Long> references,
+            Victim victim)
+            implements LogEntry {}
+
+    /** Says that a record is gone; needed until the victim's segment has left the log. */
+    record Tombstone(long sequence, int family, byte[] key, Victim victim) implements LogEntry {}
+
+    /** A blob with its content. */
+    record InlineBlob(long sequence, long blobId, ByteBuffer content) implements LogEntry {}
+
+    /**
+     * A blob whose chunks lie in stream segments.
+     *
+     * @param bytes content length
+     * @param chunkBytes content bytes of every chunk but the last
+     * @param extents runs of whole chunk entries, in content order
+     */
+    record StreamBlob(long sequence, long blobId, long bytes, int chunkBytes, List<Place> extents)
+            implements LogEntry {}
+
+    /** A blob that is the concatenation of others. */
+    record ComposedBlob(long sequence, long blobId, List<Transaction.Part> parts)
+            implements LogEntry {}
+
+    /**
+     * The log digest: all segments that make up the log. A segment file with an id below {@code
+     * nextSegmentId} that is not listed is free; one at or above it was opened later and belongs to
+     * the log.
+     */
+    record Digest(long sequence, long nextSegmentId, List<DigestSegment> segments)
+            implements LogEntry {}
+
+    /**
+     * @param sealedBytes length of the valid part when sealed, -1 while open
+     */
+    record DigestSegment(long segmentId, SpaceReport.Kind kind, long sealedBytes) {}
+
+    long sequence();
+}

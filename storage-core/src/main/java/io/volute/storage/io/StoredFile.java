@@ -1,0 +1,35 @@
+package io.volute.storage.io;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * An open file with positional access. Thread-safe: several readers and writers of disjoint ranges
+ * may use it at once.
+ */
+public interface StoredFile extends AutoCloseable {
+
+    /** Writes all remaining bytes of the source at the offset, however many calls that takes. */
+    void write(ByteBuffer source, long offset, WriteCause cause) throws IOException;
+
+    /**
+     * Reads until the target is full or the file ends.
+     *
+     * @return the number of bytes read; less than {@code target.remaining()} only at the end
+     */
+    int read(ByteBuffer target, long offset) throws IOException;
+
+    /**
+     * Makes everything written so far durable (fdatasync). A failure is final for this file: every
+     * later call fails too, because the kernel marks failed pages clean and a retry would lie.
+     */
+    void force() throws IOException;
+
+    /** Gives a dead range back to the file system; false where the file system cannot. */
+    boolean punch(long offset, long bytes) throws IOException;
+
+    long size() throws IOException;
+
+    @Override
+    void close() throws IOException;
+}

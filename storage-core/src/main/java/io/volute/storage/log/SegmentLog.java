@@ -1,0 +1,153 @@
+package io.volute.storage.log;
+
+import io.volute.storage.Place;
+import io.volute.storage.SpaceReport;
+import io.volute.storage.format.LogEntry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * The log of one cube: head segments, stream segments, digests, the pool of zero-filled spares.
+ * Knows entries and places, not what is live.
+ *
+ * <p>Life: open; {@link #replay} (or {@link #scanAll} for a rebuild); {@link #startAppending};
+ * appends; close. Reads are allowed at any time from any thread; {@link #append}, {@link #free} and
+ * {@link #startAppending} are called by the one committing thread.
+ */
+public interface SegmentLog extends AutoCloseable {
+
+    /** An entry with its place. */
+    record LoggedEntry(LogEntry entry, Place place) {}
+
+    /** A whole batch, as it was committed. {@code end} is the position behind it. */
+    record LoggedBatch(List<LoggedEntry> entries, LogPosition end, long idHighWater) {}
+
+    /** Takes what a scan finds. */
+    interface BatchVisitor {
+        void batch(LoggedBatch batch) throws IOException;
+    }
+
+    /** What a replay found. */
+    record ReplayResult(LogPosition end, long bytes, long tornBytes, List<String> damages) {}
+
+    /** Segments that make up the log now. */
+    record SegmentState(long segmentId, SpaceReport.Kind kind, boolean sealed, long writtenBytes) {}
+
+    List<SegmentState> segments();
+
+    int freeSegments();
+
+    /**
+     * Visits every batch of the head segments from a position on, in commit order, and finds the
+     * torn tail: the first batch that is not whole, with no whole batch after it. Damage before a
+     * whole batch, in a sealed segment, or a listed segment that is missing is refused or
+     * collected, as the settings say.
+     *
+     * @throws io.volute.storage.DamagedException on damage, unless it is accepted
+     */
+    ReplayResult replay(LogPosition from, BatchVisitor visitor) throws IOException;
+
+    /** Visits all batches of all head and survivor segments, in segment order (for a rebuild). */
+    ReplayResult scanAll(BatchVisitor visitor) throws IOException;
+
+    /** Cuts the torn tail found by the replay and opens a head behind it. */
+    void startAppending(LogPosition end, long nextSequence) throws IOException;
+
+    /** Largest sum of {@link #encodedBytes} that one batch can take. */
+    int batchBytesMax();
+
+    int encodedBytes(LogEntry entry);
+
+    /** Where a batch went. {@code places} are in the order of the entries. */
+    record Appended(List<Place> places, LogPosition end) {}
+
+    /**
+     * Writes one batch to the head (rolling to a new head first when it does not fit) and makes it
+     * durable with one force. When this throws, the log takes no more appends.
+     */
+    Appended append(List<LogEntry> entries, long idHighWater) throws IOException;
+
+    /**
+     * Takes sealed segments that hold nothing needed out of the log: writes a digest without them,
+     * makes it durable, and recycles each file when its last reader has left.
+     */
+    void free(Collection<Long> segmentIds) throws IOException;
+
+    /** Seals the stream segments that no upload writes to any more and that are full. */
+    StreamAppender openStream(long blobId, OptionalLong expectedBytes) throws IOException;
+
+    /** Writes the chunks of one blob into stream segments. Used by one thread at a time. */
+    interface StreamAppender extends AutoCloseable {
+        void write(ByteBuffer content) throws IOException;
+
+        /** Writes the last chunk and makes everything durable; returns the extents in order. */
+        List<Place> finish() throws IOException;
+
+        /** Bytes of content taken so far. */
+        long bytes();
+
+        int chunkBytes();
+
+        /** Abandons the rest; space already written is dead (see {@link #abandoned}). */
+        @Override
+        void close();
+
+        /** Extents written so far, for accounting after an abandoned upload. */
+        List<Place> abandoned();
+    }
+
+    /** Keeps a segment's file readable until closed. */
+    interface Pin extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /**
+     * Pins segments for reading.
+     *
+     * @throws SegmentGoneException when one of them has left the log: look the place up again
+     */
+    Pin pin(Collection<Long> segmentIds) throws SegmentGoneException;
+
+    /** Reads and verifies the entry at a place; the caller checks its identity. */
+    LogEntry readEntry(Place place) throws IOException;
+
+    /** Buffer capacity that {@link #readInline} needs for this place. */
+    int inlineBufferBytes(Place place);
+
+    /**
+     * Reads the inline blob at a place into the target from index 0, verifies checksum and blob id,
+     * and sets position and limit to its content.
+     */
+    void readInline(Place place, long blobId, ByteBuffer target) throws IOException;
+
+    /** Buffer capacity that {@link #readChunk} needs. */
+    int chunkBufferBytes(int chunkBytes);
+
+    /**
+     * Reads one chunk into the target from index 0, verifies checksum, blob id and chunk index, and
+     * sets position and limit to its content.
+     *
+     * @param extents of the blob, in order
+     * @param bytes content length of the blob
+     */
+    void readChunk(
+            long blobId,
+            List<Place> extents,
+            long bytes,
+            int chunkBytes,
+            long chunkIndex,
+            ByteBuffer target)
+            throws IOException;
+
+    LogCounters counters();
+
+    /** Counters since open. */
+    record LogCounters(long batches, long streamForces, long damages) {}
+
+    @Override
+    void close() throws IOException;
+}

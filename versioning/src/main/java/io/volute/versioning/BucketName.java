@@ -1,0 +1,32 @@
+package io.volute.versioning;
+
+import java.util.regex.Pattern;
+
+/** A bucket's name, valid by S3's rules (S3 User Guide, "General purpose bucket naming rules"). */
+public record BucketName(String value) implements Comparable<BucketName> {
+    private static final Pattern SHAPE = Pattern.compile("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
+    private static final Pattern ADDRESS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
+
+    public BucketName {
+        if (!isValid(value)) {
+            throw new IllegalArgumentException("not a valid bucket name: " + value);
+        }
+    }
+
+    /** Whether a bucket of this name may be made. */
+    public static boolean isValid(String name) {
+        return SHAPE.matcher(name).matches()
+                && !name.contains("..")
+                && !name.contains("--at-")
+                && !ADDRESS.matcher(name).matches()
+                && !name.startsWith("xn--")
+                && !name.startsWith("sthree-")
+                && !name.endsWith("-s3alias")
+                && !name.endsWith("--ol-s3");
+    }
+
+    @Override
+    public int compareTo(BucketName other) {
+        return value.compareTo(other.value);
+    }
+}

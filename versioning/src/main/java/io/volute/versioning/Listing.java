@@ -1,0 +1,74 @@
+package io.volute.versioning;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Questions and answers of the listings, in bytewise key order. Empty strings mean "not given". */
+public final class Listing {
+    private Listing() {}
+
+    /**
+     * @param after keys (and common prefixes) up to and including this are left out
+     * @param max entries (objects and common prefixes together), 0 to 1000
+     */
+    public record ObjectQuery(String prefix, String delimiter, String after, int max) {}
+
+    /**
+     * @param prefixes common prefixes, in order
+     * @param next the last key or common prefix returned, when there is more
+     */
+    public record ObjectPage(
+            List<ObjectVersion> objects, List<String> prefixes, Optional<String> next) {}
+
+    /**
+     * @param versionMarker begin behind this version of the key marker; needs the key marker
+     */
+    public record VersionQuery(
+            String prefix,
+            String delimiter,
+            String keyMarker,
+            Optional<VersionSelector> versionMarker,
+            int max) {}
+
+    /**
+     * @param nextKey and nextVersionId: markers for the next page, when there is more; the version
+     *     id is empty behind a common prefix
+     */
+    public record VersionPage(
+            List<ObjectVersion> versions,
+            List<String> prefixes,
+            Optional<String> nextKey,
+            Optional<String> nextVersionId) {}
+
+    /** Uploads sort by key, then by initiation. */
+    public record UploadQuery(
+            String prefix, String delimiter, String keyMarker, String uploadIdMarker, int max) {}
+
+    public record UploadPage(
+            List<UploadInfo> uploads,
+            List<String> prefixes,
+            Optional<String> nextKey,
+            Optional<String> nextUploadId) {}
+
+    /**
+     * @param attributes of the object to be; the etag is empty and the checksum's value is empty
+     */
+    public record UploadInfo(
+            String uploadId,
+            ObjectKey key,
+            String owner,
+            Instant initiated,
+            ObjectAttributes attributes) {}
+
+    /** A part of an upload. */
+    public record PartInfo(
+            int number,
+            long bytes,
+            String etag,
+            Instant modified,
+            Optional<ObjectAttributes.Checksum> checksum) {}
+
+    public record PartPage(
+            UploadInfo upload, List<PartInfo> parts, Optional<Integer> nextPartNumber) {}
+}

@@ -1,0 +1,58 @@
+package io.volute.versioning;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a version carries beside its bytes.
+ *
+ * @param etag without quotes: hex MD5, or hex MD5 and {@code -parts} for multipart
+ * @param headers system metadata by lower-case header name (content-type, cache-control, ...)
+ * @param userMetadata by lower-case name without the {@code x-amz-meta-} prefix
+ * @param tags object tags
+ * @param checksum additional checksum, when there is one
+ */
+public record ObjectAttributes(
+        String etag,
+        SortedMap<String, String> headers,
+        SortedMap<String, String> userMetadata,
+        SortedMap<String, String> tags,
+        Optional<Checksum> checksum) {
+    public ObjectAttributes {
+        headers = copy(headers);
+        userMetadata = copy(userMetadata);
+        tags = copy(tags);
+    }
+
+    private static SortedMap<String, String> copy(Map<String, String> map) {
+        return java.util.Collections.unmodifiableSortedMap(new TreeMap<>(map));
+    }
+
+    public ObjectAttributes withTags(Map<String, String> newTags) {
+        return new ObjectAttributes(etag, headers, userMetadata, copy(newTags), checksum);
+    }
+
+    /**
+     * An additional checksum (S3 User Guide, "Checking object integrity").
+     *
+     * @param value as sent: base64, with {@code -parts} behind it for composite ones
+     */
+    public record Checksum(Algorithm algorithm, Type type, String value) {}
+
+    /** Ids are on disk; only add at the end. */
+    public enum Algorithm {
+        CRC32,
+        CRC32C,
+        CRC64NVME,
+        SHA1,
+        SHA256
+    }
+
+    /** Over the whole object, or over the parts' checksums. */
+    public enum Type {
+        FULL_OBJECT,
+        COMPOSITE
+    }
+}

@@ -1,0 +1,205 @@
+package io.volute.versioning;
+
+import io.volute.storage.BlobReader;
+import io.volute.storage.BlobWriter;
+import io.volute.storage.PendingBlob;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.Listing.ObjectPage;
+import io.volute.versioning.Listing.ObjectQuery;
+import io.volute.versioning.Listing.PartInfo;
+import io.volute.versioning.Listing.PartPage;
+import io.volute.versioning.Listing.UploadInfo;
+import io.volute.versioning.Listing.UploadPage;
+import io.volute.versioning.Listing.UploadQuery;
+import io.volute.versioning.Listing.VersionPage;
+import io.volute.versioning.Listing.VersionQuery;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Buckets, keys, versions and uploads with S3's semantics: strong read-after-write and
+ * list-after-write; conditional writes have exactly one winner; what was acknowledged is durable.
+ *
+ * <p>Methods block (run them on virtual threads) and are thread-safe. They throw {@link
+ * StoreException} for what S3 refuses and {@link IOException} for faults of the storage ({@link
+ * io.volute.storage.DamagedException}, {@link io.volute.storage.CubeUnavailableException}).
+ */
+public interface ObjectStore extends AutoCloseable {
+
+    // ---- buckets
+
+    BucketInfo createBucket(Caller caller, BucketName name) throws IOException;
+
+    Optional<BucketInfo> bucket(BucketName name);
+
+    /** Buckets by name; {@code after} is exclusive, empty for the beginning. */
+    List<BucketInfo> listBuckets(Optional<String> owner, String prefix, String after, int max);
+
+    void deleteBucket(Caller caller, BucketName name) throws IOException;
+
+    void setVersioning(Caller caller, BucketName name, VersioningState state) throws IOException;
+
+    // ---- objects
+
+    /** Begins a body; finish it and pass the result to a put or part. */
+    BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) throws IOException;
+
+    /** Makes a version of a finished body. Closes the body whether it succeeds or not. */
+    ObjectVersion put(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            PendingBlob body,
+            ObjectAttributes attributes,
+            WriteCondition condition)
+            throws IOException;
+
+    /** The version meant, delete markers included; empty when there is none. */
+    Optional<ObjectVersion> head(
+            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+            throws IOException;
+
+    /** An object held open for reading; delete markers cannot be opened. */
+    record OpenObject(ObjectVersion version, BlobReader reader) {}
+
+    /** As {@link #head}, with the bytes pinned; a delete marker fails with IS_DELETE_MARKER. */
+    OpenObject open(Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+            throws IOException;
+
+    /**
+     * What a delete did.
+     *
+     * @param version the version removed, or the delete marker made; empty when nothing was there
+     * @param markerCreated a delete marker was made
+     * @param markerRemoved the version removed was a delete marker
+     */
+    record DeleteResult(
+            Optional<ObjectVersion> version, boolean markerCreated, boolean markerRemoved) {}
+
+    DeleteResult delete(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            WriteCondition condition)
+            throws IOException;
+
+    record DeleteTarget(ObjectKey key, VersionSelector selector, WriteCondition condition) {}
+
+    /** One target's outcome: a result or the refusal. */
+    sealed interface DeleteOutcome {
+        record Deleted(DeleteResult result) implements DeleteOutcome {}
+
+        record Refused(StoreException reason) implements DeleteOutcome {}
+    }
+
+    /** Deletes many keys in one commit; outcomes in the order of the targets. */
+    List<DeleteOutcome> deleteAll(Caller caller, BucketName bucket, List<DeleteTarget> targets)
+            throws IOException;
+
+    /** The source of a copy. */
+    record Source(BucketName bucket, ObjectKey key, VersionSelector selector) {}
+
+    record CopyResult(ObjectVersion source, ObjectVersion target) {}
+
+    /**
+     * Copies without moving bytes.
+     *
+     * @param sourceCheck sees the source before anything happens and may throw
+     * @param attributes the target's, made from the source's
+     */
+    CopyResult copy(
+            Caller caller,
+            Source source,
+            BucketName bucket,
+            ObjectKey key,
+            Consumer<ObjectVersion> sourceCheck,
+            Function<ObjectVersion, ObjectAttributes> attributes,
+            WriteCondition condition)
+            throws IOException;
+
+    /** Replaces the tags of a version; an empty map removes them. Returns the version. */
+    ObjectVersion setTags(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            Map<String, String> tags)
+            throws IOException;
+
+    /** The parts of a multipart object in order (numbers are its own 1..n); empty for others. */
+    List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
+            throws IOException;
+
+    // ---- listings
+
+    ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query) throws IOException;
+
+    VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query)
+            throws IOException;
+
+    // ---- multipart uploads
+
+    UploadInfo createUpload(
+            Caller caller, BucketName bucket, ObjectKey key, ObjectAttributes attributes)
+            throws IOException;
+
+    /** Fails with NO_SUCH_UPLOAD when the id is unknown or belongs to another key. */
+    UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId);
+
+    /** Adds or replaces a part. Closes the body whether it succeeds or not. */
+    PartInfo putPart(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            String uploadId,
+            PartInfo part,
+            PendingBlob body)
+            throws IOException;
+
+    /** A part as the client names it on completion. */
+    record PartChoice(int number, String etag, Optional<ObjectAttributes.Checksum> checksum) {}
+
+    /** What the object will carry, computed from the chosen parts. */
+    interface Completion {
+        ObjectAttributes attributes(UploadInfo upload, List<PartInfo> chosen);
+    }
+
+    /**
+     * Makes the object of the chosen parts, in one commit, without moving bytes. Checks that the
+     * parts exist with these ETags (and checksums, when given), ascend, and are at least 5 MiB but
+     * for the last.
+     */
+    ObjectVersion completeUpload(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            String uploadId,
+            List<PartChoice> choices,
+            Completion completion,
+            WriteCondition condition)
+            throws IOException;
+
+    void abortUpload(Caller caller, BucketName bucket, ObjectKey key, String uploadId)
+            throws IOException;
+
+    PartPage listParts(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            String uploadId,
+            OptionalInt afterPart,
+            int max)
+            throws IOException;
+
+    UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query) throws IOException;
+
+    @Override
+    void close() throws IOException;
+}

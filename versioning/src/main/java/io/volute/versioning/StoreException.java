@@ -1,0 +1,41 @@
+package io.volute.versioning;
+
+/** A request that the object store refuses, with the reason as the caller must treat it. */
+public final class StoreException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** Why. The server maps each to one S3 error. */
+    public enum Reason {
+        NO_SUCH_BUCKET,
+        BUCKET_OWNED_BY_CALLER,
+        BUCKET_OWNED_BY_OTHER,
+        BUCKET_NOT_EMPTY,
+        TOO_MANY_BUCKETS,
+        NO_SUCH_KEY,
+        NO_SUCH_VERSION,
+        /** The version named is a delete marker. */
+        IS_DELETE_MARKER,
+        PRECONDITION_FAILED,
+        /** If-Match on a key that does not exist. */
+        CONDITION_ON_MISSING_KEY,
+        /** A concurrent write made the condition undecidable; the client may try again. */
+        CONDITIONAL_CONFLICT,
+        NO_SUCH_UPLOAD,
+        INVALID_PART,
+        INVALID_PART_ORDER,
+        PART_TOO_SMALL,
+        OBJECT_TOO_LARGE,
+        INVALID_ARGUMENT
+    }
+
+    private final Reason reason;
+
+    public StoreException(Reason reason, String message) {
+        super(message);
+        this.reason = reason;
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,43 @@
+package io.volute.versioning;
+
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * The text form of a version number, opaque to clients: 26 characters that say nothing but the
+ * number and a check. {@code null} names the null version.
+ */
+public final class VersionId {
+    private static final String NULL = "null";
+    private static final long MIX = 0x9E3779B97F4A7C15L;
+
+    private VersionId() {}
+
+    /** The id a client sees for this version. */
+    public static String format(long number, boolean nullVersion) {
+        return nullVersion ? NULL : "v" + hex(number) + hex(check(number)).substring(7);
+    }
+
+    /** What a client's id means, or empty when no version can have it. */
+    public static Optional<VersionSelector> parse(String text) {
+        if (text.equals(NULL)) {
+            return Optional.of(VersionSelector.NULL);
+        }
+        if (!text.matches("v[0-9a-f]{25}")) {
+            return Optional.empty();
+        }
+        long number = Long.parseUnsignedLong(text.substring(1, 17), 16);
+        return number > 0 && format(number, false).equals(text)
+                ? Optional.of(new VersionSelector.Numbered(number))
+                : Optional.empty();
+    }
+
+    private static long check(long number) {
+        long mixed = (number ^ (number >>> 31)) * MIX;
+        return mixed ^ (mixed >>> 29);
+    }
+
+    private static String hex(long value) {
+        return HexFormat.of().toHexDigits(value);
+    }
+}
