@@ -78,11 +78,10 @@ class BucketsTest extends StoreFixture {
         String upload = createUpload("m");
         putPart("m", upload, 1, "part");
         store.deleteBucket(ALICE, BUCKET);
-        FakeCube fake = (FakeCube) cube;
-        assertThat(fake.liveBlobs()).isZero();
-        assertThat(fake.rows(Families.UPLOADS)).isZero();
-        assertThat(fake.rows(Families.PARTS)).isZero();
-        assertThat(fake.rows(Families.BUCKETS)).isZero();
+        assertLiveBlobs(0);
+        assertThat(rows(Families.UPLOADS)).isZero();
+        assertThat(rows(Families.PARTS)).isZero();
+        assertThat(rows(Families.BUCKETS)).isZero();
     }
 
     @Test

@@ -138,9 +138,7 @@ class ConcurrencyTest extends StoreFixture {
                     .isEqualTo(all.get(i).number());
             assertThat(i == 0 || all.get(i).number() < all.get(i - 1).number()).isTrue();
         }
-        FakeCube fake = (FakeCube) cube;
-        assertThat(fake.liveBlobs())
-                .isEqualTo((int) all.stream().filter(v -> !v.deleteMarker()).count());
+        assertLiveBlobs((int) all.stream().filter(v -> !v.deleteMarker()).count());
     }
 
     private int churn(SplittableRandom random, AtomicInteger live) throws IOException {
@@ -265,7 +263,7 @@ class ConcurrencyTest extends StoreFixture {
                 store.deleteBucket(ALICE, name);
             }
         }
-        assertThat(((FakeCube) cube).rows(Families.CURRENT)).isZero();
+        assertThat(rows(Families.CURRENT)).isZero();
     }
 
     private static boolean succeeds(Callable<?> call) throws Exception {
@@ -310,8 +308,8 @@ class ConcurrencyTest extends StoreFixture {
             assertThat(outcomes.subList(0, 2)).containsOnlyOnce("done");
             assertThat(head(key).isPresent()).isEqualTo(outcomes.getFirst().equals("done"));
         }
-        assertThat(((FakeCube) cube).rows(Families.PARTS)).isZero();
-        assertThat(((FakeCube) cube).rows(Families.UPLOADS)).isZero();
+        assertThat(rows(Families.PARTS)).isZero();
+        assertThat(rows(Families.UPLOADS)).isZero();
     }
 
     private static String outcome(Callable<?> call) throws Exception {

@@ -54,7 +54,7 @@ class ConditionalWritesTest extends StoreFixture {
     void refusedPutLeavesNothing() throws IOException {
         put("a", "one");
         refused(Reason.PRECONDITION_FAILED, () -> put("a", "two", new IfAbsent()));
-        assertThat(((FakeCube) cube).liveBlobs()).isEqualTo(1);
+        assertLiveBlobs(1);
     }
 
     @Test
@@ -119,7 +119,7 @@ class ConditionalWritesTest extends StoreFixture {
         assertThat(removedKeys(outcomes)).containsExactly("a", "a marker", "a", "-");
         assertThat(chain()).containsExactly("a id*-");
         assertThat(cube.stats().commits() - before).isEqualTo(1);
-        assertThat(((FakeCube) cube).liveBlobs()).isZero();
+        assertLiveBlobs(0);
     }
 
     @Test

@@ -38,11 +38,11 @@ class CopyTest extends StoreFixture {
         CopyResult result = copy(source("a"), "b");
         assertThat(result.source().key()).isEqualTo(key("a"));
         assertThat(result.target().owner()).isEqualTo("bob");
-        assertThat(((FakeCube) cube).liveBlobs()).isEqualTo(1);
+        assertLiveBlobs(1);
         delete("a");
         assertThat(get("b")).isEqualTo("one");
         delete("b");
-        assertThat(((FakeCube) cube).liveBlobs()).isZero();
+        assertLiveBlobs(0);
     }
 
     @Test
@@ -146,6 +146,6 @@ class CopyTest extends StoreFixture {
         assertThat(get("n")).isEqualTo("0123456789tail");
         assertThat(store.parts(ALICE, BUCKET, result.target())).hasSize(2);
         delete("n");
-        assertThat(((FakeCube) cube).liveBlobs()).isZero();
+        assertLiveBlobs(0);
     }
 }

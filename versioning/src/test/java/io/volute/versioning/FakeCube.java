@@ -92,22 +92,6 @@ final class FakeCube implements Cube {
         return blobs.size();
     }
 
-    synchronized int rows(Family family) {
-        return families.get(family).size();
-    }
-
-    synchronized long commits() {
-        return commits;
-    }
-
-    synchronized int summaryBytes(Family family) {
-        return families.get(family).firstEntry().getValue().record().summary().length;
-    }
-
-    synchronized int detailBytes(Family family) {
-        return families.get(family).firstEntry().getValue().record().detailBytes();
-    }
-
     long gets() {
         return gets.get();
     }

@@ -73,12 +73,12 @@ class MultipartTest extends StoreFixture {
         assertThat(head("m")).contains(version);
         assertThat(version.attributes().etag()).endsWith("-3");
         assertThat(version.attributes().userMetadata()).containsEntry("camera", "left");
-        FakeCube fake = (FakeCube) cube;
-        assertThat(fake.rows(Families.UPLOADS)).isZero();
-        assertThat(fake.rows(Families.PARTS)).isZero();
-        assertThat(fake.liveBlobs()).as("three parts and the object").isEqualTo(4);
+        assertThat(rows(Families.UPLOADS)).isZero();
+        assertThat(rows(Families.PARTS)).isZero();
+        // Three parts and the object.
+        assertLiveBlobs(4);
         delete("m");
-        assertThat(fake.liveBlobs()).isZero();
+        assertLiveBlobs(0);
     }
 
     @Test
@@ -111,7 +111,7 @@ class MultipartTest extends StoreFixture {
         String upload = createUpload("m");
         putPart("m", upload, 1, "first try");
         putPart("m", upload, 1, "again");
-        assertThat(((FakeCube) cube).liveBlobs()).isEqualTo(1);
+        assertLiveBlobs(1);
         refused(Reason.INVALID_PART, () -> complete("m", upload, choice(1, "first try")));
         complete("m", upload, choice(1, "again"));
         assertThat(get("m")).isEqualTo("again");
@@ -199,7 +199,7 @@ class MultipartTest extends StoreFixture {
         String upload = createUpload("m");
         putPart("m", upload, 1, LONG);
         store.abortUpload(ALICE, BUCKET, key("m"), upload);
-        assertThat(((FakeCube) cube).liveBlobs()).isZero();
+        assertLiveBlobs(0);
         refused(
                 Reason.NO_SUCH_UPLOAD, () -> store.abortUpload(ALICE, BUCKET, key("m"), upload));
         refused(Reason.NO_SUCH_UPLOAD, () -> putPart("m", upload, 1, LONG));

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
+import io.volute.storage.Family;
 import io.volute.storage.PendingBlob;
+import io.volute.storage.RecordCursor;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.VersionPage;
@@ -212,6 +214,23 @@ abstract class StoreFixture {
     PartInfo putPart(String key, String uploadId, int number, String text) throws IOException {
         PartInfo part = new PartInfo(number, 0, md5(text), Instant.EPOCH, Optional.empty());
         return store.putPart(ALICE, BUCKET, key(key), uploadId, part, body(text));
+    }
+
+    int rows(Family family) {
+        int rows = 0;
+        try (RecordCursor cursor = cube.scan(family, new byte[0], new byte[0])) {
+            while (cursor.next()) {
+                rows++;
+            }
+        }
+        return rows;
+    }
+
+    /** Counts where the cube lets itself be counted. */
+    void assertLiveBlobs(int wanted) {
+        if (cube instanceof FakeCube fake) {
+            assertThat(fake.liveBlobs()).isEqualTo(wanted);
+        }
     }
 
     /** Runs it and expects to be refused for this reason. */

@@ -52,11 +52,9 @@ class StoreModelTest extends StoreFixture {
                 checkPaging(random);
             }
         }
-        if (cube instanceof FakeCube fake) {
-            assertThat(fake.rows(Families.CURRENT)).isEqualTo(model.size());
-            assertThat(fake.rows(Families.CURRENT) + fake.rows(Families.VERSIONS))
-                    .isEqualTo(model.values().stream().mapToInt(List::size).sum());
-        }
+        assertThat(rows(Families.CURRENT)).isEqualTo(model.size());
+        assertThat(rows(Families.CURRENT) + rows(Families.VERSIONS))
+                .isEqualTo(model.values().stream().mapToInt(List::size).sum());
     }
 
     private void step(Random random, int step) throws IOException {
