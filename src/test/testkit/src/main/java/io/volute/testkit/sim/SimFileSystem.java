@@ -93,6 +93,11 @@ public final class SimFileSystem implements FileSystem {
         locked(() -> observer = newObserver);
     }
 
+    /** Runs something between two operations. */
+    public void atomically(Runnable action) {
+        locked(action);
+    }
+
     /** Number of the last event. */
     public long events() {
         return lockedGet(() -> events);
