@@ -1,0 +1,170 @@
+package io.volute.testkit.crash;
+
+import io.volute.testkit.sim.PersistencePolicy;
+import io.volute.testkit.sim.SimEvent;
+import io.volute.testkit.sim.SimFileSystem;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+
+/**
+ * Crashes a workflow before every event of its disk and after every acknowledgement, leaves a disk
+ * by every persistence policy, recovers each with the real code and checks it; a sample of the
+ * recoveries is crashed as well.
+ *
+ * <p>A crash is a copy: the work runs once and goes on. Images share their pages, so that thousands
+ * of them fit into memory.
+ */
+public final class CrashLoop {
+    private final Settings settings;
+
+    /**
+     * How much is tried.
+     *
+     * @param seed of the images and of the sample
+     * @param checkedMax images that are recovered and checked
+     * @param recoveriesMax recoveries that are crashed in turn
+     * @param nestedMax images that are checked of each such recovery
+     */
+    public record Settings(long seed, int checkedMax, int recoveriesMax, int nestedMax) {
+
+        /** A sample, or everything with {@code -Dvolute.crash=full}. */
+        public static Settings usual() {
+            long seed = Long.getLong("volute.seed", 1);
+            return "full".equals(System.getProperty("volute.crash"))
+                    ? new Settings(seed, Integer.MAX_VALUE, Integer.MAX_VALUE, 64)
+                    : new Settings(seed, 300, 12, 6);
+        }
+    }
+
+    private record Image<S>(String where, PersistencePolicy policy, SimFileSystem disk, S known) {}
+
+    public CrashLoop(Settings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * Tries a workflow.
+     *
+     * @throws AssertionError when a promise is broken, saying by which crash
+     */
+    public <S> CrashReport run(CrashWorkflow<S> workflow) throws IOException {
+        SimFileSystem disk = new SimFileSystem(settings.seed());
+        Recorder<S> recorder = new Recorder<>(disk, settings.seed());
+        workflow.run(disk, recorder);
+        recorder.point("the end");
+        List<Image<S>> chosen = sample(recorder.images, settings.checkedMax());
+        int recoveries = Math.min(settings.recoveriesMax(), chosen.size());
+        int nested = 0;
+        for (int i = 0; i < chosen.size(); i++) {
+            boolean crashesRecovery =
+                    (long) i * recoveries / chosen.size()
+                            != (long) (i + 1) * recoveries / chosen.size();
+            nested += check(workflow, chosen.get(i), crashesRecovery);
+        }
+        return new CrashReport(
+                workflow.name(), recorder.points, recorder.images.size(), chosen.size(), nested);
+    }
+
+    private <S> int check(CrashWorkflow<S> workflow, Image<S> image, boolean crashesRecovery)
+            throws IOException {
+        if (!crashesRecovery) {
+            checkOne(workflow, image, new Deaf<>());
+            return 0;
+        }
+        Recorder<S> recorder = new Recorder<>(image.disk(), settings.seed());
+        checkOne(workflow, image, recorder);
+        List<Image<S>> nested = sample(recorder.images, settings.nestedMax());
+        for (Image<S> second : nested) {
+            String where = image.where() + " by " + image.policy() + ", then " + second.where();
+            checkOne(
+                    workflow,
+                    new Image<>(where, second.policy(), second.disk(), second.known()),
+                    new Deaf<>());
+        }
+        return nested.size();
+    }
+
+    private <S> void checkOne(CrashWorkflow<S> workflow, Image<S> image, CrashProbe<S> probe) {
+        try {
+            workflow.check(image.disk(), image.known(), probe);
+        } catch (IOException | RuntimeException | AssertionError broken) {
+            throw new AssertionError(
+                    workflow.name()
+                            + ", crash "
+                            + image.where()
+                            + " by "
+                            + image.policy()
+                            + " (-Dvolute.seed="
+                            + settings.seed()
+                            + "): "
+                            + broken.getMessage(),
+                    broken);
+        }
+    }
+
+    private <T> List<T> sample(List<T> all, int max) {
+        if (all.size() <= max) {
+            return all;
+        }
+        List<T> shuffled = new ArrayList<>(all);
+        Collections.shuffle(shuffled, new Random(settings.seed()));
+        return shuffled.subList(0, max);
+    }
+
+    /** Takes images while the work goes on. Events come under the lock of the disk. */
+    private static final class Recorder<S> implements CrashProbe<S> {
+        private final SimFileSystem disk;
+        private final long seed;
+        private final List<Image<S>> images = Collections.synchronizedList(new ArrayList<>());
+        private volatile boolean watching;
+        private volatile Supplier<S> known;
+        private int points;
+
+        Recorder(SimFileSystem disk, long seed) {
+            this.disk = disk;
+            this.seed = seed;
+            disk.observe(this::before);
+        }
+
+        @Override
+        public void watch(Supplier<S> newKnown) {
+            known = newKnown;
+            watching = true;
+        }
+
+        @Override
+        public void point(String where) {
+            disk.atomically(() -> take("at " + where));
+        }
+
+        private void before(SimEvent event) {
+            if (event.operation().changesDisk()) {
+                take("before " + event);
+            }
+        }
+
+        private void take(String where) {
+            if (!watching) {
+                return;
+            }
+            points++;
+            S seen = known.get();
+            for (PersistencePolicy policy : PersistencePolicy.values()) {
+                SimFileSystem image = disk.crashImage(policy, seed + points);
+                images.add(new Image<>(where, policy, image, seen));
+            }
+        }
+    }
+
+    private static final class Deaf<S> implements CrashProbe<S> {
+        @Override
+        public void watch(Supplier<S> known) {}
+
+        @Override
+        public void point(String where) {}
+    }
+}

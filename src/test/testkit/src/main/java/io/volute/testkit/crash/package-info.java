@@ -1,0 +1,2 @@
+/** Crashes work at every point, and checks what is found afterwards. */
+package io.volute.testkit.crash;

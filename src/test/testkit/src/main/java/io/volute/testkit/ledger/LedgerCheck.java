@@ -1,0 +1,111 @@
+package io.volute.testkit.ledger;
+
+import io.volute.testkit.ledger.LedgerEntry.Outcome;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Compares what a store holds with what a {@link ClientLedger} says it must hold: every
+ * acknowledged write is there, or was replaced by a write that did not end before it began; what
+ * has no outcome is there wholly or not at all; nothing else is there.
+ */
+public final class LedgerCheck {
+    private final ClientLedger ledger;
+
+    public LedgerCheck(ClientLedger ledger) {
+        this.ledger = ledger;
+    }
+
+    /** Reads from the store that is checked. */
+    public interface Reader {
+        /** The digest of the body under a key, read to its end; empty when nothing is there. */
+        Optional<String> digest(String key) throws IOException;
+    }
+
+    /** Reads all versions from the store that is checked. */
+    public interface VersionReader {
+        /** The digests of all versions of a key, newest first, delete markers left out. */
+        List<String> digests(String key) throws IOException;
+    }
+
+    /** Checks the newest state of every key; one line for each violation. */
+    public List<String> currentStates(Reader reader) throws IOException {
+        List<String> violations = new ArrayList<>();
+        for (Map.Entry<String, List<LedgerEntry>> key : ledger.byKey().entrySet()) {
+            Set<Optional<String>> allowed = allowed(key.getValue());
+            Optional<String> found = reader.digest(key.getKey());
+            if (!allowed.contains(found)) {
+                violations.add(
+                        key.getKey()
+                                + " holds "
+                                + words(found, key.getValue())
+                                + "; allowed are "
+                                + allowed
+                                + "; history "
+                                + key.getValue());
+            }
+        }
+        return violations;
+    }
+
+    /**
+     * Checks the versions of every key of a store that keeps all of them: each acknowledged body is
+     * there, each body there was sent. Bodies must be unique. One line for each violation.
+     */
+    public List<String> allVersions(VersionReader reader) throws IOException {
+        List<String> violations = new ArrayList<>();
+        for (Map.Entry<String, List<LedgerEntry>> key : ledger.byKey().entrySet()) {
+            List<String> found = reader.digests(key.getKey());
+            Set<String> left = new HashSet<>(found);
+            if (left.size() < found.size()) {
+                violations.add(key.getKey() + " holds a body twice: " + found);
+            }
+            for (LedgerEntry entry : key.getValue()) {
+                boolean isThere = entry.digest().isPresent() && left.remove(entry.digest().get());
+                boolean mustBe =
+                        entry.outcome() == Outcome.ACKNOWLEDGED && entry.digest().isPresent();
+                if (mustBe && !isThere) {
+                    violations.add(key.getKey() + " lost the acknowledged " + entry);
+                }
+                if (isThere && entry.outcome() == Outcome.REFUSED) {
+                    violations.add(key.getKey() + " holds the refused " + entry);
+                }
+            }
+            left.forEach(
+                    other -> violations.add(key.getKey() + " holds what nobody sent: " + other));
+        }
+        return violations;
+    }
+
+    private static Set<Optional<String>> allowed(List<LedgerEntry> writes) {
+        List<LedgerEntry> done =
+                writes.stream().filter(write -> write.outcome() == Outcome.ACKNOWLEDGED).toList();
+        Set<Optional<String>> allowed = new HashSet<>();
+        if (done.isEmpty()) {
+            allowed.add(Optional.empty());
+        }
+        for (LedgerEntry write : writes) {
+            boolean replaced = done.stream().anyMatch(later -> later.sequence() > write.ended());
+            if (write.outcome() != Outcome.REFUSED && !replaced) {
+                allowed.add(write.digest());
+            }
+        }
+        return allowed;
+    }
+
+    private static String words(Optional<String> found, List<LedgerEntry> writes) {
+        if (found.isEmpty()) {
+            return "nothing";
+        }
+        return writes.stream()
+                .filter(write -> write.digest().equals(found))
+                .findFirst()
+                .map(write -> "the replaced or refused " + write)
+                .orElse("what nobody sent: " + found.orElseThrow());
+    }
+}

@@ -1,0 +1,400 @@
+package io.volute.testkit.model;
+
+import io.volute.storage.BlobId;
+import io.volute.storage.BlobWriter;
+import io.volute.storage.PendingBlob;
+import io.volute.testkit.model.ModelBucket.Stored;
+import io.volute.testkit.model.ModelBucket.StoredPart;
+import io.volute.testkit.model.ModelBucket.Upload;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.Listing.ObjectPage;
+import io.volute.versioning.Listing.ObjectQuery;
+import io.volute.versioning.Listing.PartInfo;
+import io.volute.versioning.Listing.PartPage;
+import io.volute.versioning.Listing.UploadInfo;
+import io.volute.versioning.Listing.UploadPage;
+import io.volute.versioning.Listing.UploadQuery;
+import io.volute.versioning.Listing.VersionPage;
+import io.volute.versioning.Listing.VersionQuery;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.WriteCondition;
+import java.io.ByteArrayOutputStream;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The semantics of an {@link ObjectStore} as plain maps: slow, in memory, one call after another,
+ * and short enough to be read against the S3 documentation. The reference in comparisons, and a
+ * fake for tests of the layers above.
+ */
+public final class StoreModel implements ObjectStore {
+    private static final ObjectAttributes NO_ATTRIBUTES =
+            new ObjectAttributes(
+                    "", new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), Optional.empty());
+
+    private final InstantSource clock;
+    private final TreeMap<BucketName, ModelBucket> buckets = new TreeMap<>();
+    private long lastNumber;
+
+    public StoreModel(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    private long nextNumber() {
+        return ++lastNumber;
+    }
+
+    private ModelBucket existing(BucketName name) {
+        return Optional.ofNullable(buckets.get(name))
+                .orElseThrow(() -> new StoreException(Reason.NO_SUCH_BUCKET, "no bucket " + name));
+    }
+
+    // ---- buckets
+
+    @Override
+    public synchronized BucketInfo createBucket(Caller caller, BucketName name) {
+        ModelBucket known = buckets.get(name);
+        if (known != null) {
+            throw new StoreException(
+                    known.info.owner().equals(caller.principal())
+                            ? Reason.BUCKET_OWNED_BY_CALLER
+                            : Reason.BUCKET_OWNED_BY_OTHER,
+                    "there is a bucket " + name);
+        }
+        BucketInfo info =
+                new BucketInfo(
+                        nextNumber(),
+                        name,
+                        caller.principal(),
+                        clock.instant(),
+                        VersioningState.UNVERSIONED);
+        buckets.put(name, new ModelBucket(info));
+        return info;
+    }
+
+    @Override
+    public synchronized Optional<BucketInfo> bucket(BucketName name) {
+        return Optional.ofNullable(buckets.get(name)).map(bucket -> bucket.info);
+    }
+
+    @Override
+    public synchronized List<BucketInfo> listBuckets(
+            Optional<String> owner, String prefix, String after, int max) {
+        return buckets.values().stream()
+                .map(bucket -> bucket.info)
+                .filter(info -> owner.isEmpty() || info.owner().equals(owner.orElseThrow()))
+                .filter(info -> info.name().value().startsWith(prefix))
+                .filter(info -> info.name().value().compareTo(after) > 0)
+                .limit(max)
+                .toList();
+    }
+
+    @Override
+    public synchronized void deleteBucket(Caller caller, BucketName name) {
+        if (!existing(name).keys.isEmpty()) {
+            throw new StoreException(Reason.BUCKET_NOT_EMPTY, "not empty: " + name);
+        }
+        buckets.remove(name);
+    }
+
+    @Override
+    public synchronized void setVersioning(Caller caller, BucketName name, VersioningState state) {
+        ModelBucket bucket = existing(name);
+        BucketInfo old = bucket.info;
+        bucket.info = new BucketInfo(old.id(), name, old.owner(), old.created(), state);
+    }
+
+    // ---- objects
+
+    @Override
+    public synchronized BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) {
+        existing(bucket);
+        return new MemoryBody.Writer(new BlobId(nextNumber()));
+    }
+
+    private static byte[] content(PendingBlob body) {
+        return ((MemoryBody.Finished) body).content();
+    }
+
+    @Override
+    public synchronized ObjectVersion put(
+            Caller caller,
+            BucketName name,
+            ObjectKey key,
+            PendingBlob body,
+            ObjectAttributes attributes,
+            WriteCondition condition) {
+        ModelBucket bucket = existing(name);
+        bucket.check(key, condition);
+        return add(bucket, caller, key, content(body), attributes, List.of());
+    }
+
+    private ObjectVersion add(
+            ModelBucket bucket,
+            Caller caller,
+            ObjectKey key,
+            byte[] content,
+            ObjectAttributes attributes,
+            List<PartInfo> parts) {
+        ObjectVersion version =
+                new ObjectVersion(
+                        key,
+                        nextNumber(),
+                        bucket.makesNullVersions(),
+                        true,
+                        false,
+                        clock.instant(),
+                        caller.principal(),
+                        content.length,
+                        parts.size(),
+                        attributes);
+        bucket.add(new Stored(version, content, parts));
+        return version;
+    }
+
+    @Override
+    public synchronized Optional<ObjectVersion> head(
+            Caller caller, BucketName name, ObjectKey key, VersionSelector selector) {
+        ModelBucket bucket = existing(name);
+        return bucket.find(key, selector).map(bucket::visible);
+    }
+
+    @Override
+    public synchronized OpenObject open(
+            Caller caller, BucketName name, ObjectKey key, VersionSelector selector) {
+        ModelBucket bucket = existing(name);
+        Stored stored = bucket.readable(key, selector);
+        return new OpenObject(bucket.visible(stored), new MemoryBody.Reader(stored.content()));
+    }
+
+    @Override
+    public synchronized DeleteResult delete(
+            Caller caller,
+            BucketName name,
+            ObjectKey key,
+            VersionSelector selector,
+            WriteCondition condition) {
+        ModelBucket bucket = existing(name);
+        bucket.check(key, condition);
+        boolean marks = selector instanceof VersionSelector.Latest && !bucket.isUnversioned();
+        if (marks) {
+            return new DeleteResult(Optional.of(addMarker(bucket, caller, key)), true, false);
+        }
+        Optional<Stored> found = bucket.find(key, selector);
+        Optional<ObjectVersion> seen = found.map(bucket::visible);
+        found.ifPresent(bucket::remove);
+        return new DeleteResult(seen, false, seen.filter(ObjectVersion::deleteMarker).isPresent());
+    }
+
+    private ObjectVersion addMarker(ModelBucket bucket, Caller caller, ObjectKey key) {
+        ObjectVersion marker =
+                new ObjectVersion(
+                        key,
+                        nextNumber(),
+                        bucket.makesNullVersions(),
+                        true,
+                        true,
+                        clock.instant(),
+                        caller.principal(),
+                        0,
+                        0,
+                        NO_ATTRIBUTES);
+        bucket.add(new Stored(marker, new byte[0], List.of()));
+        return marker;
+    }
+
+    @Override
+    public synchronized List<DeleteOutcome> deleteAll(
+            Caller caller, BucketName name, List<DeleteTarget> targets) {
+        existing(name);
+        List<DeleteOutcome> outcomes = new ArrayList<>();
+        for (DeleteTarget target : targets) {
+            try {
+                outcomes.add(
+                        new DeleteOutcome.Deleted(
+                                delete(
+                                        caller,
+                                        name,
+                                        target.key(),
+                                        target.selector(),
+                                        target.condition())));
+            } catch (StoreException refusal) {
+                outcomes.add(new DeleteOutcome.Refused(refusal));
+            }
+        }
+        return outcomes;
+    }
+
+    @Override
+    public synchronized CopyResult copy(
+            Caller caller,
+            Source source,
+            BucketName name,
+            ObjectKey key,
+            Consumer<ObjectVersion> sourceCheck,
+            Function<ObjectVersion, ObjectAttributes> attributes,
+            WriteCondition condition) {
+        ModelBucket from = existing(source.bucket());
+        ModelBucket to = existing(name);
+        Stored stored = from.readable(source.key(), source.selector());
+        ObjectVersion seen = from.visible(stored);
+        sourceCheck.accept(seen);
+        to.check(key, condition);
+        ObjectVersion made =
+                add(to, caller, key, stored.content(), attributes.apply(seen), List.of());
+        return new CopyResult(seen, made);
+    }
+
+    @Override
+    public synchronized ObjectVersion setTags(
+            Caller caller,
+            BucketName name,
+            ObjectKey key,
+            VersionSelector selector,
+            Map<String, String> tags) {
+        ModelBucket bucket = existing(name);
+        Stored old = bucket.readable(key, selector);
+        ObjectVersion tagged =
+                ModelBucket.changed(
+                        old.version(), false, old.version().attributes().withTags(tags));
+        Stored changed = new Stored(tagged, old.content(), old.parts());
+        bucket.replace(old, changed);
+        return bucket.visible(changed);
+    }
+
+    @Override
+    public synchronized List<PartInfo> parts(
+            Caller caller, BucketName name, ObjectVersion version) {
+        VersionSelector selector =
+                version.nullVersion()
+                        ? VersionSelector.NULL
+                        : new VersionSelector.Numbered(version.number());
+        return existing(name).readable(version.key(), selector).parts();
+    }
+
+    // ---- listings
+
+    @Override
+    public synchronized ObjectPage listObjects(Caller caller, BucketName name, ObjectQuery query) {
+        return ModelListing.objects(existing(name), query);
+    }
+
+    @Override
+    public synchronized VersionPage listVersions(
+            Caller caller, BucketName name, VersionQuery query) {
+        return ModelListing.versions(existing(name), query);
+    }
+
+    // ---- multipart uploads
+
+    @Override
+    public synchronized UploadInfo createUpload(
+            Caller caller, BucketName name, ObjectKey key, ObjectAttributes attributes) {
+        long order = nextNumber();
+        UploadInfo info =
+                new UploadInfo(
+                        "upload-" + order, key, caller.principal(), clock.instant(), attributes);
+        existing(name).uploads.put(info.uploadId(), new Upload(info, order, new TreeMap<>()));
+        return info;
+    }
+
+    @Override
+    public synchronized UploadInfo upload(
+            Caller caller, BucketName name, ObjectKey key, String uploadId) {
+        return existing(name).upload(key, uploadId).info();
+    }
+
+    @Override
+    public synchronized PartInfo putPart(
+            Caller caller,
+            BucketName name,
+            ObjectKey key,
+            String uploadId,
+            PartInfo part,
+            PendingBlob body) {
+        existing(name)
+                .upload(key, uploadId)
+                .parts()
+                .put(part.number(), new StoredPart(part, content(body)));
+        return part;
+    }
+
+    @Override
+    public synchronized ObjectVersion completeUpload(
+            Caller caller,
+            BucketName name,
+            ObjectKey key,
+            String uploadId,
+            List<PartChoice> choices,
+            Completion completion,
+            WriteCondition condition) {
+        ModelBucket bucket = existing(name);
+        Upload upload = bucket.upload(key, uploadId);
+        List<StoredPart> chosen = upload.choose(choices);
+        bucket.check(key, condition);
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        List<PartInfo> numbered = new ArrayList<>();
+        for (StoredPart part : chosen) {
+            content.writeBytes(part.content());
+            numbered.add(part.numbered(numbered.size() + 1));
+        }
+        ObjectAttributes attributes =
+                completion.attributes(
+                        upload.info(), chosen.stream().map(StoredPart::info).toList());
+        bucket.uploads.remove(uploadId);
+        return add(bucket, caller, key, content.toByteArray(), attributes, numbered);
+    }
+
+    @Override
+    public synchronized void abortUpload(
+            Caller caller, BucketName name, ObjectKey key, String uploadId) {
+        ModelBucket bucket = existing(name);
+        bucket.uploads.remove(bucket.upload(key, uploadId).info().uploadId());
+    }
+
+    @Override
+    public synchronized PartPage listParts(
+            Caller caller,
+            BucketName name,
+            ObjectKey key,
+            String uploadId,
+            OptionalInt afterPart,
+            int max) {
+        Upload upload = existing(name).upload(key, uploadId);
+        List<PartInfo> left =
+                upload.parts().tailMap(afterPart.orElse(0), false).values().stream()
+                        .map(StoredPart::info)
+                        .toList();
+        List<PartInfo> page = left.stream().limit(max).toList();
+        boolean more = max > 0 && left.size() > max;
+        return new PartPage(
+                upload.info(),
+                page,
+                more ? Optional.of(page.getLast().number()) : Optional.empty());
+    }
+
+    @Override
+    public synchronized UploadPage listUploads(Caller caller, BucketName name, UploadQuery query) {
+        return ModelListing.uploads(existing(name), query);
+    }
+
+    @Override
+    public void close() {}
+}
