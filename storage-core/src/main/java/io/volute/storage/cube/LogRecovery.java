@@ -263,8 +263,7 @@ final class LogRecovery {
 
     /** An index so old that segments left the log behind its back still refers to them. */
     private void checkAccounts(SegmentAccounts accounts) throws IndexUnusableException {
-        Optional<Long> gone =
-                accounts.liveOutside(SegmentRelease.ids(source.log().segments()));
+        Optional<Long> gone = accounts.liveOutside(SegmentRelease.ids(source.log().segments()));
         if (gone.isPresent()) {
             throw new IndexUnusableException(
                     "it refers to segment " + gone.get() + ", which has left the log");

@@ -143,8 +143,7 @@ final class TransactionPlanner {
                     }
                     referenced.add(part.blob().value());
                 }
-                composedBytes.put(
-                        compose.blob().value(), PendingBatch.length(compose.parts()));
+                composedBytes.put(compose.blob().value(), PendingBatch.length(compose.parts()));
             }
             for (Transaction.Change change : records.values()) {
                 if (change instanceof Transaction.Put put) {

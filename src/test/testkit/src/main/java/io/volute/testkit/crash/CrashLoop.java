@@ -4,9 +4,11 @@ import io.volute.testkit.sim.PersistencePolicy;
 import io.volute.testkit.sim.SimEvent;
 import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
 import java.util.function.Supplier;
 
@@ -56,17 +58,17 @@ public final class CrashLoop {
         Recorder<S> recorder = new Recorder<>(disk, settings.seed());
         workflow.run(disk, recorder);
         recorder.point("the end");
-        List<Image<S>> chosen = sample(recorder.images, settings.checkedMax());
-        int recoveries = Math.min(settings.recoveriesMax(), chosen.size());
+        int images = recorder.images.size();
+        // Images leave the queue when they were checked: recovery makes them larger.
+        Queue<Image<S>> chosen = sample(recorder.images, settings.checkedMax());
+        int count = chosen.size();
+        long recoveries = Math.min(settings.recoveriesMax(), count);
         int nested = 0;
-        for (int i = 0; i < chosen.size(); i++) {
-            boolean crashesRecovery =
-                    (long) i * recoveries / chosen.size()
-                            != (long) (i + 1) * recoveries / chosen.size();
-            nested += check(workflow, chosen.get(i), crashesRecovery);
+        for (int i = 0; i < count; i++) {
+            boolean crashesRecovery = i * recoveries / count != (i + 1) * recoveries / count;
+            nested += check(workflow, chosen.remove(), crashesRecovery);
         }
-        return new CrashReport(
-                workflow.name(), recorder.points, recorder.images.size(), chosen.size(), nested);
+        return new CrashReport(workflow.name(), recorder.points, images, count, nested);
     }
 
     private <S> int check(CrashWorkflow<S> workflow, Image<S> image, boolean crashesRecovery)
@@ -77,15 +79,17 @@ public final class CrashLoop {
         }
         Recorder<S> recorder = new Recorder<>(image.disk(), settings.seed());
         checkOne(workflow, image, recorder);
-        List<Image<S>> nested = sample(recorder.images, settings.nestedMax());
-        for (Image<S> second : nested) {
+        Queue<Image<S>> nested = sample(recorder.images, settings.nestedMax());
+        int count = nested.size();
+        while (!nested.isEmpty()) {
+            Image<S> second = nested.remove();
             String where = image.where() + " by " + image.policy() + ", then " + second.where();
             checkOne(
                     workflow,
                     new Image<>(where, second.policy(), second.disk(), second.known()),
                     new Deaf<>());
         }
-        return nested.size();
+        return count;
     }
 
     private <S> void checkOne(CrashWorkflow<S> workflow, Image<S> image, CrashProbe<S> probe) {
@@ -106,13 +110,15 @@ public final class CrashLoop {
         }
     }
 
-    private <T> List<T> sample(List<T> all, int max) {
-        if (all.size() <= max) {
-            return all;
+    /** Takes a sample, and everything from the list. */
+    private <T> Queue<T> sample(List<T> all, int max) {
+        List<T> chosen = new ArrayList<>(all);
+        all.clear();
+        if (chosen.size() > max) {
+            Collections.shuffle(chosen, new Random(settings.seed()));
+            chosen.subList(max, chosen.size()).clear();
         }
-        List<T> shuffled = new ArrayList<>(all);
-        Collections.shuffle(shuffled, new Random(settings.seed()));
-        return shuffled.subList(0, max);
+        return new ArrayDeque<>(chosen);
     }
 
     /** Takes images while the work goes on. Events come under the lock of the disk. */

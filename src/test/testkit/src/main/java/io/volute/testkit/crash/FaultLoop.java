@@ -1,0 +1,136 @@
+package io.volute.testkit.crash;
+
+import io.volute.testkit.sim.Fault;
+import io.volute.testkit.sim.Fault.Effect;
+import io.volute.testkit.sim.PersistencePolicy;
+import io.volute.testkit.sim.SimFileSystem;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+/**
+ * Lets each event of a workflow fail in turn, once and for ever, and checks what is on the disk
+ * afterwards: as a restarted process finds it, and as a crash leaves it. (The loop of SQLite's I/O
+ * error tests.) The work ends at the first failure that reaches it, with an {@link IOException}.
+ */
+public final class FaultLoop {
+    private static final List<Effect> EFFECTS =
+            List.of(
+                    Effect.IO_ERROR,
+                    Effect.NO_SPACE,
+                    Effect.SHORT_WRITE,
+                    Effect.TORN_WRITE,
+                    Effect.FORCE_TRAP);
+    private static final List<PersistencePolicy> AFTERWARDS =
+            List.of(
+                    PersistencePolicy.ALL_KEPT,
+                    PersistencePolicy.ALL_LOST,
+                    PersistencePolicy.RANDOM_BLOCKS);
+
+    private final long seed;
+    private final int faultsMax;
+
+    /**
+     * @param faultsMax runs with one fault each; all are tried when there are no more
+     */
+    public FaultLoop(long seed, int faultsMax) {
+        this.seed = seed;
+        this.faultsMax = faultsMax;
+    }
+
+    /** A sample, or everything with {@code -Dvolute.crash=full}. */
+    public static FaultLoop usual() {
+        boolean full = "full".equals(System.getProperty("volute.crash"));
+        return new FaultLoop(Long.getLong("volute.seed", 1), full ? Integer.MAX_VALUE : 60);
+    }
+
+    /**
+     * What was done.
+     *
+     * @param events of one run without a fault
+     * @param runs with a fault each
+     * @param failed runs in which the work noticed it
+     */
+    public record Report(String workflow, long events, int runs, int failed) {}
+
+    /** Remembers how to learn what is known. */
+    private static final class Memory<S> implements CrashProbe<S> {
+        private final AtomicReference<Supplier<S>> known = new AtomicReference<>();
+
+        @Override
+        public void watch(Supplier<S> newKnown) {
+            known.set(newKnown);
+        }
+
+        @Override
+        public void point(String where) {}
+    }
+
+    /**
+     * Tries a workflow.
+     *
+     * @throws AssertionError when a promise is broken, saying by which fault
+     */
+    public <S> Report run(CrashWorkflow<S> workflow) throws IOException {
+        SimFileSystem whole = new SimFileSystem(seed);
+        workflow.run(whole, new Memory<>());
+        List<Fault> faults = new ArrayList<>();
+        for (long event = 1; event <= whole.events(); event++) {
+            for (Effect effect : EFFECTS) {
+                faults.add(Fault.once(effect, event));
+                faults.add(Fault.sticky(effect, event));
+            }
+        }
+        Collections.shuffle(faults, new Random(seed));
+        List<Fault> chosen = faults.subList(0, Math.min(faultsMax, faults.size()));
+        int failed = 0;
+        for (Fault fault : chosen) {
+            failed += runOne(workflow, fault) ? 1 : 0;
+        }
+        return new Report(workflow.name(), whole.events(), chosen.size(), failed);
+    }
+
+    private <S> boolean runOne(CrashWorkflow<S> workflow, Fault fault) {
+        SimFileSystem disk = new SimFileSystem(seed);
+        disk.plan(fault);
+        Memory<S> memory = new Memory<>();
+        String what =
+                workflow.name()
+                        + " with "
+                        + fault.effect()
+                        + (fault.times() == 1 ? " once" : " for ever")
+                        + " from event "
+                        + fault.fromEvent();
+        boolean failed = false;
+        try {
+            workflow.run(disk, memory);
+        } catch (IOException expected) {
+            failed = true;
+        } catch (RuntimeException | AssertionError broken) {
+            throw new AssertionError(what + ": " + broken, broken);
+        }
+        if (disk.openFiles() != 0) {
+            throw new AssertionError(what + " leaves " + disk.openFiles() + " files open");
+        }
+        if (memory.known.get() != null) {
+            S known = memory.known.get().get();
+            for (PersistencePolicy policy : AFTERWARDS) {
+                check(workflow, what + ", " + policy, disk.crashImage(policy, seed), known);
+            }
+        }
+        return failed;
+    }
+
+    private static <S> void check(
+            CrashWorkflow<S> workflow, String what, SimFileSystem image, S known) {
+        try {
+            workflow.check(image, known, new Memory<>());
+        } catch (IOException | RuntimeException | AssertionError broken) {
+            throw new AssertionError(what + ": " + broken, broken);
+        }
+    }
+}

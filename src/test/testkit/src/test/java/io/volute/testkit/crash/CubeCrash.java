@@ -1,0 +1,208 @@
+package io.volute.testkit.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.storage.Cube;
+import io.volute.storage.SpaceReport;
+import io.volute.storage.index.MemoryIndexFactory;
+import io.volute.testkit.crash.CubeSession.Known;
+import io.volute.testkit.sim.PersistencePolicy;
+import io.volute.testkit.sim.SimFileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The whole storage core under the crash machine. After every crash: what was acknowledged is
+ * there; the state is one that stood after some commit, so a prefix of the commit order; recovering
+ * again changes nothing; an index made from the log alone says the same; the cube takes writes.
+ */
+class CubeCrash {
+
+    /** What is done and crashed. */
+    private enum Work {
+        PUT_SMALL {
+            @Override
+            void run(CubeSession session) throws IOException {
+                for (int i = 0; i < 8; i++) {
+                    session.put("k" + i, i * 500);
+                }
+                session.putBeside(List.of("a", "b", "c", "d"), 700);
+                session.putTogether(List.of("k1", "x", "y"), 900);
+            }
+        },
+        PUT_LARGE {
+            @Override
+            void run(CubeSession session) throws IOException {
+                session.put("a", 30_000);
+                session.put("b", 100_000);
+                session.abandon(50_000);
+                session.put("a", 80_000);
+                session.putTogether(List.of("b", "c"), 20_000);
+            }
+        },
+        COMPOSE {
+            @Override
+            void run(CubeSession session) throws IOException {
+                session.put("p1", 20_000);
+                session.put("p2", 1_000);
+                session.put("p3", 9_000);
+                session.compose("whole", "p1", "p2", "p3");
+                session.put("p4", 500);
+                session.compose("more", "whole", "p4");
+                session.delete("more");
+            }
+        },
+        OVERWRITE_AND_DELETE {
+            @Override
+            void run(CubeSession session) throws IOException {
+                for (int i = 0; i < 5; i++) {
+                    session.put("a", 1_000 + i);
+                    session.put("b", 6_000 + i);
+                    session.delete("a");
+                    session.putBeside(List.of("a", "b", "c"), 2_000 + i);
+                }
+                session.delete("a", "b", "c");
+            }
+        },
+        ROLL_FLUSH_AND_FREE {
+            @Override
+            void run(CubeSession session) throws IOException {
+                for (int i = 0; i < 60; i++) {
+                    session.put("k" + i % 4, 3_900);
+                    if (i % 6 == 5) {
+                        session.put("large", 60_000);
+                        session.delete("k" + i % 4);
+                    }
+                }
+            }
+        },
+        CLOSE_AND_OPEN {
+            @Override
+            void run(CubeSession session) throws IOException {
+                for (int i = 0; i < 4; i++) {
+                    session.put("a" + i, 2_000);
+                    session.reopen();
+                    session.put("b", 10_000);
+                    session.reopen();
+                }
+            }
+        },
+        REBUILD {
+            @Override
+            void run(CubeSession session) throws IOException {
+                for (int i = 0; i < 3; i++) {
+                    session.putBeside(List.of("a", "b", "c"), 3_000);
+                    session.delete("b");
+                    session.put("large", 30_000);
+                    session.rebuildIndex();
+                }
+            }
+        };
+
+        abstract void run(CubeSession session) throws IOException;
+    }
+
+    private record CubeWorkflow(Work work) implements CrashWorkflow<Known> {
+        @Override
+        public String name() {
+            return work.name();
+        }
+
+        @Override
+        public void run(SimFileSystem disk, CrashProbe<Known> probe) throws IOException {
+            disk.createDirectories(Path.of("/data"));
+            disk.forceDirectory(Path.of("/"));
+            CubeSession session = new CubeSession(disk, probe);
+            try {
+                work.run(session);
+            } finally {
+                session.close();
+            }
+        }
+
+        @Override
+        public void check(SimFileSystem disk, Known known, CrashProbe<Known> probe)
+                throws IOException {
+            MemoryIndexFactory indexes = known.indexes().crashImage();
+            probe.watch(() -> known.with(indexes.crashImage()));
+            TreeMap<String, String> found;
+            SpaceReport space;
+            try (Cube cube = CubeSession.open(disk, indexes)) {
+                found = CubeSession.state(cube);
+                checkPrefix(known, found);
+                space = cube.space();
+                SimFileSystem again = disk.crashImage(PersistencePolicy.ALL_LOST, 1);
+                checkAgain(again, indexes.crashImage(), found, space);
+                checkAgain(again, new MemoryIndexFactory(), found, space);
+                CubeSession.writeProbe(cube);
+                checkProbe(
+                        disk.crashImage(PersistencePolicy.ALL_LOST, 1),
+                        indexes.crashImage(),
+                        found);
+            }
+            assertThat(disk.openFiles()).isZero();
+        }
+
+        private static void checkPrefix(Known known, TreeMap<String, String> found) {
+            List<TreeMap<String, String>> allowed =
+                    known.states().subList(known.acknowledged(), known.states().size());
+            assertThat(allowed)
+                    .as("states from commit %d on", known.acknowledged())
+                    .contains(found);
+        }
+
+        /** Recovers what is sure to be on the disk after a recovery, and compares. */
+        private static void checkAgain(
+                SimFileSystem disk,
+                MemoryIndexFactory indexes,
+                TreeMap<String, String> found,
+                SpaceReport space)
+                throws IOException {
+            try (Cube cube =
+                    CubeSession.open(disk.crashImage(PersistencePolicy.ALL_KEPT, 1), indexes)) {
+                assertThat(CubeSession.state(cube)).isEqualTo(found);
+                assertThat(liveBytes(cube.space())).isEqualTo(liveBytes(space));
+            }
+        }
+
+        private static TreeMap<Long, Long> liveBytes(SpaceReport space) {
+            TreeMap<Long, Long> live = new TreeMap<>();
+            for (SpaceReport.SegmentSpace segment : space.segments()) {
+                if (segment.live() > 0) {
+                    live.put(segment.segmentId(), segment.live());
+                }
+            }
+            return live;
+        }
+
+        private static void checkProbe(
+                SimFileSystem disk, MemoryIndexFactory indexes, TreeMap<String, String> found)
+                throws IOException {
+            try (Cube cube = CubeSession.open(disk, indexes)) {
+                assertThat(CubeSession.state(cube)).isEqualTo(found);
+                assertThat(cube.get(CubeSession.RECORDS, CubeSession.utf8(CubeSession.PROBE)))
+                        .isPresent();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void crashesAtEveryEvent(Work work) throws IOException {
+        CrashReport report = new CrashLoop(CrashLoop.Settings.usual()).run(new CubeWorkflow(work));
+        System.out.println(report);
+        assertThat(report.checked()).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void failsAtEveryEvent(Work work) throws IOException {
+        FaultLoop.Report report = FaultLoop.usual().run(new CubeWorkflow(work));
+        System.out.println(report);
+        assertThat(report.failed()).isPositive();
+    }
+}
