@@ -1,0 +1,54 @@
+package io.volute.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Runs {@code boto3_operations.py}; each of its functions is a test here. */
+@ExtendWith(SharedServer.class)
+class Boto3IT {
+    private static final String SCRIPT = "boto3_operations.py";
+    private final Store store;
+
+    Boto3IT(Store store) {
+        this.store = store;
+    }
+
+    @TestFactory
+    Stream<DynamicTest> operations() throws IOException {
+        try (TemporaryStore work = TemporaryStore.create("boto3");
+                InputStream script = Boto3IT.class.getResourceAsStream("/" + SCRIPT)) {
+            ExternalClient python =
+                    ExternalClient.orSkip(
+                            work.path(), List.of("python3"), "-c", "import boto3, botocore");
+            Files.copy(script, work.path().resolve(SCRIPT));
+            ExternalClient.Result result = python.run(SCRIPT, store.endpoint().toString());
+            List<DynamicTest> tests = new ArrayList<>();
+            String[] parts = result.output().split("(?m)^(?=PASS |FAIL )");
+            for (String part : parts) {
+                if (part.startsWith("PASS ") || part.startsWith("FAIL ")) {
+                    String name = part.lines().findFirst().orElseThrow().substring(5);
+                    tests.add(
+                            DynamicTest.dynamicTest(
+                                    name, () -> assertThat(part).startsWith("PASS ")));
+                }
+            }
+            tests.add(
+                    DynamicTest.dynamicTest(
+                            "the script ran to its end",
+                            () -> {
+                                assertThat(result.code()).as(result.output()).isZero();
+                                assertThat(tests).hasSizeGreaterThan(10);
+                            }));
+            return tests.stream();
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.volute.system;
+
+import static io.volute.system.Store.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.Bucket;
+import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+@ExtendWith(SharedServer.class)
+class BucketIT {
+    private final Store store;
+    private final S3Client s3;
+
+    BucketIT(Store store) {
+        this.store = store;
+        this.s3 = store.s3();
+    }
+
+    @Test
+    void isListedFromCreationToDeletion() {
+        String bucket = store.bucket();
+        assertThat(names()).contains(bucket);
+        assertThat(s3.headBucket(head -> head.bucket(bucket)).bucketRegion())
+                .isEqualTo("us-east-1");
+        s3.deleteBucket(delete -> delete.bucket(bucket));
+        assertThat(names()).doesNotContain(bucket);
+        refused(404, "", () -> s3.headBucket(head -> head.bucket(bucket)));
+        refused(404, "NoSuchBucket", () -> s3.deleteBucket(delete -> delete.bucket(bucket)));
+    }
+
+    private List<String> names() {
+        return s3.listBuckets().buckets().stream().map(Bucket::name).toList();
+    }
+
+    @Test
+    void createdAgainByItsOwnerKeepsItsObjects() {
+        String bucket = store.bucket();
+        store.put(bucket, "key", "kept");
+        try {
+            s3.createBucket(create -> create.bucket(bucket));
+        } catch (S3Exception e) {
+            // us-east-1 answers 200, every other region of Amazon's this error.
+            assertThat(e.awsErrorDetails().errorCode()).isEqualTo("BucketAlreadyOwnedByYou");
+        }
+        assertThat(store.text(bucket, "key")).isEqualTo("kept");
+    }
+
+    @Test
+    void withAnObjectOrAnOldVersionIsNotDeleted() {
+        String bucket = store.versionedBucket();
+        String version = store.put(bucket, "key", "body").versionId();
+        String marker = s3.deleteObject(delete -> delete.bucket(bucket).key("key")).versionId();
+        refused(409, "BucketNotEmpty", () -> s3.deleteBucket(delete -> delete.bucket(bucket)));
+        s3.deleteObject(delete -> delete.bucket(bucket).key("key").versionId(version));
+        refused(409, "BucketNotEmpty", () -> s3.deleteBucket(delete -> delete.bucket(bucket)));
+        s3.deleteObject(delete -> delete.bucket(bucket).key("key").versionId(marker));
+        s3.deleteBucket(delete -> delete.bucket(bucket));
+    }
+
+    @Test
+    void saysWhereItIs() {
+        String bucket = store.bucket();
+        assertThat(s3.getBucketLocation(get -> get.bucket(bucket)).locationConstraintAsString())
+                .isNullOrEmpty();
+        refused(
+                404,
+                "NoSuchBucket",
+                () -> s3.getBucketLocation(get -> get.bucket("no-such-bucket-here")));
+    }
+
+    @Test
+    void versioningIsOffUntilEnabledAndNeverUnsetAgain() {
+        String bucket = store.bucket();
+        assertThat(s3.getBucketVersioning(get -> get.bucket(bucket)).status()).isNull();
+        store.versioning(bucket, BucketVersioningStatus.ENABLED);
+        assertThat(s3.getBucketVersioning(get -> get.bucket(bucket)).status())
+                .isEqualTo(BucketVersioningStatus.ENABLED);
+        store.versioning(bucket, BucketVersioningStatus.SUSPENDED);
+        assertThat(s3.getBucketVersioning(get -> get.bucket(bucket)).status())
+                .isEqualTo(BucketVersioningStatus.SUSPENDED);
+    }
+
+    @Test
+    void whatIsNotBuiltSaysSo() {
+        String bucket = store.bucket();
+        store.put(bucket, "key", "body");
+        refused(
+                501,
+                "NotImplemented",
+                () -> s3.getBucketLifecycleConfiguration(get -> get.bucket(bucket)));
+        refused(501, "NotImplemented", () -> s3.getBucketReplication(get -> get.bucket(bucket)));
+        refused(501, "NotImplemented", () -> s3.getBucketWebsite(get -> get.bucket(bucket)));
+        refused(
+                501,
+                "NotImplemented",
+                () ->
+                        s3.restoreObject(
+                                restore ->
+                                        restore.bucket(bucket)
+                                                .key("key")
+                                                .restoreRequest(to -> to.days(1))));
+        assertThat(store.text(bucket, "key")).isEqualTo("body");
+    }
+}

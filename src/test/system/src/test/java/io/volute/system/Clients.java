@@ -1,0 +1,71 @@
+package io.volute.system;
+
+import java.net.URI;
+import java.time.Duration;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.http.apache.ApacheHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3AsyncClient;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3Configuration;
+import software.amazon.awssdk.services.s3.presigner.S3Presigner;
+
+/** The AWS SDK's clients, set up as a user would set them up for a store of another address. */
+final class Clients {
+    private Clients() {}
+
+    static StaticCredentialsProvider credentials() {
+        return StaticCredentialsProvider.create(
+                AwsBasicCredentials.create(ServerProcess.ACCESS_KEY, ServerProcess.SECRET_KEY));
+    }
+
+    static S3Client sync(URI endpoint) {
+        return S3Client.builder()
+                .endpointOverride(endpoint)
+                .region(Region.US_EAST_1)
+                .credentialsProvider(credentials())
+                .forcePathStyle(true)
+                .build();
+    }
+
+    /** Without retries, so that each call is one request and its outcome is known or unknown. */
+    static S3Client once(URI endpoint) {
+        return S3Client.builder()
+                .endpointOverride(endpoint)
+                .region(Region.US_EAST_1)
+                .credentialsProvider(credentials())
+                .forcePathStyle(true)
+                .httpClientBuilder(
+                        ApacheHttpClient.builder()
+                                .maxConnections(64)
+                                .connectionTimeout(Duration.ofSeconds(10))
+                                .socketTimeout(Duration.ofSeconds(60)))
+                .overrideConfiguration(
+                        override -> override.retryStrategy(AwsRetryStrategy.doNotRetry()))
+                .build();
+    }
+
+    static S3AsyncClient async(URI endpoint) {
+        return S3AsyncClient.builder()
+                .endpointOverride(endpoint)
+                .region(Region.US_EAST_1)
+                .credentialsProvider(credentials())
+                .forcePathStyle(true)
+                .multipartEnabled(true)
+                .multipartConfiguration(
+                        parts -> parts.minimumPartSizeInBytes(5L << 20).thresholdInBytes(8L << 20))
+                .build();
+    }
+
+    static S3Presigner presigner(URI endpoint) {
+        return S3Presigner.builder()
+                .endpointOverride(endpoint)
+                .region(Region.US_EAST_1)
+                .credentialsProvider(credentials())
+                .serviceConfiguration(
+                        S3Configuration.builder().pathStyleAccessEnabled(true).build())
+                .build();
+    }
+}

@@ -1,0 +1,98 @@
+package io.volute.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.system.RawConnection.Answer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
+
+/**
+ * Memory does not grow with the number or the size of bodies under way. {@code
+ * -Dvolute.slowUploads=1000} is the full run.
+ */
+class MemoryIT {
+    private static final int HEAP_MEGABYTES = 256;
+    private static final int DIRECT_MEGABYTES = 256;
+    private static final int BODY_BYTES = 3 << 20;
+    private static final int STEP_BYTES = 96 << 10;
+
+    @Test
+    void slowUploadsStayWithinTheBudgetAndOthersAreServed() throws IOException {
+        int uploads = Integer.getInteger("volute.slowUploads", 200);
+        byte[] body = Bytes.random(1, BODY_BYTES);
+        try (TemporaryStore directory = TemporaryStore.create("memory");
+                ServerProcess server =
+                        ServerProcess.start(
+                                ServerProcess.Options.of(directory.data())
+                                        .withMemory(HEAP_MEGABYTES, DIRECT_MEGABYTES));
+                S3Client s3 = Clients.sync(server.endpoint())) {
+            s3.createBucket(create -> create.bucket("bucket"));
+            s3.putObject(
+                    put -> put.bucket("bucket").key("other"), RequestBody.fromString("served"));
+            long before = server.memoryKibibytes("VmRSS");
+            List<RawConnection> open = new ArrayList<>();
+            try {
+                for (int i = 0; i < uploads; i++) {
+                    open.add(RawConnection.open(server.endpoint()));
+                }
+                long peak = upload(server, s3, open, body);
+                System.out.printf(
+                        "memory: %d uploads of %d KiB at once, resident %d MiB before, %d MiB at"
+                                + " most%n",
+                        uploads, BODY_BYTES >> 10, before >> 10, peak >> 10);
+                // Heap and direct memory at their limits, and what a JVM and RocksDB need besides.
+                assertThat(peak >> 10)
+                        .as("resident MiB")
+                        .isLessThan(HEAP_MEGABYTES + DIRECT_MEGABYTES + 400);
+            } finally {
+                for (RawConnection each : open) {
+                    each.close();
+                }
+            }
+            for (int i = 0; i < uploads; i += 37) {
+                String key = "slow-" + i;
+                assertThat(
+                                Arrays.equals(
+                                        s3.getObjectAsBytes(get -> get.bucket("bucket").key(key))
+                                                .asByteArray(),
+                                        body))
+                        .as(key)
+                        .isTrue();
+            }
+            assertThat(server.isAlive()).isTrue();
+        }
+    }
+
+    /** All bodies advance together, a step at a time, so that all are under way all the time. */
+    private static long upload(
+            ServerProcess server, S3Client s3, List<RawConnection> open, byte[] body)
+            throws IOException {
+        String hash = Bytes.sha256Hex(body);
+        for (int i = 0; i < open.size(); i++) {
+            open.get(i)
+                    .send(
+                            RawRequest.of("PUT", "/bucket/slow-" + i)
+                                    .payloadHash(hash)
+                                    .header("content-length", Integer.toString(body.length))
+                                    .signedHead(server.endpoint()));
+        }
+        for (int at = 0; at < body.length; at += STEP_BYTES) {
+            byte[] step = Arrays.copyOfRange(body, at, Math.min(body.length, at + STEP_BYTES));
+            for (RawConnection each : open) {
+                each.send(step);
+            }
+            assertThat(s3.getObjectAsBytes(get -> get.bucket("bucket").key("other")).asUtf8String())
+                    .isEqualTo("served");
+        }
+        for (RawConnection each : open) {
+            Answer answer = each.read("PUT").orElseThrow();
+            assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        }
+        return server.memoryKibibytes("VmHWM");
+    }
+}

@@ -1,0 +1,296 @@
+package io.volute.system;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The real server as a child JVM, on a port and a directory of its own. {@link #kill} is SIGKILL,
+ * {@link #stop} is SIGTERM. Closing it never leaves a process behind.
+ */
+final class ServerProcess implements AutoCloseable {
+    static final String ACCESS_KEY = "AKVOLUTESYSTEMTEST";
+    static final String SECRET_KEY = "sYsTeMtEsTsEcReTkEy0123456789abcdefghijk";
+    private static final String MAIN = "io.volute.admin.Main";
+    private static final int LOG_LINES_MAX = 2_000;
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final HttpClient HEALTH =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+
+    /** What the end of the test JVM must not leave behind. */
+    private static final Set<Process> LIVE = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(() -> LIVE.forEach(Process::destroyForcibly), "server-reaper"));
+    }
+
+    private final Process process;
+    private final Options options;
+    private final List<String> log = new ArrayList<>();
+    private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
+    private final Thread reader;
+
+    /**
+     * How the server is started.
+     *
+     * @param heapMegabytes -Xmx
+     * @param directMegabytes -XX:MaxDirectMemorySize
+     * @param arguments what follows {@code server --data DIR --listen HOST:PORT}
+     * @param environment added to the credentials
+     */
+    record Options(
+            Path data,
+            int port,
+            int heapMegabytes,
+            int directMegabytes,
+            List<String> arguments,
+            Map<String, String> environment) {
+
+        static Options of(Path data) {
+            return new Options(data, freePort(), 512, 256, List.of(), Map.of());
+        }
+
+        Options withPort(int other) {
+            return new Options(data, other, heapMegabytes, directMegabytes, arguments, environment);
+        }
+
+        Options withMemory(int heap, int direct) {
+            return new Options(data, port, heap, direct, arguments, environment);
+        }
+
+        Options withArguments(String... more) {
+            return new Options(
+                    data, port, heapMegabytes, directMegabytes, List.of(more), environment);
+        }
+
+        Options withEnvironment(Map<String, String> more) {
+            return new Options(data, port, heapMegabytes, directMegabytes, arguments, more);
+        }
+    }
+
+    private ServerProcess(Process process, Options options) {
+        this.process = process;
+        this.options = options;
+        LIVE.add(process);
+        this.reader = new Thread(this::readOutput, "server-output-" + options.port());
+        this.reader.setDaemon(true);
+        this.reader.start();
+    }
+
+    /** Starts the server and returns when it says that it is ready; fails with its output. */
+    static ServerProcess start(Options options) {
+        ServerProcess server = launch(options);
+        try {
+            server.awaitReady();
+            return server;
+        } catch (RuntimeException | Error e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    /** Starts the process only. */
+    static ServerProcess launch(Options options) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.add("-Xmx" + options.heapMegabytes() + "m");
+        command.add("-XX:MaxDirectMemorySize=" + options.directMegabytes() + "m");
+        command.add("-XX:+ExitOnOutOfMemoryError");
+        command.add("-cp");
+        command.add(
+                System.getProperty(
+                        "surefire.test.class.path", System.getProperty("java.class.path")));
+        command.add(MAIN);
+        command.add("server");
+        command.add("--data");
+        command.add(options.data().toString());
+        command.add("--listen");
+        command.add("127.0.0.1:" + options.port());
+        command.addAll(options.arguments());
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("VOLUTE_ACCESS_KEY", ACCESS_KEY);
+        builder.environment().put("VOLUTE_SECRET_KEY", SECRET_KEY);
+        builder.environment().putAll(options.environment());
+        try {
+            Process process = builder.start();
+            process.getOutputStream().close();
+            return new ServerProcess(process, options);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void readOutput() {
+        try (BufferedReader lines =
+                new BufferedReader(
+                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                synchronized (log) {
+                    if (log.size() == LOG_LINES_MAX) {
+                        log.remove(0);
+                    }
+                    log.add(line);
+                }
+                if (line.toLowerCase(Locale.ROOT).contains("ready")) {
+                    ready.complete(true);
+                }
+            }
+        } catch (IOException e) {
+            synchronized (log) {
+                log.add("(output closed: " + e.getMessage() + ")");
+            }
+        }
+        ready.complete(false);
+    }
+
+    private void awaitReady() {
+        boolean said;
+        try {
+            said = ready.get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the server started", e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("the server said nothing of being ready:\n" + log(), e);
+        }
+        if (!said) {
+            throw new IllegalStateException("the server ended before it was ready:\n" + log());
+        }
+        int status = health("/health/ready");
+        if (status != 200) {
+            throw new IllegalStateException(
+                    "ready was printed but /health/ready says " + status + ":\n" + log());
+        }
+    }
+
+    /** The status of a health route. */
+    int health(String path) {
+        try {
+            HttpRequest request =
+                    HttpRequest.newBuilder(endpoint().resolve(path))
+                            .timeout(Duration.ofSeconds(10))
+                            .build();
+            return HEALTH.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    URI endpoint() {
+        return URI.create("http://127.0.0.1:" + options.port());
+    }
+
+    int port() {
+        return options.port();
+    }
+
+    Options options() {
+        return options;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** SIGKILL; returns when the process is gone. */
+    void kill() {
+        process.destroyForcibly();
+        awaitExit(Duration.ofSeconds(30));
+    }
+
+    /** SIGKILL unless it has ended by then; the time only varies where in its start it dies. */
+    void killAfter(Duration time) {
+        try {
+            process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        kill();
+    }
+
+    /** SIGTERM; returns the exit code. */
+    int stop() {
+        process.destroy();
+        return awaitExit(Duration.ofSeconds(60));
+    }
+
+    /** Waits for the process to end by itself and returns its exit code. */
+    int awaitExit(Duration limit) {
+        try {
+            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException(
+                        "the server did not end within " + limit + ":\n" + log());
+            }
+            reader.join(5_000);
+            LIVE.remove(process);
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    /** What it printed, standard error included. */
+    String log() {
+        synchronized (log) {
+            return String.join("\n", log);
+        }
+    }
+
+    /** A value of /proc/PID/status in KiB, such as VmRSS or VmHWM. */
+    long memoryKibibytes(String name) throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/" + pid() + "/status"))) {
+            if (line.startsWith(name + ":")) {
+                return Long.parseLong(line.replaceAll("[^0-9]", ""));
+            }
+        }
+        throw new IOException("/proc/" + pid() + "/status has no " + name);
+    }
+
+    @Override
+    public void close() {
+        if (process.isAlive()) {
+            kill();
+        }
+    }
+
+    /** A port that was free a moment ago. */
+    static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

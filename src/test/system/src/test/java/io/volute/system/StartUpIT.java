@@ -1,0 +1,196 @@
+package io.volute.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
+
+/** What stops a start says what to do, and nothing that was stored is lost by it. */
+class StartUpIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private static String refuses(ServerProcess.Options options) {
+        try (ServerProcess server = ServerProcess.launch(options)) {
+            int code = server.awaitExit(LIMIT);
+            assertThat(code).as(server.log()).isNotZero();
+            assertThat(server.log()).as("no stack trace for a mistake").doesNotContain("\tat ");
+            return server.log();
+        }
+    }
+
+    private static void putOne(ServerProcess server) {
+        try (S3Client s3 = Clients.sync(server.endpoint())) {
+            s3.createBucket(create -> create.bucket("bucket"));
+            s3.putObject(
+                    put -> put.bucket("bucket").key("key"), RequestBody.fromString("still here"));
+        }
+    }
+
+    private static void assertStillThere(ServerProcess server) {
+        try (S3Client s3 = Clients.sync(server.endpoint())) {
+            assertThat(s3.getObjectAsBytes(get -> get.bucket("bucket").key("key")).asUtf8String())
+                    .isEqualTo("still here");
+        }
+    }
+
+    @Test
+    void stopsCleanlyOnSigtermAndStartsAgain() {
+        try (TemporaryStore directory = TemporaryStore.create("term")) {
+            ServerProcess.Options options = ServerProcess.Options.of(directory.data());
+            try (ServerProcess server = ServerProcess.start(options)) {
+                assertThat(server.health("/health/live")).isEqualTo(200);
+                putOne(server);
+                assertThat(server.stop()).as(server.log()).isZero();
+            }
+            try (ServerProcess server = ServerProcess.start(options)) {
+                assertStillThere(server);
+                assertThat(server.log()).doesNotContain(ServerProcess.SECRET_KEY);
+            }
+        }
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() throws IOException {
+        try (TemporaryStore directory = TemporaryStore.create("port");
+                ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            String log = refuses(ServerProcess.Options.of(directory.data()).withPort(port));
+            assertThat(log).contains(Integer.toString(port)).contains("--listen");
+        }
+    }
+
+    @Test
+    void aSecondServerOnTheDirectoryLeavesTheFirstAlone() {
+        try (TemporaryStore directory = TemporaryStore.create("second");
+                ServerProcess first =
+                        ServerProcess.start(ServerProcess.Options.of(directory.data()))) {
+            putOne(first);
+            String log = refuses(ServerProcess.Options.of(directory.data()));
+            assertThat(log).contains(directory.data().toString());
+            assertStillThere(first);
+        }
+    }
+
+    @Test
+    void aDirectoryThatIsAFileIsRefused() throws IOException {
+        try (TemporaryStore directory = TemporaryStore.create("file")) {
+            Files.writeString(directory.data(), "precious");
+            String log = refuses(ServerProcess.Options.of(directory.data()));
+            assertThat(log).contains(directory.data().toString());
+            assertThat(directory.data()).hasContent("precious");
+        }
+    }
+
+    @Test
+    void aReadOnlyDirectoryIsRefused() throws IOException, InterruptedException {
+        try (TemporaryStore directory = TemporaryStore.create("readonly")) {
+            Files.createDirectory(directory.data());
+            assumeThat(run("chattr", "+i", directory.data().toString()))
+                    .as("chattr +i works here (root and a file system that knows it)")
+                    .isZero();
+            try {
+                String log = refuses(ServerProcess.Options.of(directory.data()));
+                assertThat(log).contains(directory.data().toString());
+            } finally {
+                assertThat(run("chattr", "-i", directory.data().toString())).isZero();
+            }
+        }
+    }
+
+    private static int run(String... command) throws IOException, InterruptedException {
+        try {
+            return new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            return 127;
+        }
+    }
+
+    @Test
+    void anUnknownConfigurationKeyIsNamed() throws IOException {
+        try (TemporaryStore directory = TemporaryStore.create("config")) {
+            Path file = directory.path().resolve("volute.conf");
+            Files.writeString(file, "log.segment-sizze = 1MiB\n");
+            String log =
+                    refuses(
+                            ServerProcess.Options.of(directory.data())
+                                    .withArguments("--config", file.toString()));
+            assertThat(log).contains("log.segment-sizze");
+        }
+    }
+
+    @Test
+    void aMissingConfigurationFileIsNamed() {
+        try (TemporaryStore directory = TemporaryStore.create("noconfig")) {
+            String file = directory.path().resolve("nowhere.conf").toString();
+            String log =
+                    refuses(
+                            ServerProcess.Options.of(directory.data())
+                                    .withArguments("--config", file));
+            assertThat(log).contains("nowhere.conf");
+        }
+    }
+
+    @Test
+    void halfACredentialIsRefused() {
+        try (TemporaryStore directory = TemporaryStore.create("credentials")) {
+            String log =
+                    refuses(
+                            ServerProcess.Options.of(directory.data())
+                                    .withEnvironment(Map.of("VOLUTE_SECRET_KEY", "")));
+            assertThat(log).contains("VOLUTE_SECRET_KEY");
+        }
+    }
+
+    @Test
+    void aNewerFormatIsLeftAsItIs() throws IOException {
+        try (TemporaryStore directory = TemporaryStore.create("format")) {
+            ServerProcess.Options options = ServerProcess.Options.of(directory.data());
+            try (ServerProcess server = ServerProcess.start(options)) {
+                putOne(server);
+                assertThat(server.stop()).isZero();
+            }
+            List<Path> marks;
+            try (Stream<Path> all = Files.walk(directory.data())) {
+                marks =
+                        all.filter(Files::isRegularFile)
+                                .filter(
+                                        file ->
+                                                file.getFileName()
+                                                        .toString()
+                                                        .toLowerCase(Locale.ROOT)
+                                                        .contains("format"))
+                                .toList();
+            }
+            assertThat(marks).as("files that name the format").isNotEmpty();
+            for (Path mark : marks) {
+                byte[] before = Files.readAllBytes(mark);
+                Files.writeString(
+                        mark,
+                        new String(before, StandardCharsets.UTF_8).replaceAll("[0-9]+", "999"));
+                String log = refuses(options);
+                assertThat(log).contains(mark.getFileName().toString());
+                Files.write(mark, before);
+            }
+            try (ServerProcess server = ServerProcess.start(options)) {
+                assertStillThere(server);
+            }
+        }
+    }
+}

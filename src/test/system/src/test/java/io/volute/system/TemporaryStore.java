@@ -1,0 +1,37 @@
+package io.volute.system;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A directory that is gone with everything in it when closed. */
+record TemporaryStore(Path path) implements AutoCloseable {
+
+    static TemporaryStore create(String name) {
+        try {
+            return new TemporaryStore(Files.createTempDirectory("volute-" + name + "-"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Path data() {
+        return path.resolve("data");
+    }
+
+    @Override
+    public void close() {
+        try (Stream<Path> all = Files.walk(path)) {
+            List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
+            for (Path each : deepestFirst) {
+                Files.deleteIfExists(each);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
