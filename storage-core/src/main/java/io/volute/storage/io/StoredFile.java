@@ -13,6 +13,17 @@ public interface StoredFile extends AutoCloseable {
     void write(ByteBuffer source, long offset, WriteCause cause) throws IOException;
 
     /**
+     * As {@link #write}, of a source whose last bytes are padding: one call to the disk, two causes
+     * in the totals.
+     *
+     * @param padding trailing bytes of the source that count as {@link WriteCause#PADDING}
+     */
+    default void writePadded(ByteBuffer source, long offset, WriteCause cause, int padding)
+            throws IOException {
+        write(source, offset, cause);
+    }
+
+    /**
      * Reads until the target is full or the file ends.
      *
      * @return the number of bytes read; less than {@code target.remaining()} only at the end

@@ -1,0 +1,102 @@
+package io.volute.storage.format;
+
+import io.volute.storage.Place;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Batches as bytes, for one cube. Used by one thread at a time.
+ *
+ * <p>A batch begins on a page, holds its header and its entries without gaps, and ends with zeros
+ * up to the next page.
+ */
+public final class BatchCodec {
+    private final PlaceChecksum checksum;
+
+    public BatchCodec(PlaceChecksum checksum) {
+        this.checksum = checksum;
+    }
+
+    /** Where and when a batch is written. */
+    public record Stamp(long segmentId, long offset, long idHighWater, long commitMillis) {}
+
+    /**
+     * Writes a batch with its padding at the buffer's index 0, and sets position 0 and the limit
+     * behind the padding.
+     *
+     * @return the place of each entry
+     */
+    public List<Place> encode(List<LogEntry> entries, Stamp stamp, ByteBuffer target) {
+        List<Place> places = new ArrayList<>(entries.size());
+        target.clear().position(BatchHeader.BYTES);
+        for (LogEntry entry : entries) {
+            int begin = target.position();
+            EntryCodec.encode(entry, target, checksum, stamp.segmentId(), stamp.offset() + begin);
+            places.add(
+                    new Place(
+                            stamp.segmentId(), stamp.offset() + begin, target.position() - begin));
+        }
+        int bytes = target.position();
+        checksum.begin(stamp.segmentId(), stamp.offset())
+                .update(target, BatchHeader.BYTES, bytes - BatchHeader.BYTES);
+        BatchHeader header =
+                new BatchHeader(
+                        checksum.value(),
+                        bytes,
+                        entries.size(),
+                        entries.isEmpty() ? 0 : entries.get(0).sequence(),
+                        stamp.idHighWater(),
+                        stamp.commitMillis());
+        header.encode(target, 0, checksum, stamp.segmentId(), stamp.offset());
+        int padded = (int) SegmentFormat.pageUp(bytes);
+        while (target.position() < padded) {
+            target.put((byte) 0);
+        }
+        target.flip();
+        return places;
+    }
+
+    /**
+     * True when the entries behind this header, at the buffer's index, are as they were written.
+     */
+    public boolean isWhole(
+            BatchHeader header, ByteBuffer source, int index, long segmentId, long offset) {
+        checksum.begin(segmentId, offset)
+                .update(source, index + BatchHeader.BYTES, header.bytes() - BatchHeader.BYTES);
+        return checksum.value() == header.bodyChecksum();
+    }
+
+    /** Takes the entries of a batch one by one. */
+    public interface EntryVisitor {
+        void entry(LogEntry entry, Place place);
+    }
+
+    /**
+     * Decodes the entries of a whole batch. Contents of inline blobs are slices of the source.
+     *
+     * @throws FormatException when a batch whose checksum fits holds something unknown
+     */
+    public static void decode(
+            BatchHeader header, ByteBuffer source, int index, Place batch, EntryVisitor visitor)
+            throws FormatException {
+        int limit = source.limit();
+        int at = index + BatchHeader.BYTES;
+        int end = index + header.bytes();
+        try {
+            for (int i = 0; i < header.entries(); i++) {
+                source.limit(end);
+                int bytes = EntryCodec.entryBytes(source, at);
+                source.limit(at + bytes).position(at);
+                Place place = new Place(batch.segmentId(), batch.offset() + (at - index), bytes);
+                visitor.entry(EntryCodec.decodeVerified(source), place);
+                at += bytes;
+            }
+        } finally {
+            source.limit(limit);
+        }
+        if (at != end) {
+            throw new FormatException("a batch has " + (end - at) + " bytes too many");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.volute.storage.format;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * What stands before the entries of one group commit. It has a checksum of its own: a header that
+ * fits proves that everything before it in the log was durable, even when its entries were torn.
+ *
+ * @param bodyChecksum over the entries
+ * @param bytes length with this header, without the padding behind
+ * @param idHighWater no id above this had been given out when the batch was made
+ * @param commitMillis since 1970, UTC; for people, nothing depends on it
+ */
+public record BatchHeader(
+        int bodyChecksum,
+        int bytes,
+        int entries,
+        long firstSequence,
+        long idHighWater,
+        long commitMillis) {
+    public static final int BYTES = 48;
+
+    private static final int MAGIC = 0x48435442; // "BTCH"
+    private static final int CHECKSUM_AT = 4;
+    private static final int BODY_CHECKSUM_AT = 8;
+    private static final int LENGTH_AT = 12;
+    private static final int ENTRIES_AT = 16;
+    private static final int FLAGS_AT = 20;
+    private static final int SEQUENCE_AT = 24;
+    private static final int ID_AT = 32;
+    private static final int TIME_AT = 40;
+
+    /** Writes this header at the index. */
+    public void encode(
+            ByteBuffer target, int index, PlaceChecksum checksum, long segmentId, long offset) {
+        LittleEndian.putInt(target, index, MAGIC);
+        LittleEndian.putInt(target, index + BODY_CHECKSUM_AT, bodyChecksum);
+        LittleEndian.putInt(target, index + LENGTH_AT, bytes);
+        LittleEndian.putInt(target, index + ENTRIES_AT, entries);
+        LittleEndian.putInt(target, index + FLAGS_AT, 0);
+        LittleEndian.putLong(target, index + SEQUENCE_AT, firstSequence);
+        LittleEndian.putLong(target, index + ID_AT, idHighWater);
+        LittleEndian.putLong(target, index + TIME_AT, commitMillis);
+        LittleEndian.putInt(
+                target,
+                index + CHECKSUM_AT,
+                headerChecksum(target, index, checksum.begin(segmentId, offset)));
+    }
+
+    private static int headerChecksum(ByteBuffer buffer, int index, PlaceChecksum checksum) {
+        return checksum.update(buffer, index + BODY_CHECKSUM_AT, BYTES - BODY_CHECKSUM_AT).value();
+    }
+
+    /** The header at the index, or empty when what stands there was not written as one there. */
+    public static Optional<BatchHeader> decode(
+            ByteBuffer source, int index, PlaceChecksum checksum, long segmentId, long offset) {
+        if (LittleEndian.getInt(source, index) != MAGIC) {
+            return Optional.empty();
+        }
+        int sum = headerChecksum(source, index, checksum.begin(segmentId, offset));
+        int bytes = LittleEndian.getInt(source, index + LENGTH_AT);
+        if (sum != LittleEndian.getInt(source, index + CHECKSUM_AT) || bytes < BYTES) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new BatchHeader(
+                        LittleEndian.getInt(source, index + BODY_CHECKSUM_AT),
+                        bytes,
+                        LittleEndian.getInt(source, index + ENTRIES_AT),
+                        LittleEndian.getLong(source, index + SEQUENCE_AT),
+                        LittleEndian.getLong(source, index + ID_AT),
+                        LittleEndian.getLong(source, index + TIME_AT)));
+    }
+}

@@ -1,0 +1,26 @@
+package io.volute.storage.io;
+
+import java.io.IOException;
+import java.util.Locale;
+
+/** The file system has no room (or no quota) left for a write. */
+public final class NoSpaceException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public NoSpaceException(String message, IOException cause) {
+        super(message, cause);
+    }
+
+    /** True for this exception and for what the operating system says in its own words. */
+    public static boolean isNoSpace(IOException failure) {
+        if (failure instanceof NoSpaceException) {
+            return true;
+        }
+        String message = failure.getMessage();
+        if (message == null) {
+            return false;
+        }
+        String lower = message.toLowerCase(Locale.ROOT);
+        return lower.contains("no space left") || lower.contains("quota exceeded");
+    }
+}

@@ -1,0 +1,2 @@
+/** The file layer: the only place that touches {@code java.nio.channels}. */
+package io.volute.storage.io;

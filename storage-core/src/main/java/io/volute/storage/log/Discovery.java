@@ -1,0 +1,32 @@
+package io.volute.storage.log;
+
+import io.volute.storage.DamagedException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the directory of a log holds.
+ *
+ * @param segments in the log, by id
+ * @param newestHead the one to go on in
+ * @param idHighWater the largest in the newest head
+ * @param damages not yet told to anybody
+ * @param strays files that have left the log and were not recycled yet
+ * @param spares whole spare files, and half-made ones
+ */
+record Discovery(
+        List<FoundSegment> segments,
+        long nextSegmentId,
+        Optional<SegmentFileName> newestHead,
+        long idHighWater,
+        List<DamagedException> damages,
+        List<SegmentFileName> strays,
+        List<SegmentFileName> spares) {
+
+    /**
+     * @param segmentBytes of the file, as its header says
+     * @param writtenBytes end of the last batch, or of the room given out
+     */
+    record FoundSegment(
+            SegmentFileName name, long segmentBytes, boolean sealed, long writtenBytes) {}
+}

@@ -1,0 +1,83 @@
+package io.volute.storage.log;
+
+import io.volute.storage.SpaceReport;
+import io.volute.storage.format.SegmentHeader;
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.io.WriteCause;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the writing parts of one log share. */
+record LogParts(
+        LogOptions options,
+        OpenFiles openFiles,
+        SegmentTable table,
+        SparePool spares,
+        LogHealth health) {
+    private static final Logger LOG = LoggerFactory.getLogger(LogParts.class);
+
+    FileSystem files() {
+        return options.fileSystem();
+    }
+
+    int segmentBytes() {
+        return options.settings().segmentBytes();
+    }
+
+    /** A segment of today's size; its file is there already. */
+    Segment newSegment(SegmentFileName name) {
+        return new Segment(options, openFiles, name, segmentBytes(), this::inherit);
+    }
+
+    /** A segment found at the start. */
+    Segment segment(Discovery.FoundSegment found) {
+        Segment segment =
+                new Segment(options, openFiles, found.name(), found.segmentBytes(), this::inherit);
+        if (found.sealed()) {
+            segment.seal(found.writtenBytes());
+        } else {
+            segment.writtenBytes(found.writtenBytes());
+        }
+        return segment;
+    }
+
+    /** Gives the file of a segment that has left the log to the spares. */
+    void inherit(Segment segment) {
+        table.forget(segment);
+        try {
+            spares.recycle(segment.name());
+        } catch (IOException e) {
+            LOG.warn(
+                    "{} has left the log, but its file could not be recycled; the next start"
+                            + " tries again",
+                    segment.name(),
+                    e);
+        }
+    }
+
+    void writeHeader(StoredFile file, long segmentId, SpaceReport.Kind kind) throws IOException {
+        SegmentHeader header =
+                new SegmentHeader(
+                        options.cubeId(),
+                        segmentId,
+                        kind,
+                        segmentBytes(),
+                        options.clock().millis());
+        ByteBuffer page = ByteBuffer.allocateDirect(SegmentHeader.BYTES);
+        header.encode(page);
+        file.write(page, 0, WriteCause.DIGEST);
+    }
+
+    /**
+     * Makes a prepared file a segment. Its content must be forced already, so that a file with a
+     * segment's name is never without it; the name is durable on return.
+     */
+    void nameSegment(Path prepared, SegmentFileName name) throws IOException {
+        files().rename(prepared, options.path(name));
+        files().forceDirectory(options.directory());
+    }
+}

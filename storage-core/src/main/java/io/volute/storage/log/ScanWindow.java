@@ -1,0 +1,44 @@
+package io.volute.storage.log;
+
+import io.volute.storage.format.SegmentFormat;
+import io.volute.storage.io.StoredFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** A part of a file in memory, moved forward by a scan. Used by one thread. */
+final class ScanWindow {
+    private ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
+    private StoredFile file;
+    private long begin;
+    private int filled;
+
+    ScanWindow(StoredFile file) {
+        this.file = file;
+    }
+
+    /** Goes on with another file. */
+    void reset(StoredFile next) {
+        file = next;
+        begin = 0;
+        filled = 0;
+    }
+
+    ByteBuffer buffer() {
+        return buffer;
+    }
+
+    /** Index in the buffer of this range of the file; -1 when the file ends before. */
+    int index(long offset, int bytes) throws IOException {
+        if (offset >= begin && offset + bytes <= begin + filled) {
+            return (int) (offset - begin);
+        }
+        if (bytes > buffer.capacity()) {
+            buffer = ByteBuffer.allocateDirect((int) SegmentFormat.pageUp(bytes));
+        }
+        buffer.clear();
+        filled = file.read(buffer, offset);
+        begin = offset;
+        buffer.clear();
+        return filled >= bytes ? 0 : -1;
+    }
+}

@@ -1,0 +1,208 @@
+package io.volute.storage.log;
+
+import io.volute.storage.SpaceReport;
+import io.volute.storage.io.FileSystem.Access;
+import io.volute.storage.io.StoredFile;
+import java.io.IOException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One segment of the log: its file for reading, who uses it, how far it is written. Its file is
+ * given away when it has left the log, nobody pins it and no read is under way.
+ */
+final class Segment {
+    private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
+
+    /** Takes the file of a segment that nobody needs any more. */
+    interface Heir {
+        void take(Segment segment);
+    }
+
+    private final LogOptions options;
+    private final OpenFiles openFiles;
+    private final SegmentFileName name;
+    private final long segmentBytes;
+    private final Heir heir;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private StoredFile file;
+    private int users;
+    private int pins;
+    private boolean inLog = true;
+    private boolean gone;
+    private volatile long writtenBytes;
+    private volatile boolean sealed;
+
+    Segment(
+            LogOptions options,
+            OpenFiles openFiles,
+            SegmentFileName name,
+            long segmentBytes,
+            Heir heir) {
+        this.options = options;
+        this.openFiles = openFiles;
+        this.name = name;
+        this.segmentBytes = segmentBytes;
+        this.heir = heir;
+    }
+
+    long id() {
+        return name.number();
+    }
+
+    SegmentFileName name() {
+        return name;
+    }
+
+    SpaceReport.Kind kind() {
+        return name.state().kind().orElseThrow();
+    }
+
+    long segmentBytes() {
+        return segmentBytes;
+    }
+
+    /** End of the last batch of a head; end of what is given out of a stream segment. */
+    long writtenBytes() {
+        return writtenBytes;
+    }
+
+    void writtenBytes(long bytes) {
+        writtenBytes = bytes;
+    }
+
+    boolean isSealed() {
+        return sealed;
+    }
+
+    void seal(long bytes) {
+        writtenBytes = bytes;
+        sealed = true;
+    }
+
+    /** The file, open for reading; every use ends with {@link #release}. */
+    StoredFile acquire() throws IOException {
+        boolean opened = false;
+        lock.lock();
+        try {
+            if (gone) {
+                throw new SegmentGoneException(id());
+            }
+            if (file == null) {
+                file = options.fileSystem().open(options.path(name), Access.READ);
+                opened = true;
+            }
+            users++;
+            return file;
+        } finally {
+            lock.unlock();
+            if (opened) {
+                openFiles.opened(this);
+            }
+        }
+    }
+
+    void release() {
+        lock.lock();
+        try {
+            users--;
+        } finally {
+            lock.unlock();
+        }
+        giveAwayIfUnused();
+    }
+
+    boolean pin() {
+        lock.lock();
+        try {
+            if (inLog) {
+                pins++;
+            }
+            return inLog;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void unpin() {
+        lock.lock();
+        try {
+            pins--;
+        } finally {
+            lock.unlock();
+        }
+        giveAwayIfUnused();
+    }
+
+    boolean isInLog() {
+        lock.lock();
+        try {
+            return inLog;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Only after a digest without this segment is durable. */
+    void leaveLog() {
+        lock.lock();
+        try {
+            inLog = false;
+        } finally {
+            lock.unlock();
+        }
+        giveAwayIfUnused();
+    }
+
+    private void giveAwayIfUnused() {
+        lock.lock();
+        try {
+            if (inLog || gone || users > 0 || pins > 0) {
+                return;
+            }
+            gone = true;
+            closeFile();
+        } finally {
+            lock.unlock();
+        }
+        heir.take(this);
+    }
+
+    void closeIfIdle() {
+        if (lock.tryLock()) {
+            try {
+                if (users == 0) {
+                    closeFile();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** At the end of the log's life. */
+    void close() {
+        lock.lock();
+        try {
+            gone = true;
+            closeFile();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void closeFile() {
+        if (file == null) {
+            return;
+        }
+        try {
+            file.close();
+        } catch (IOException e) {
+            LOG.warn("closing {} failed; nothing is lost by it", name, e);
+        }
+        file = null;
+        openFiles.closed(this);
+    }
+}

@@ -1,0 +1,127 @@
+package io.volute.storage.log;
+
+import io.volute.storage.SpaceReport.Kind;
+import io.volute.storage.format.LogEntry;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The segments of the log by id. Whoever opens a segment or writes a digest holds {@link
+ * #changes()} meanwhile, so that a digest never lists a segment that is not there yet, nor omits
+ * one below its next id.
+ */
+final class SegmentTable {
+    private final ReentrantLock changes = new ReentrantLock();
+    private final ConcurrentSkipListMap<Long, Segment> segments = new ConcurrentSkipListMap<>();
+    private long nextSegmentId;
+
+    SegmentTable(long nextSegmentId) {
+        this.nextSegmentId = nextSegmentId;
+    }
+
+    /** Adds a segment found at the start. */
+    void put(Segment segment) {
+        segments.put(segment.id(), segment);
+    }
+
+    ReentrantLock changes() {
+        return changes;
+    }
+
+    long nextSegmentId() {
+        return nextSegmentId;
+    }
+
+    /** Adds a segment that is durable, under the id that was next. */
+    void add(Segment segment) {
+        segments.put(segment.id(), segment);
+        nextSegmentId = segment.id() + 1;
+    }
+
+    /** Forgets a segment whose file has gone to the spares. */
+    void forget(Segment segment) {
+        segments.remove(segment.id());
+    }
+
+    Segment get(long segmentId) throws SegmentGoneException {
+        Segment segment = segments.get(segmentId);
+        if (segment == null) {
+            throw new SegmentGoneException(segmentId);
+        }
+        return segment;
+    }
+
+    /** Those in the log, by id. */
+    List<Segment> inLog() {
+        List<Segment> list = new ArrayList<>();
+        for (Segment segment : segments.values()) {
+            if (segment.isInLog()) {
+                list.add(segment);
+            }
+        }
+        return list;
+    }
+
+    List<Segment> inLog(Set<Kind> kinds) {
+        List<Segment> list = inLog();
+        list.removeIf(segment -> !kinds.contains(segment.kind()));
+        return list;
+    }
+
+    /** All, those included that have left the log and are still being read. */
+    Collection<Segment> all() {
+        return segments.values();
+    }
+
+    /** What a digest must list, without some. */
+    List<LogEntry.DigestSegment> listWithout(Set<Long> omitted) {
+        List<LogEntry.DigestSegment> list = new ArrayList<>();
+        for (Segment segment : inLog()) {
+            if (!omitted.contains(segment.id())) {
+                list.add(
+                        new LogEntry.DigestSegment(
+                                segment.id(),
+                                segment.kind(),
+                                segment.isSealed() ? segment.writtenBytes() : -1));
+            }
+        }
+        return list;
+    }
+
+    /**
+     * Pins all or none.
+     *
+     * @throws SegmentGoneException naming one that has left the log
+     */
+    SegmentLog.Pin pin(Collection<Long> segmentIds) throws SegmentGoneException {
+        List<Segment> pinned = new ArrayList<>(segmentIds.size());
+        for (long id : Set.copyOf(segmentIds)) {
+            Segment segment = segments.get(id);
+            if (segment == null || !segment.pin()) {
+                pinned.forEach(Segment::unpin);
+                throw new SegmentGoneException(id);
+            }
+            pinned.add(segment);
+        }
+        return new HeldPin(pinned);
+    }
+
+    private static final class HeldPin implements SegmentLog.Pin {
+        private List<Segment> pinned;
+
+        HeldPin(List<Segment> pinned) {
+            this.pinned = pinned;
+        }
+
+        @Override
+        public void close() {
+            List<Segment> held = pinned;
+            pinned = List.of();
+            held.forEach(Segment::unpin);
+        }
+    }
+}

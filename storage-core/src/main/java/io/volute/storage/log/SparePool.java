@@ -1,0 +1,306 @@
+package io.volute.storage.log;
+
+import io.volute.storage.format.SegmentFormat;
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.FileSystem.Access;
+import io.volute.storage.io.NoSpaceException;
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.io.WriteCause;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Files for new segments, written once over their whole length: a force of such a file moves no
+ * metadata of the file system. One is kept ready, so that a roll does not wait for zeros.
+ */
+final class SparePool implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SparePool.class);
+    private static final int SPARES_MAX = 16;
+    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 20).asReadOnlyBuffer();
+
+    private final LogOptions options;
+    private final FileSystem files;
+    private final int segmentBytes;
+    private final Executor background;
+    private final Optional<ThreadPoolExecutor> ownThread;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Deque<Path> ready = new ArrayDeque<>();
+    private long nextNumber = 1;
+    private boolean making;
+    private boolean asked;
+    private volatile boolean closed;
+
+    SparePool(LogOptions options) {
+        this.options = options;
+        this.files = options.fileSystem();
+        this.segmentBytes = options.settings().segmentBytes();
+        this.ownThread =
+                options.spareMaker().isPresent() ? Optional.empty() : Optional.of(newThread());
+        this.background =
+                options.spareMaker().isPresent()
+                        ? options.spareMaker().get()
+                        : ownThread.orElseThrow();
+    }
+
+    private static ThreadPoolExecutor newThread() {
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        10,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        task -> Thread.ofPlatform().daemon().name("log-spare-0").unstarted(task),
+                        new ThreadPoolExecutor.DiscardPolicy());
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    /** Keeps numbers from being given twice. */
+    void reserve(SegmentFileName found) {
+        lock.lock();
+        try {
+            nextNumber = Math.max(nextNumber, found.number() + 1);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes over a spare found at the start; one of another size is deleted. */
+    void adopt(SegmentFileName name) throws IOException {
+        reserve(name);
+        keepOrDelete(options.path(name));
+    }
+
+    private void keepOrDelete(Path path) throws IOException {
+        long bytes;
+        try (StoredFile file = files.open(path, Access.READ)) {
+            bytes = file.size();
+        }
+        lock.lock();
+        try {
+            if (bytes == segmentBytes && ready.size() < SPARES_MAX) {
+                ready.add(path);
+                changed.signalAll();
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        files.delete(path);
+    }
+
+    int size() {
+        lock.lock();
+        try {
+            return ready.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives a file that no longer belongs to the log a second life. */
+    void recycle(SegmentFileName name) throws IOException {
+        Path spare = options.path(new SegmentFileName(newNumber(), SegmentFileName.State.FREE));
+        files.rename(options.path(name), spare);
+        keepOrDelete(spare);
+    }
+
+    /**
+     * A file of full size, fully written; made on the spot when none is ready.
+     *
+     * @throws io.volute.storage.CubeUnavailableException when there is no space for one
+     */
+    Path take() throws IOException {
+        lock.lock();
+        try {
+            while (ready.isEmpty() && making) {
+                changed.awaitUninterruptibly();
+            }
+            if (!ready.isEmpty()) {
+                return ready.remove();
+            }
+            making = true;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            return make();
+        } finally {
+            madeOne();
+        }
+    }
+
+    /** A recycled file that is not needed as the next head; empty when there is none. */
+    Optional<Path> takeExtra() {
+        lock.lock();
+        try {
+            return ready.size() > 1 ? Optional.of(ready.remove()) : Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void putBack(Path spare) {
+        lock.lock();
+        try {
+            ready.addFirst(spare);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void madeOne() {
+        lock.lock();
+        try {
+            making = false;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Makes a spare in the background when none is ready. */
+    void prepareSoon() {
+        lock.lock();
+        try {
+            if (closed || asked || making || !ready.isEmpty()) {
+                return;
+            }
+            asked = true;
+        } finally {
+            lock.unlock();
+        }
+        background.execute(this::prepare);
+    }
+
+    private void prepare() {
+        lock.lock();
+        try {
+            asked = false;
+            if (closed || making || !ready.isEmpty()) {
+                return;
+            }
+            making = true;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            putBack(make());
+        } catch (IOException e) {
+            // Not fatal: the roll that needs a spare tries again, and tells its caller.
+            if (!closed) {
+                LOG.warn("no spare segment could be made in {}", options.directory(), e);
+            }
+        } finally {
+            madeOne();
+        }
+    }
+
+    private Path make() throws IOException {
+        requireSpace();
+        Path prep = newFile();
+        try (StoredFile file = files.open(prep, Access.READ_WRITE)) {
+            ByteBuffer zeros = ZEROS.duplicate();
+            for (long offset = 0; offset < segmentBytes; offset += zeros.capacity()) {
+                if (closed) {
+                    throw new IOException("the log is closing");
+                }
+                zeros.clear().limit((int) Math.min(zeros.capacity(), segmentBytes - offset));
+                file.write(zeros, offset, WriteCause.PREPARE);
+            }
+            file.force();
+        } catch (IOException e) {
+            throw discard(prep, e);
+        }
+        Path spare = options.path(new SegmentFileName(newNumber(), SegmentFileName.State.FREE));
+        files.rename(prep, spare);
+        files.forceDirectory(options.directory());
+        return spare;
+    }
+
+    /** An empty new file of full size without blocks, for streams: their bytes are written once. */
+    Path makeSparse() throws IOException {
+        requireSpace();
+        Path prep = newFile();
+        try (StoredFile file = files.open(prep, Access.READ_WRITE)) {
+            ByteBuffer page = ZEROS.duplicate();
+            page.limit(SegmentFormat.PAGE_BYTES);
+            file.write(page, segmentBytes - SegmentFormat.PAGE_BYTES, WriteCause.PREPARE);
+            return prep;
+        } catch (IOException e) {
+            throw discard(prep, e);
+        }
+    }
+
+    private void requireSpace() throws IOException {
+        // As much again is left alone: the index must be able to flush when the log is full.
+        if (files.usableBytes(options.directory()) < 2L * segmentBytes) {
+            throw LogHealth.full(
+                    options.directory(), segmentBytes, new IOException("too little is free"));
+        }
+    }
+
+    private Path newFile() throws IOException {
+        Path prep = options.path(new SegmentFileName(newNumber(), SegmentFileName.State.PREP));
+        try {
+            files.create(prep).close();
+            return prep;
+        } catch (IOException e) {
+            throw NoSpaceException.isNoSpace(e)
+                    ? LogHealth.full(options.directory(), segmentBytes, e)
+                    : e;
+        }
+    }
+
+    /** Removes a half-made file and says why it was not made. */
+    IOException discard(Path prep, IOException why) {
+        try {
+            files.delete(prep);
+        } catch (IOException e) {
+            why.addSuppressed(e);
+        }
+        return NoSpaceException.isNoSpace(why)
+                ? LogHealth.full(options.directory(), segmentBytes, why)
+                : why;
+    }
+
+    private long newNumber() {
+        lock.lock();
+        try {
+            return nextNumber++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops the making of a spare and waits for it. */
+    @Override
+    public void close() {
+        closed = true;
+        lock.lock();
+        try {
+            while (making) {
+                changed.awaitUninterruptibly();
+            }
+        } finally {
+            lock.unlock();
+        }
+        ownThread.ifPresent(ThreadPoolExecutor::shutdown);
+    }
+}
