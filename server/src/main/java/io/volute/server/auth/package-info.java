@@ -1,0 +1,2 @@
+/** Who asks, and whether they may. */
+package io.volute.server.auth;

@@ -1,0 +1,2 @@
+/** The one decision on who may do what. */
+package io.volute.server.auth.policy;

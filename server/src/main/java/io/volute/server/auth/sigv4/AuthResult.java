@@ -1,0 +1,39 @@
+package io.volute.server.auth.sigv4;
+
+import io.volute.server.credentials.Credential;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HeaderList;
+
+/** What authentication found; every caller must treat all three. */
+public sealed interface AuthResult {
+
+    /** Where the signature was. */
+    enum Kind {
+        HEADER,
+        QUERY
+    }
+
+    /**
+     * The request is by the owner of this credential.
+     *
+     * @param payload how the body is protected
+     * @param payloadHash the value of {@code x-amz-content-sha256}
+     * @param headers the request's headers, and for {@link Kind#QUERY} also the {@code x-amz-}
+     *     parameters of the signed query, which S3 treats as headers
+     * @param signing what chunk signatures build on
+     */
+    record Verified(
+            Credential credential,
+            Kind kind,
+            PayloadMode payload,
+            String payloadHash,
+            HeaderList headers,
+            ChunkSigning signing)
+            implements AuthResult {}
+
+    /** The request carries no credentials. */
+    record Anonymous() implements AuthResult {}
+
+    /** The request carries credentials that do not hold. */
+    record Refused(S3Exception error) implements AuthResult {}
+}

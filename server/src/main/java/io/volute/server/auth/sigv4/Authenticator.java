@@ -1,0 +1,306 @@
+package io.volute.server.auth.sigv4;
+
+import io.volute.server.auth.sigv4.AuthResult.Kind;
+import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.CredentialStore;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.QueryParameters;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The only place that decides whose request it is. Looks at header and query signatures by the same
+ * rules; exactly one of them may be there. Thread-safe.
+ */
+public final class Authenticator {
+    /** S3 API Reference, "Authenticating Requests": 15 minutes, either way. */
+    public static final Duration SKEW_MAX = Duration.ofMinutes(15);
+
+    /** S3 API Reference, "Authenticating Requests: Using Query Parameters": seven days. */
+    public static final long EXPIRES_SECONDS_MAX = 604_800;
+
+    /**
+     * What describes the body's envelope may be added after signing; each is checked against the
+     * body itself, and {@code x-amz-content-sha256} is part of every canonical request anyway.
+     */
+    private static final Set<String> ENVELOPE =
+            Set.of(
+                    "x-amz-content-sha256",
+                    "x-amz-decoded-content-length",
+                    "x-amz-trailer",
+                    "x-amz-checksum-algorithm",
+                    "x-amz-sdk-checksum-algorithm");
+
+    private static final Set<String> QUERY_AUTH =
+            Set.of(
+                    "X-Amz-Algorithm",
+                    "X-Amz-Credential",
+                    "X-Amz-Date",
+                    "X-Amz-Expires",
+                    "X-Amz-SignedHeaders",
+                    "X-Amz-Signature");
+
+    private final CredentialStore credentials;
+    private final AuthSettings settings;
+    private final SigningKeys keys;
+
+    public Authenticator(CredentialStore credentials, AuthSettings settings) {
+        this.credentials = credentials;
+        this.settings = settings;
+        this.keys = new SigningKeys(settings.region());
+    }
+
+    /** Decides from the head alone; never reads the body. */
+    public AuthResult authenticate(HttpHead head, QueryParameters query) {
+        boolean inHeader = Claim.isInHeader(head);
+        boolean inQuery = Claim.isInQuery(query);
+        try {
+            if (inHeader && inQuery || head.headers().all("authorization").size() > 1) {
+                throw S3Exception.invalidArgument(
+                        "Authorization",
+                        "",
+                        "Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter,"
+                                + " Signature query string parameter or the Authorization header"
+                                + " should be specified");
+            }
+            if (inHeader) {
+                return header(head, query);
+            }
+            if (inQuery) {
+                return query(head, query);
+            }
+            return new AuthResult.Anonymous();
+        } catch (S3Exception e) {
+            return new AuthResult.Refused(e);
+        }
+    }
+
+    private AuthResult header(HttpHead head, QueryParameters query) {
+        Claim claim = Claim.ofHeader(one(head.headers(), "authorization"));
+        RequestTime time = headerTime(head, claim);
+        checkScope(claim, time, S3Error.AUTHORIZATION_HEADER_MALFORMED);
+        Duration skew = Duration.between(time.instant(), settings.clock().instant()).abs();
+        if (skew.compareTo(SKEW_MAX) > 0) {
+            throw new S3Exception(S3Error.REQUEST_TIME_TOO_SKEWED)
+                    .with("RequestTime", time.text())
+                    .with("ServerTime", settings.clock().instant().toString())
+                    .with("MaxAllowedSkewMilliseconds", "900000");
+        }
+        String payloadHash = one(head.headers(), "x-amz-content-sha256");
+        if (payloadHash.isEmpty()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "Missing required header for this request: x-amz-content-sha256");
+        }
+        PayloadMode mode = PayloadMode.of(payloadHash);
+        if (mode.isUnsigned() && !head.secure() && !settings.unsignedPayloadOverHttp()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "This server takes unsigned payloads only over TLS"
+                            + " (auth.allow-unsigned-payload-over-http).");
+        }
+        return verify(head, head.headers(), query, Kind.HEADER, claim, time, payloadHash, mode);
+    }
+
+    private static RequestTime headerTime(HttpHead head, Claim claim) {
+        String text = one(head.headers(), "x-amz-date");
+        if (!text.isEmpty()) {
+            return RequestTime.iso(text).orElseThrow(Authenticator::noDate);
+        }
+        if (!claim.signedHeaders().contains("date")) {
+            throw noDate();
+        }
+        return RequestTime.dateHeader(one(head.headers(), "date"))
+                .orElseThrow(Authenticator::noDate);
+    }
+
+    private static S3Exception noDate() {
+        return new S3Exception(
+                S3Error.ACCESS_DENIED,
+                "AWS authentication requires a valid Date or x-amz-date header");
+    }
+
+    private AuthResult query(HttpHead head, QueryParameters query) {
+        Claim claim = Claim.ofQuery(query);
+        RequestTime time =
+                RequestTime.iso(Claim.required(query, "X-Amz-Date"))
+                        .orElseThrow(
+                                () ->
+                                        queryError(
+                                                "X-Amz-Date must be in the ISO8601 Long Format"
+                                                        + " \"yyyyMMdd'T'HHmmss'Z'\""));
+        checkScope(claim, time, S3Error.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
+        long seconds = expires(Claim.required(query, "X-Amz-Expires"));
+        Instant now = settings.clock().instant();
+        if (time.instant().isAfter(now.plus(SKEW_MAX))) {
+            throw new S3Exception(S3Error.ACCESS_DENIED, "Request is not valid yet");
+        }
+        Instant end = time.instant().plusSeconds(seconds);
+        if (now.isAfter(end)) {
+            throw new S3Exception(S3Error.ACCESS_DENIED, "Request has expired")
+                    .with("Expires", end.toString())
+                    .with("ServerTime", now.toString());
+        }
+        HeaderList headers = withQueryHeaders(head.headers(), query);
+        String sent = one(headers, "x-amz-content-sha256");
+        String payloadHash = sent.isEmpty() ? "UNSIGNED-PAYLOAD" : sent;
+        PayloadMode mode = PayloadMode.of(payloadHash);
+        switch (mode) {
+            case SIGNED_SINGLE, UNSIGNED_PAYLOAD -> {}
+            case STREAMING_SIGNED, STREAMING_SIGNED_TRAILER, STREAMING_UNSIGNED_TRAILER ->
+                    throw new S3Exception(
+                            S3Error.INVALID_REQUEST,
+                            "A presigned request cannot stream its payload in chunks.");
+        }
+        return verify(head, headers, query, Kind.QUERY, claim, time, payloadHash, mode);
+    }
+
+    private static long expires(String text) {
+        long seconds;
+        try {
+            seconds = Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw queryError("X-Amz-Expires should be a number");
+        }
+        if (seconds < 1) {
+            throw queryError("X-Amz-Expires must be positive");
+        }
+        if (seconds > EXPIRES_SECONDS_MAX) {
+            throw queryError(
+                    "X-Amz-Expires must be less than a week (in seconds); that is, the given"
+                            + " X-Amz-Expires must be less than 604800 seconds");
+        }
+        return seconds;
+    }
+
+    private static S3Exception queryError(String message) {
+        return new S3Exception(S3Error.AUTHORIZATION_QUERY_PARAMETERS_ERROR, message);
+    }
+
+    /** S3 takes x-amz- parameters of a signed query as headers; presigning SDKs move them there. */
+    private static HeaderList withQueryHeaders(HeaderList headers, QueryParameters query) {
+        List<HeaderList.Header> all = new ArrayList<>(headers.headers());
+        for (QueryParameters.Parameter parameter : query.parameters()) {
+            String name = parameter.name().toLowerCase(Locale.ROOT);
+            if (!name.startsWith("x-amz-") || QUERY_AUTH.contains(parameter.name())) {
+                continue;
+            }
+            if (headers.first(name).isPresent()) {
+                throw S3Exception.invalidArgument(
+                        parameter.name(),
+                        parameter.value(),
+                        "Given as a header and as a query parameter.");
+            }
+            all.add(new HeaderList.Header(name, parameter.value()));
+        }
+        return all.size() == headers.headers().size() ? headers : new HeaderList(all);
+    }
+
+    private void checkScope(Claim claim, RequestTime time, S3Error malformed) {
+        if (!claim.day().equals(time.day())) {
+            throw new S3Exception(
+                    malformed,
+                    "Invalid credential date. Date is not the same as X-Amz-Date: \""
+                            + claim.day()
+                            + "\".");
+        }
+        if (!claim.region().equals(settings.region())) {
+            throw new S3Exception(
+                            malformed,
+                            "the region '"
+                                    + claim.region()
+                                    + "' is wrong; expecting '"
+                                    + settings.region()
+                                    + "'")
+                    .with("Region", settings.region());
+        }
+        if (!claim.service().equals(SigningKey.SERVICE)) {
+            throw new S3Exception(malformed, "incorrect service. This endpoint belongs to \"s3\".");
+        }
+        if (!claim.terminator().equals(SigningKey.TERMINATOR)) {
+            throw new S3Exception(
+                    malformed, "incorrect terminal. This endpoint uses \"aws4_request\".");
+        }
+    }
+
+    private AuthResult verify(
+            HttpHead head,
+            HeaderList headers,
+            QueryParameters query,
+            Kind kind,
+            Claim claim,
+            RequestTime time,
+            String payloadHash,
+            PayloadMode mode) {
+        if (headers.first("x-amz-security-token").isPresent()) {
+            throw new S3Exception(S3Error.INVALID_TOKEN);
+        }
+        checkSignedHeaders(head.headers(), claim);
+        Credential credential =
+                credentials
+                        .find(claim.accessKey())
+                        .orElseThrow(
+                                () ->
+                                        new S3Exception(S3Error.INVALID_ACCESS_KEY_ID)
+                                                .with("AWSAccessKeyId", claim.accessKey()));
+        String omitted = kind == Kind.QUERY ? "X-Amz-Signature" : "";
+        String toSign =
+                CanonicalRequest.stringToSign(
+                        head, query, omitted, claim, time.text(), payloadHash);
+        SigningKey key = keys.key(credential, claim.day());
+        if (!java.security.MessageDigest.isEqual(
+                key.sign(toSign), HexFormat.of().parseHex(claim.signature()))) {
+            throw new S3Exception(S3Error.SIGNATURE_DOES_NOT_MATCH)
+                    .with("AWSAccessKeyId", claim.accessKey())
+                    .with("SignatureProvided", claim.signature());
+        }
+        ChunkSigning signing = new ChunkSigning(key, time.text(), claim.scope(), claim.signature());
+        return new AuthResult.Verified(credential, kind, mode, payloadHash, headers, signing);
+    }
+
+    /** The lesson of CVE-2026-54330: what is not signed must not be there, in both kinds. */
+    private static void checkSignedHeaders(HeaderList headers, Claim claim) {
+        if (!claim.signedHeaders().contains("host")) {
+            throw unsigned("host");
+        }
+        for (HeaderList.Header header : headers.headers()) {
+            String name = header.name();
+            boolean mustBeSigned = name.startsWith("x-amz-") || name.startsWith("x-volute-");
+            if (mustBeSigned && !ENVELOPE.contains(name) && !claim.signedHeaders().contains(name)) {
+                throw unsigned(name);
+            }
+        }
+        for (String name : claim.signedHeaders()) {
+            if (headers.first(name).isEmpty()) {
+                throw new S3Exception(
+                        S3Error.SIGNATURE_DOES_NOT_MATCH,
+                        "SignedHeaders names a header that did not arrive: " + name);
+            }
+        }
+    }
+
+    private static S3Exception unsigned(String name) {
+        return new S3Exception(
+                        S3Error.ACCESS_DENIED,
+                        "There were headers present in the request which were not signed")
+                .with("HeadersNotSigned", name);
+    }
+
+    /** The only value, or the empty string when the header is absent. */
+    private static String one(HeaderList headers, String name) {
+        List<String> values = headers.all(name);
+        if (values.size() > 1) {
+            throw S3Exception.invalidArgument(
+                    name, values.get(1), "A header of authentication may be given only once.");
+        }
+        return values.isEmpty() ? "" : values.get(0);
+    }
+}

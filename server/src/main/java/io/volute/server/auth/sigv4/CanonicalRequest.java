@@ -1,0 +1,124 @@
+package io.volute.server.auth.sigv4;
+
+import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.PercentCoding;
+import io.volute.server.s3.request.PercentCoding.Plus;
+import io.volute.server.s3.request.PercentCoding.Slash;
+import io.volute.server.s3.request.QueryParameters;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * The canonical form of a request (S3 API Reference, "Create a canonical request"). Path and query
+ * are decoded once and encoded anew, so that what is signed is what the request means; header
+ * values are taken byte by byte as they arrived.
+ */
+final class CanonicalRequest {
+    private record Pair(String name, String value) {}
+
+    private CanonicalRequest() {}
+
+    /**
+     * The string to sign.
+     *
+     * @param omitted query parameter that is left out, empty for none
+     */
+    static String stringToSign(
+            HttpHead head,
+            QueryParameters query,
+            String omitted,
+            Claim claim,
+            String timestamp,
+            String payloadHash) {
+        StringBuilder text = new StringBuilder(512);
+        text.append(head.method()).append('\n');
+        PercentCoding.encode(PercentCoding.decode(head.rawPath(), Plus.LITERAL), Slash.KEPT, text);
+        text.append('\n');
+        query(query, omitted, text);
+        text.append('\n');
+        for (String name : claim.signedHeaders()) {
+            text.append(name).append(':');
+            header(head.headers(), name, text);
+            text.append('\n');
+        }
+        text.append('\n');
+        for (int i = 0; i < claim.signedHeaders().size(); i++) {
+            text.append(i == 0 ? "" : ";").append(claim.signedHeaders().get(i));
+        }
+        text.append('\n').append(payloadHash);
+        byte[] hash = sha256().digest(text.toString().getBytes(StandardCharsets.ISO_8859_1));
+        return Claim.ALGORITHM
+                + "\n"
+                + timestamp
+                + "\n"
+                + claim.scope()
+                + "\n"
+                + HexFormat.of().formatHex(hash);
+    }
+
+    private static void query(QueryParameters query, String omitted, StringBuilder text) {
+        if (query.parameters().isEmpty()) {
+            return;
+        }
+        List<Pair> pairs = new ArrayList<>(query.parameters().size());
+        for (QueryParameters.Parameter parameter : query.parameters()) {
+            if (!parameter.name().equals(omitted)) {
+                pairs.add(
+                        new Pair(
+                                PercentCoding.encode(parameter.name(), Slash.ENCODED),
+                                PercentCoding.encode(parameter.value(), Slash.ENCODED)));
+            }
+        }
+        pairs.sort(Comparator.comparing(Pair::name).thenComparing(Pair::value));
+        for (int i = 0; i < pairs.size(); i++) {
+            text.append(i == 0 ? "" : "&")
+                    .append(pairs.get(i).name())
+                    .append('=')
+                    .append(pairs.get(i).value());
+        }
+    }
+
+    private static void header(HeaderList headers, String name, StringBuilder text) {
+        boolean first = true;
+        for (HeaderList.Header header : headers.headers()) {
+            if (header.name().equals(name)) {
+                text.append(first ? "" : ",");
+                first = false;
+                collapse(header.value(), text);
+            }
+        }
+    }
+
+    /** Trims, and makes each run of white space one space. */
+    private static void collapse(String value, StringBuilder text) {
+        boolean gap = false;
+        boolean begun = false;
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == ' ' || c == '\t') {
+                gap = begun;
+            } else {
+                if (gap) {
+                    text.append(' ');
+                    gap = false;
+                }
+                begun = true;
+                text.append(c);
+            }
+        }
+    }
+
+    static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("this JVM lacks SHA-256", e);
+        }
+    }
+}

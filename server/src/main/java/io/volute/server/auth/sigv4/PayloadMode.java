@@ -1,0 +1,87 @@
+package io.volute.server.auth.sigv4;
+
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+
+/** How a body is protected, as {@code x-amz-content-sha256} says. */
+public enum PayloadMode {
+    /** The header is the SHA-256 of the body. */
+    SIGNED_SINGLE,
+    /** Nothing protects the body but the connection. */
+    UNSIGNED_PAYLOAD,
+    /** Chunks, each with a signature. */
+    STREAMING_SIGNED,
+    /** Chunks, each with a signature, and signed trailers. */
+    STREAMING_SIGNED_TRAILER,
+    /** Chunks without signatures, and a checksum as trailer. */
+    STREAMING_UNSIGNED_TRAILER;
+
+    /** The mode that a value of {@code x-amz-content-sha256} names. */
+    static PayloadMode of(String value) {
+        switch (value) {
+            case "UNSIGNED-PAYLOAD":
+                return UNSIGNED_PAYLOAD;
+            case "STREAMING-AWS4-HMAC-SHA256-PAYLOAD":
+                return STREAMING_SIGNED;
+            case "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER":
+                return STREAMING_SIGNED_TRAILER;
+            case "STREAMING-UNSIGNED-PAYLOAD-TRAILER":
+                return STREAMING_UNSIGNED_TRAILER;
+            default:
+                if (isSha256(value)) {
+                    return SIGNED_SINGLE;
+                }
+                throw new S3Exception(
+                        S3Error.INVALID_REQUEST,
+                        "x-amz-content-sha256 must be UNSIGNED-PAYLOAD,"
+                                + " STREAMING-AWS4-HMAC-SHA256-PAYLOAD,"
+                                + " STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER,"
+                                + " STREAMING-UNSIGNED-PAYLOAD-TRAILER or a valid sha256 value.");
+        }
+    }
+
+    private static boolean isSha256(String value) {
+        if (value.length() != 64) {
+            return false;
+        }
+        for (int i = 0; i < 64; i++) {
+            char c = value.charAt(i);
+            if (!(c >= '0' && c <= '9' || c >= 'a' && c <= 'f')) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The body is {@code aws-chunked}. */
+    public boolean isStreaming() {
+        return switch (this) {
+            case SIGNED_SINGLE, UNSIGNED_PAYLOAD -> false;
+            case STREAMING_SIGNED, STREAMING_SIGNED_TRAILER, STREAMING_UNSIGNED_TRAILER -> true;
+        };
+    }
+
+    /** Chunks carry signatures. */
+    public boolean hasChunkSignatures() {
+        return switch (this) {
+            case SIGNED_SINGLE, UNSIGNED_PAYLOAD, STREAMING_UNSIGNED_TRAILER -> false;
+            case STREAMING_SIGNED, STREAMING_SIGNED_TRAILER -> true;
+        };
+    }
+
+    /** Trailers must follow the last chunk. */
+    public boolean hasTrailers() {
+        return switch (this) {
+            case SIGNED_SINGLE, UNSIGNED_PAYLOAD, STREAMING_SIGNED -> false;
+            case STREAMING_SIGNED_TRAILER, STREAMING_UNSIGNED_TRAILER -> true;
+        };
+    }
+
+    /** No signature covers the bytes. */
+    public boolean isUnsigned() {
+        return switch (this) {
+            case UNSIGNED_PAYLOAD, STREAMING_UNSIGNED_TRAILER -> true;
+            case SIGNED_SINGLE, STREAMING_SIGNED, STREAMING_SIGNED_TRAILER -> false;
+        };
+    }
+}

@@ -1,0 +1,71 @@
+package io.volute.server.auth.sigv4;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The time a request says it was made.
+ *
+ * @param text in the form {@code 20130524T000000Z}
+ */
+record RequestTime(String text, Instant instant) {
+
+    /** The day of the scope, {@code 20130524}. */
+    String day() {
+        return text.substring(0, 8);
+    }
+
+    /** Reads ISO 8601 basic format. */
+    static Optional<RequestTime> iso(String text) {
+        if (text.length() != 16 || text.charAt(8) != 'T' || text.charAt(15) != 'Z') {
+            return Optional.empty();
+        }
+        for (int i = 0; i < 15; i++) {
+            if (i != 8 && (text.charAt(i) < '0' || text.charAt(i) > '9')) {
+                return Optional.empty();
+            }
+        }
+        try {
+            LocalDateTime time =
+                    LocalDateTime.of(
+                            digits(text, 0, 4),
+                            digits(text, 4, 6),
+                            digits(text, 6, 8),
+                            digits(text, 9, 11),
+                            digits(text, 11, 13),
+                            digits(text, 13, 15));
+            return Optional.of(new RequestTime(text, time.toInstant(ZoneOffset.UTC)));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Reads the value of a Date header: ISO 8601 basic format or RFC 1123. */
+    static Optional<RequestTime> dateHeader(String text) {
+        Optional<RequestTime> iso = iso(text);
+        if (iso.isPresent()) {
+            return iso;
+        }
+        try {
+            Instant instant =
+                    ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+            String basic =
+                    DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'", Locale.ROOT)
+                            .withZone(ZoneOffset.UTC)
+                            .format(instant);
+            return Optional.of(new RequestTime(basic, instant));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static int digits(String text, int begin, int end) {
+        return Integer.parseInt(text, begin, end, 10);
+    }
+}

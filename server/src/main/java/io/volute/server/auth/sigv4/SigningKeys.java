@@ -1,0 +1,37 @@
+package io.volute.server.auth.sigv4;
+
+import io.volute.server.credentials.Credential;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Derived keys, the last one for each access key, at most {@value #KEYS_MAX}. Thread-safe. */
+final class SigningKeys {
+    static final int KEYS_MAX = 1024;
+
+    /** The secret is kept to notice its change; compared in constant time. */
+    private record Derived(byte[] secret, String date, SigningKey key) {}
+
+    private final String region;
+    private final ConcurrentHashMap<String, Derived> keys = new ConcurrentHashMap<>();
+
+    SigningKeys(String region) {
+        this.region = region;
+    }
+
+    SigningKey key(Credential credential, String date) {
+        byte[] secret = credential.secretKey().getBytes(StandardCharsets.UTF_8);
+        Derived known = keys.get(credential.accessKey());
+        if (known != null
+                && known.date().equals(date)
+                && MessageDigest.isEqual(known.secret(), secret)) {
+            return known.key();
+        }
+        SigningKey key = SigningKey.derive(credential.secretKey(), date, region);
+        if (keys.size() >= KEYS_MAX) {
+            keys.clear();
+        }
+        keys.put(credential.accessKey(), new Derived(secret, date, key));
+        return key;
+    }
+}

@@ -1,0 +1,33 @@
+package io.volute.server.s3;
+
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.operation.Answer;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.xml.XmlWriter;
+import java.util.Map;
+
+/** The answer to a request that failed. HEAD and 304 have no body. */
+final class ErrorReply {
+    private ErrorReply() {}
+
+    static S3Response of(S3Exception error, HttpHead head) {
+        int status = error.error().status();
+        Answer answer = Answer.of(status);
+        for (Map.Entry<String, String> header : error.headers().entrySet()) {
+            answer.header(header.getKey(), header.getValue());
+        }
+        if (head.method().equals("HEAD") || status == 304) {
+            return answer.withoutBody(-1);
+        }
+        XmlWriter xml = XmlWriter.plainDocument("Error");
+        xml.element("Code", error.error().code());
+        xml.element("Message", error.getMessage());
+        for (Map.Entry<String, String> detail : error.details().entrySet()) {
+            xml.element(detail.getKey(), detail.getValue());
+        }
+        xml.element("Resource", head.rawPath());
+        xml.element("RequestId", head.requestId());
+        return answer.xml(xml.finish());
+    }
+}

@@ -1,0 +1,174 @@
+package io.volute.server.s3;
+
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.operation.S3Call;
+import io.volute.server.s3.operation.UnsetConfiguration;
+import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.QueryParameters;
+import io.volute.server.s3.request.QueryParameters.Parameter;
+import io.volute.server.s3.request.Target;
+import io.volute.server.s3.request.Target.Level;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Finds the operation that a request means: by level, method, sub-resource and copy header. */
+final class Router {
+    /** Parameters that choose among an operation's answers, not among operations. */
+    private static final Set<String> ARGUMENTS =
+            Set.of(
+                    "versionId",
+                    "partNumber",
+                    "prefix",
+                    "delimiter",
+                    "marker",
+                    "max-keys",
+                    "encoding-type",
+                    "key-marker",
+                    "version-id-marker",
+                    "continuation-token",
+                    "start-after",
+                    "fetch-owner",
+                    "max-uploads",
+                    "upload-id-marker",
+                    "max-parts",
+                    "part-number-marker",
+                    "max-buckets",
+                    "bucket-region",
+                    "allow-unordered",
+                    "id",
+                    "x-id");
+
+    /** Sub-resources of S3 for which nothing at all is built. */
+    private static final Set<String> UNBUILT =
+            Set.of(
+                    "abac",
+                    "annotation",
+                    "annotations",
+                    "append",
+                    "encryption",
+                    "legal-hold",
+                    "metadataAnnotationTable",
+                    "metadataConfiguration",
+                    "metadataInventoryTable",
+                    "metadataJournalTable",
+                    "metadataTable",
+                    "object-lock",
+                    "renameObject",
+                    "restore",
+                    "retention",
+                    "select",
+                    "select-type",
+                    "session",
+                    "torrent",
+                    "update-encryption");
+
+    private record Key(Level level, String method, String subresource, boolean copy) {}
+
+    private final Map<Key, S3Call> table = new HashMap<>();
+    private final Map<Level, List<String>> subresources = new HashMap<>();
+
+    Router() {
+        for (Level level : Level.values()) {
+            subresources.put(level, new ArrayList<>());
+        }
+        for (S3Call call : S3Call.values()) {
+            if (call.subresource().equals("*")) {
+                for (String name : UnsetConfiguration.names(call)) {
+                    add(call, name);
+                }
+            } else {
+                add(call, call.subresource());
+            }
+        }
+    }
+
+    private void add(S3Call call, String subresource) {
+        Key key = new Key(call.level(), call.method(), subresource, call.isCopy());
+        if (table.put(key, call) != null) {
+            throw new IllegalStateException("two operations for " + key);
+        }
+        if (!subresource.isEmpty() && !subresources.get(call.level()).contains(subresource)) {
+            subresources.get(call.level()).add(subresource);
+        }
+    }
+
+    /** All sub-resources that select something on this level. */
+    List<String> subresources(Level level) {
+        return List.copyOf(subresources.get(level));
+    }
+
+    /**
+     * @throws S3Exception NotImplemented for what S3 has and this server has not, MethodNotAllowed
+     *     for what S3 has not either
+     */
+    S3Call route(String method, Target target, QueryParameters query, HeaderList headers) {
+        Level level = target.level();
+        String subresource = query.parameters().isEmpty() ? "" : subresource(level, query);
+        boolean copy = method.equals("PUT") && headers.first("x-amz-copy-source").isPresent();
+        S3Call call = table.get(new Key(level, method, subresource, copy));
+        if (call != null) {
+            return call;
+        }
+        if (copy) {
+            throw S3Exception.notImplemented("x-amz-copy-source with " + subresource);
+        }
+        boolean otherMethods =
+                method.equals("PUT")
+                        || method.equals("POST")
+                        || method.equals("GET")
+                        || method.equals("DELETE");
+        if (otherMethods && (!subresource.isEmpty() || level == Level.BUCKET)) {
+            throw S3Exception.notImplemented(
+                    subresource.isEmpty() ? method + " of a bucket" : subresource);
+        }
+        throw new S3Exception(S3Error.METHOD_NOT_ALLOWED)
+                .with("Method", method)
+                .with("ResourceType", level.name());
+    }
+
+    private String subresource(Level level, QueryParameters query) {
+        String found = "";
+        for (Parameter parameter : query.parameters()) {
+            String name = parameter.name();
+            if (ARGUMENTS.contains(name) || name.startsWith("response-")) {
+                continue;
+            }
+            boolean selects = subresources.get(level).contains(name);
+            if (!selects && !isUnbuilt(parameter)) {
+                continue;
+            }
+            if (!selects) {
+                throw S3Exception.notImplemented(name);
+            }
+            if (!found.isEmpty()) {
+                throw new S3Exception(
+                                S3Error.INVALID_ARGUMENT,
+                                "Conflicting query string parameters: " + found + ", " + name)
+                        .with("ArgumentName", "ResourceType")
+                        .with("ArgumentValue", name);
+            }
+            found = name;
+        }
+        return found;
+    }
+
+    /**
+     * A name without value is how S3 writes sub-resources: never treat one as if it were not there.
+     */
+    private boolean isUnbuilt(Parameter parameter) {
+        String name = parameter.name();
+        if (UNBUILT.contains(name) || parameter.value().isEmpty()) {
+            return true;
+        }
+        for (List<String> names : subresources.values()) {
+            if (names.contains(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,170 @@
+package io.volute.server.s3;
+
+import io.volute.server.auth.policy.Authorizer;
+import io.volute.server.auth.sigv4.AuthResult;
+import io.volute.server.auth.sigv4.AuthResult.Verified;
+import io.volute.server.auth.sigv4.AuthSettings;
+import io.volute.server.auth.sigv4.Authenticator;
+import io.volute.server.credentials.CredentialStore;
+import io.volute.server.s3.body.IncomingBody;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.operation.Operation;
+import io.volute.server.s3.operation.S3Call;
+import io.volute.server.s3.operation.S3Request;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.QueryParameters;
+import io.volute.server.s3.request.RequestBody;
+import io.volute.server.s3.request.S3Handler;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.Target;
+import io.volute.storage.CubeUnavailableException;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.StoreException;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * S3 over an object store. Every request takes the same way: decode once, authenticate, route,
+ * refuse unbuilt features, find the bucket, authorise, run the operation. Thread-safe.
+ */
+public final class S3Protocol implements S3Handler {
+    private static final Logger LOG = LoggerFactory.getLogger(S3Protocol.class);
+
+    private final ObjectStore store;
+    private final S3Settings settings;
+    private final Authenticator authenticator;
+    private final Router router = new Router();
+    private final Map<S3Call, Operation> operations;
+
+    public S3Protocol(ObjectStore store, CredentialStore credentials, S3Settings settings) {
+        this.store = store;
+        this.settings = settings;
+        this.authenticator =
+                new Authenticator(
+                        credentials,
+                        new AuthSettings(
+                                settings.region(),
+                                settings.clock(),
+                                settings.unsignedPayloadOverHttp()));
+        this.operations = Operations.over(store);
+    }
+
+    @Override
+    public S3Response handle(HttpHead head, RequestBody body) {
+        try {
+            return answer(head, body);
+        } catch (S3Exception e) {
+            return ErrorReply.of(e, head);
+        } catch (StoreException e) {
+            S3Error error = StoreErrors.of(e.reason());
+            return ErrorReply.of(new S3Exception(error), head);
+        } catch (CubeUnavailableException e) {
+            LOG.warn("request {} refused: {}", head.requestId(), e.getMessage());
+            return ErrorReply.of(StoreErrors.of(e), head);
+        } catch (IOException | RuntimeException e) {
+            // The contract of S3Handler: a fault of ours ends one request, never the connection's
+            // thread, and says nothing but an id.
+            LOG.error("request {} failed", head.requestId(), e);
+            return ErrorReply.of(new S3Exception(S3Error.INTERNAL_ERROR), head);
+        }
+    }
+
+    private S3Response answer(HttpHead head, RequestBody body) throws IOException {
+        Target target = Target.of(head, settings.virtualHostDomains());
+        QueryParameters query = QueryParameters.parse(head.rawQuery());
+        return switch (authenticator.authenticate(head, query)) {
+            case AuthResult.Refused refused -> throw refused.error();
+            case AuthResult.Anonymous anonymous -> throw refuseAnonymous(head, target, query);
+            case Verified verified -> run(head, target, query, verified, body);
+        };
+    }
+
+    /** Without credentials nothing is allowed and nothing is looked up. */
+    private static S3Exception refuseAnonymous(
+            HttpHead head, Target target, QueryParameters query) {
+        boolean form =
+                head.method().equals("POST")
+                        && target.level() == Target.Level.BUCKET
+                        && query.parameters().isEmpty()
+                        && head.headers()
+                                .first("content-type")
+                                .orElse("")
+                                .startsWith("multipart/form-data");
+        if (form) {
+            return S3Exception.notImplemented("POST of a form");
+        }
+        return head.method().equals("OPTIONS")
+                ? new S3Exception(
+                        S3Error.ACCESS_FORBIDDEN,
+                        "CORSResponse: CORS is not enabled for this bucket.")
+                : new S3Exception(S3Error.ACCESS_DENIED);
+    }
+
+    private S3Response run(
+            HttpHead head,
+            Target target,
+            QueryParameters query,
+            Verified verified,
+            RequestBody body)
+            throws IOException {
+        S3Call call = router.route(head.method(), target, query, verified.headers());
+        UnbuiltFeatures.refuse(verified.headers());
+        checkPayloadMode(call, verified);
+        Optional<BucketInfo> bucket = bucket(call, target);
+        S3Request request =
+                new S3Request(
+                        call,
+                        head,
+                        query,
+                        target,
+                        verified,
+                        bucket,
+                        new IncomingBody(head, body, verified),
+                        settings.region());
+        switch (Authorizer.decide(verified.credential(), call.action(), bucket)) {
+            case ALLOW -> {}
+            case DENY -> throw new S3Exception(S3Error.ACCESS_DENIED);
+        }
+        Optional<String> expectedOwner = request.header("x-amz-expected-bucket-owner");
+        if (bucket.isPresent()
+                && expectedOwner.isPresent()
+                && !expectedOwner.get().equals(bucket.get().owner())) {
+            throw new S3Exception(S3Error.ACCESS_DENIED);
+        }
+        Operation operation = operations.get(call);
+        if (operation == null) {
+            throw S3Exception.notImplemented(call.name());
+        }
+        return operation.run(request);
+    }
+
+    /** Chunked payloads belong to operations that have one. */
+    private static void checkPayloadMode(S3Call call, Verified verified) {
+        switch (call.body()) {
+            case DATA, DOCUMENT -> {}
+            case NONE -> {
+                if (verified.payload().isStreaming()) {
+                    throw new S3Exception(
+                            S3Error.INVALID_REQUEST,
+                            "This operation has no payload that could be streamed in chunks.");
+                }
+            }
+        }
+    }
+
+    private Optional<BucketInfo> bucket(S3Call call, Target target) {
+        if (call.level() == Target.Level.SERVICE || call == S3Call.CREATE_BUCKET) {
+            return Optional.empty();
+        }
+        Optional<BucketInfo> bucket = store.bucket(S3Request.nameOf(target.bucket()));
+        if (bucket.isEmpty()) {
+            throw new S3Exception(S3Error.NO_SUCH_BUCKET).with("BucketName", target.bucket());
+        }
+        return bucket;
+    }
+}

@@ -1,0 +1,26 @@
+package io.volute.server.s3;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What the protocol needs to know.
+ *
+ * @param region that requests must be signed for
+ * @param virtualHostDomains hosts {@code bucket.domain} name a bucket; empty for path style only
+ * @param clock of the server
+ * @param unsignedPayloadOverHttp setting {@code auth.allow-unsigned-payload-over-http}: without
+ *     TLS, header-signed requests may leave their body unsigned. Allowed by default, because
+ *     clients do so only when told to
+ */
+public record S3Settings(
+        String region,
+        List<String> virtualHostDomains,
+        InstantSource clock,
+        boolean unsignedPayloadOverHttp) {
+    public S3Settings {
+        virtualHostDomains =
+                virtualHostDomains.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
+    }
+}

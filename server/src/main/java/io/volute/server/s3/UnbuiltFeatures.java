@@ -1,0 +1,52 @@
+package io.volute.server.s3;
+
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HeaderList;
+
+/**
+ * Refuses headers that ask for a feature which is not built: a client must not believe that its
+ * object is encrypted, locked or shared when it is not.
+ */
+final class UnbuiltFeatures {
+    private static final String[] PREFIXES = {
+        "x-amz-server-side-encryption",
+        "x-amz-copy-source-server-side-encryption",
+        "x-amz-object-lock-",
+        "x-amz-grant-",
+        "x-amz-write-offset-bytes",
+        "x-amz-rename-source"
+    };
+
+    private UnbuiltFeatures() {}
+
+    static void refuse(HeaderList headers) {
+        for (HeaderList.Header header : headers.headers()) {
+            String name = header.name();
+            if (!name.startsWith("x-amz-")) {
+                continue;
+            }
+            String value = header.value();
+            boolean unbuilt =
+                    switch (name) {
+                        case "x-amz-acl" ->
+                                !value.equals("private")
+                                        && !value.equals("bucket-owner-full-control");
+                        case "x-amz-object-ownership" -> !value.equals("BucketOwnerEnforced");
+                        case "x-amz-bucket-object-lock-enabled" -> !value.equalsIgnoreCase("false");
+                        default -> hasUnbuiltPrefix(name);
+                    };
+            if (unbuilt) {
+                throw S3Exception.notImplemented(name);
+            }
+        }
+    }
+
+    private static boolean hasUnbuiltPrefix(String name) {
+        for (String prefix : PREFIXES) {
+            if (name.startsWith(prefix)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

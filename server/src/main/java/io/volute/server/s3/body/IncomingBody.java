@@ -1,0 +1,154 @@
+package io.volute.server.s3.body;
+
+import io.volute.server.auth.sigv4.AuthResult.Verified;
+import io.volute.server.auth.sigv4.ChunkedBody;
+import io.volute.server.s3.checksum.BodyDigests;
+import io.volute.server.s3.checksum.BodyDigests.Etag;
+import io.volute.server.s3.checksum.ChecksumFamily;
+import io.volute.server.s3.checksum.Promises;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.RequestBody;
+import io.volute.storage.BlobWriter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The body of a verified request. Nothing is read before an operation asks for it, and no method
+ * returns bytes as good before length, chunk signatures, trailers and digests have held. Used by
+ * one thread, once.
+ */
+public final class IncomingBody {
+    private final HttpHead head;
+    private final RequestBody source;
+    private final Verified verified;
+
+    public IncomingBody(HttpHead head, RequestBody source, Verified verified) {
+        this.head = head;
+        this.source = source;
+        this.verified = verified;
+    }
+
+    /**
+     * Length of the content, after decoding.
+     *
+     * @throws S3Exception MissingContentLength when the client does not say
+     */
+    public long bytes() {
+        if (!verified.payload().isStreaming()) {
+            if (head.contentLength() < 0) {
+                throw new S3Exception(S3Error.MISSING_CONTENT_LENGTH);
+            }
+            return head.contentLength();
+        }
+        String text =
+                verified.headers()
+                        .first("x-amz-decoded-content-length")
+                        .orElseThrow(() -> new S3Exception(S3Error.MISSING_CONTENT_LENGTH));
+        if (text.isEmpty() || text.length() > 18) {
+            throw badLength(text);
+        }
+        long bytes = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < '0' || c > '9') {
+                throw badLength(text);
+            }
+            bytes = bytes * 10 + (c - '0');
+        }
+        return bytes;
+    }
+
+    private static S3Exception badLength(String text) {
+        return S3Exception.invalidArgument(
+                "x-amz-decoded-content-length", text, "Not a length in bytes.");
+    }
+
+    /**
+     * Moves the whole body into the writer; when it returns, everything promised has held.
+     *
+     * @param writer is not finished or closed here
+     */
+    public void copyTo(BlobWriter writer, Promises promises, BodyDigests digests)
+            throws IOException {
+        long expected = bytes();
+        RequestBody content = content(promises, expected);
+        while (next(content)) {
+            ByteBuffer bytes = content.buffer();
+            digests.update(bytes);
+            writer.write(bytes);
+        }
+        end(content, promises, digests, expected);
+    }
+
+    /**
+     * The whole body, for documents.
+     *
+     * @param max refuses longer ones with MaxMessageLengthExceeded
+     */
+    public byte[] gather(Promises promises, int max) throws IOException {
+        long announced = head.contentLength() < 0 ? -1 : bytes();
+        if (announced > max) {
+            throw new S3Exception(S3Error.MAX_MESSAGE_LENGTH_EXCEEDED);
+        }
+        BodyDigests digests = new BodyDigests(promises, Optional.empty(), Etag.NOT_NEEDED);
+        long expected = verified.payload().isStreaming() ? bytes() : announced;
+        RequestBody content = content(promises, expected);
+        byte[] all = new byte[expected < 0 ? 4096 : (int) Math.min(expected, max)];
+        int count = 0;
+        while (next(content)) {
+            ByteBuffer bytes = content.buffer();
+            digests.update(bytes);
+            int more = bytes.remaining();
+            if (more > max - count) {
+                throw new S3Exception(S3Error.MAX_MESSAGE_LENGTH_EXCEEDED);
+            }
+            if (more > all.length - count) {
+                all = Arrays.copyOf(all, Math.min(max, Math.max(count + more, 2 * all.length)));
+            }
+            bytes.get(all, count, more);
+            count += more;
+        }
+        end(content, promises, digests, expected);
+        return count == all.length ? all : Arrays.copyOf(all, count);
+    }
+
+    private RequestBody content(Promises promises, long expected) {
+        if (!verified.payload().isStreaming()) {
+            return source;
+        }
+        Set<String> announced =
+                verified.payload().hasTrailers()
+                        ? promises.algorithm()
+                                .map(algorithm -> Set.of(ChecksumFamily.header(algorithm)))
+                                .orElse(Set.of())
+                        : Set.of();
+        return new ChunkedBody(source, verified.payload(), verified.signing(), announced, expected);
+    }
+
+    /** What goes wrong here is the client's connection, never our storage. */
+    private static boolean next(RequestBody content) {
+        try {
+            return content.next();
+        } catch (IOException e) {
+            throw new S3Exception(
+                    S3Error.INCOMPLETE_BODY, "The body did not arrive: " + e.getMessage());
+        }
+    }
+
+    private static void end(
+            RequestBody content, Promises promises, BodyDigests digests, long expected) {
+        if (expected >= 0 && digests.bytes() != expected) {
+            throw new S3Exception(S3Error.INCOMPLETE_BODY);
+        }
+        Optional<String> trailer =
+                content instanceof ChunkedBody chunked && promises.algorithm().isPresent()
+                        ? chunked.trailer(ChecksumFamily.header(promises.algorithm().get()))
+                        : Optional.empty();
+        digests.verify(trailer);
+    }
+}

@@ -1,0 +1,83 @@
+package io.volute.server.s3.checksum;
+
+import io.volute.versioning.ObjectAttributes.Algorithm;
+import io.volute.versioning.ObjectAttributes.Type;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Names and sizes of the checksum algorithms (S3 User Guide, "Checking object integrity"). */
+public final class ChecksumFamily {
+    private static final Algorithm[] ALL = Algorithm.values();
+
+    private ChecksumFamily() {}
+
+    /** Header and trailer name, {@code x-amz-checksum-crc32} and the like. */
+    public static String header(Algorithm algorithm) {
+        return switch (algorithm) {
+            case CRC32 -> "x-amz-checksum-crc32";
+            case CRC32C -> "x-amz-checksum-crc32c";
+            case CRC64NVME -> "x-amz-checksum-crc64nvme";
+            case SHA1 -> "x-amz-checksum-sha1";
+            case SHA256 -> "x-amz-checksum-sha256";
+        };
+    }
+
+    /** Element name in documents, {@code ChecksumCRC32} and the like. */
+    public static String element(Algorithm algorithm) {
+        return switch (algorithm) {
+            case CRC32 -> "ChecksumCRC32";
+            case CRC32C -> "ChecksumCRC32C";
+            case CRC64NVME -> "ChecksumCRC64NVME";
+            case SHA1 -> "ChecksumSHA1";
+            case SHA256 -> "ChecksumSHA256";
+        };
+    }
+
+    /** Length of the raw checksum in bytes. */
+    public static int bytes(Algorithm algorithm) {
+        return switch (algorithm) {
+            case CRC32, CRC32C -> 4;
+            case CRC64NVME -> 8;
+            case SHA1 -> 20;
+            case SHA256 -> 32;
+        };
+    }
+
+    /** What multipart uploads use when the client does not say. */
+    public static Type defaultType(Algorithm algorithm) {
+        return switch (algorithm) {
+            case CRC64NVME -> Type.FULL_OBJECT;
+            case CRC32, CRC32C, SHA1, SHA256 -> Type.COMPOSITE;
+        };
+    }
+
+    /** Whether multipart uploads may use this pair. */
+    public static boolean isLegal(Algorithm algorithm, Type type) {
+        return switch (algorithm) {
+            case CRC32, CRC32C -> true;
+            case CRC64NVME -> type == Type.FULL_OBJECT;
+            case SHA1, SHA256 -> type == Type.COMPOSITE;
+        };
+    }
+
+    /** By the name used in {@code x-amz-checksum-algorithm}, in any case. */
+    public static Optional<Algorithm> byName(String name) {
+        String upper = name.toUpperCase(Locale.ROOT);
+        for (Algorithm algorithm : ALL) {
+            if (algorithm.name().equals(upper)) {
+                return Optional.of(algorithm);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** By header name in lower case. */
+    public static Optional<Algorithm> byHeader(String name) {
+        for (Algorithm algorithm : ALL) {
+            if (header(algorithm).equals(name)) {
+                return Optional.of(algorithm);
+            }
+        }
+        return Optional.empty();
+    }
+}

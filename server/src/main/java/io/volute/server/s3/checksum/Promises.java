@@ -1,0 +1,168 @@
+package io.volute.server.s3.checksum;
+
+import io.volute.server.auth.sigv4.AuthResult.Verified;
+import io.volute.server.auth.sigv4.PayloadMode;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HeaderList;
+import io.volute.versioning.ObjectAttributes.Algorithm;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a request promises about its body. Raw digests.
+ *
+ * @param sha256 from {@code x-amz-content-sha256}
+ * @param md5 from {@code Content-MD5}
+ * @param algorithm of the additional checksum, in a header or in a trailer
+ * @param checksum its value, when it came in a header
+ */
+public record Promises(
+        Optional<byte[]> sha256,
+        Optional<byte[]> md5,
+        Optional<Algorithm> algorithm,
+        Optional<byte[]> checksum) {
+    private static final String PREFIX = "x-amz-checksum-";
+    private static final Set<String> NOT_VALUES =
+            Set.of("x-amz-checksum-algorithm", "x-amz-checksum-mode", "x-amz-checksum-type");
+
+    /** Nothing promised. */
+    public static final Promises NONE =
+            new Promises(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+    /**
+     * Reads the promises of a request whose body is data (an object, a part or a document).
+     *
+     * @throws S3Exception InvalidDigest or InvalidRequest for what cannot be a digest
+     */
+    public static Promises of(Verified verified) {
+        HeaderList headers = verified.headers();
+        Optional<byte[]> sha256 =
+                verified.payload() == PayloadMode.SIGNED_SINGLE
+                        ? Optional.of(HexFormat.of().parseHex(verified.payloadHash()))
+                        : Optional.empty();
+        Optional<byte[]> md5 = headers.first("content-md5").map(Promises::md5);
+        Optional<Algorithm> trailer = trailer(verified);
+        Optional<Algorithm> named = Optional.empty();
+        Optional<byte[]> value = Optional.empty();
+        for (HeaderList.Header header : headers.headers()) {
+            if (header.name().startsWith(PREFIX) && !NOT_VALUES.contains(header.name())) {
+                if (named.isPresent() || trailer.isPresent()) {
+                    throw new S3Exception(
+                            S3Error.INVALID_REQUEST,
+                            "Expecting a single x-amz-checksum- header. Multiple checksum Types are"
+                                    + " not allowed.");
+                }
+                Algorithm algorithm =
+                        ChecksumFamily.byHeader(header.name())
+                                .orElseThrow(() -> S3Exception.notImplemented(header.name()));
+                named = Optional.of(algorithm);
+                value = Optional.of(decode(algorithm, header.value()));
+            }
+        }
+        Optional<Algorithm> algorithm = named.isPresent() ? named : trailer;
+        checkAlgorithmHeader(headers, algorithm);
+        return new Promises(sha256, md5, algorithm, value);
+    }
+
+    /**
+     * As {@link #of}, for a document whose checksum headers speak of something else than the
+     * document: those of CompleteMultipartUpload are the object's.
+     */
+    public static Promises ofEnvelope(Verified verified) {
+        Optional<byte[]> sha256 =
+                verified.payload() == PayloadMode.SIGNED_SINGLE
+                        ? Optional.of(HexFormat.of().parseHex(verified.payloadHash()))
+                        : Optional.empty();
+        return new Promises(
+                sha256,
+                verified.headers().first("content-md5").map(Promises::md5),
+                trailer(verified),
+                Optional.empty());
+    }
+
+    private static byte[] md5(String value) {
+        try {
+            byte[] raw = Base64.getDecoder().decode(value);
+            if (raw.length == 16) {
+                return raw;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new S3Exception(S3Error.INVALID_DIGEST);
+        }
+        throw new S3Exception(S3Error.INVALID_DIGEST);
+    }
+
+    /** The raw checksum of a header, trailer or document value. */
+    public static byte[] decode(Algorithm algorithm, String value) {
+        try {
+            byte[] raw = Base64.getDecoder().decode(value);
+            if (raw.length == ChecksumFamily.bytes(algorithm)) {
+                return raw;
+            }
+        } catch (IllegalArgumentException e) {
+            throw invalid(algorithm);
+        }
+        throw invalid(algorithm);
+    }
+
+    private static S3Exception invalid(Algorithm algorithm) {
+        return new S3Exception(
+                S3Error.INVALID_REQUEST,
+                "Value for " + ChecksumFamily.header(algorithm) + " header is invalid.");
+    }
+
+    private static Optional<Algorithm> trailer(Verified verified) {
+        List<String> announced = verified.headers().all("x-amz-trailer");
+        if (announced.isEmpty()) {
+            if (verified.payload().hasTrailers()) {
+                throw new S3Exception(
+                        S3Error.MALFORMED_TRAILER, "x-amz-trailer does not announce a checksum.");
+            }
+            return Optional.empty();
+        }
+        if (!verified.payload().hasTrailers() || announced.size() > 1) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "x-amz-trailer needs a payload with trailers, and one value.");
+        }
+        String name = announced.get(0).toLowerCase(Locale.ROOT);
+        return Optional.of(
+                ChecksumFamily.byHeader(name)
+                        .orElseThrow(
+                                () ->
+                                        new S3Exception(
+                                                S3Error.INVALID_REQUEST,
+                                                "The value specified in the x-amz-trailer header is"
+                                                        + " not supported")));
+    }
+
+    private static void checkAlgorithmHeader(HeaderList headers, Optional<Algorithm> algorithm) {
+        Optional<String> named = headers.first("x-amz-sdk-checksum-algorithm");
+        if (named.isEmpty()) {
+            return;
+        }
+        Optional<Algorithm> wanted = ChecksumFamily.byName(named.get());
+        if (wanted.isEmpty()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "Checksum algorithm provided is unsupported. Please try again with any of the"
+                            + " valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]");
+        }
+        if (algorithm.isEmpty()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-*"
+                            + " or x-amz-trailer headers were found.");
+        }
+        if (!algorithm.equals(wanted)) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "Value for x-amz-sdk-checksum-algorithm header is invalid.");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package io.volute.server.s3.error;
+
+/** Errors of S3 with their status and text (S3 API Reference, "Error responses"). */
+public enum S3Error {
+    ACCESS_DENIED("AccessDenied", 403, "Access Denied"),
+    ACCESS_FORBIDDEN("AccessForbidden", 403, "Access Forbidden"),
+    AUTHORIZATION_HEADER_MALFORMED(
+            "AuthorizationHeaderMalformed", 400, "The authorization header is malformed."),
+    AUTHORIZATION_QUERY_PARAMETERS_ERROR(
+            "AuthorizationQueryParametersError",
+            400,
+            "The authorization query parameters are not valid."),
+    BAD_DIGEST("BadDigest", 400, "The Content-MD5 you specified did not match what we received."),
+    BUCKET_ALREADY_EXISTS(
+            "BucketAlreadyExists",
+            409,
+            "The requested bucket name is not available. Please select a different name and try"
+                    + " again."),
+    BUCKET_ALREADY_OWNED_BY_YOU(
+            "BucketAlreadyOwnedByYou",
+            409,
+            "Your previous request to create the named bucket succeeded and you already own it."),
+    BUCKET_NOT_EMPTY("BucketNotEmpty", 409, "The bucket you tried to delete is not empty"),
+    CONDITIONAL_REQUEST_CONFLICT(
+            "ConditionalRequestConflict",
+            409,
+            "The conditional request cannot succeed due to a conflicting operation against this"
+                    + " resource."),
+    ENTITY_TOO_LARGE(
+            "EntityTooLarge", 400, "Your proposed upload exceeds the maximum allowed size"),
+    ENTITY_TOO_SMALL(
+            "EntityTooSmall", 400, "Your proposed upload is smaller than the minimum allowed size"),
+    ILLEGAL_LOCATION_CONSTRAINT(
+            "IllegalLocationConstraintException",
+            400,
+            "The location constraint is incompatible for the region specific endpoint this request"
+                    + " was sent to."),
+    INCOMPLETE_BODY(
+            "IncompleteBody",
+            400,
+            "You did not provide the number of bytes specified by the Content-Length HTTP header"),
+    INSUFFICIENT_STORAGE(
+            "InsufficientStorage", 507, "The server has no space left for this request."),
+    INTERNAL_ERROR("InternalError", 500, "We encountered an internal error. Please try again."),
+    INVALID_ACCESS_KEY_ID(
+            "InvalidAccessKeyId",
+            403,
+            "The AWS Access Key Id you provided does not exist in our records."),
+    INVALID_ARGUMENT("InvalidArgument", 400, "Invalid Argument"),
+    INVALID_BUCKET_NAME("InvalidBucketName", 400, "The specified bucket is not valid."),
+    INVALID_DIGEST("InvalidDigest", 400, "The Content-MD5 you specified was invalid."),
+    INVALID_PART(
+            "InvalidPart",
+            400,
+            "One or more of the specified parts could not be found. The part may not have been"
+                    + " uploaded, or the specified entity tag may not match the part's entity"
+                    + " tag."),
+    INVALID_PART_NUMBER("InvalidPartNumber", 416, "The requested partnumber is not satisfiable"),
+    INVALID_PART_ORDER(
+            "InvalidPartOrder",
+            400,
+            "The list of parts was not in ascending order. Parts must be ordered by part number."),
+    INVALID_RANGE("InvalidRange", 416, "The requested range is not satisfiable"),
+    INVALID_REQUEST("InvalidRequest", 400, "Invalid Request"),
+    INVALID_STORAGE_CLASS(
+            "InvalidStorageClass", 400, "The storage class you specified is not valid"),
+    INVALID_TAG("InvalidTag", 400, "The tag provided was not a valid tag."),
+    INVALID_TOKEN("InvalidToken", 400, "The provided token is malformed or otherwise invalid."),
+    INVALID_URI("InvalidURI", 400, "Couldn't parse the specified URI."),
+    KEY_TOO_LONG("KeyTooLongError", 400, "Your key is too long"),
+    MALFORMED_TRAILER(
+            "MalformedTrailerError",
+            400,
+            "The request contained trailing data that was not well-formed or did not conform to"
+                    + " our published schema."),
+    MALFORMED_XML(
+            "MalformedXML",
+            400,
+            "The XML you provided was not well-formed or did not validate against our published"
+                    + " schema"),
+    MAX_MESSAGE_LENGTH_EXCEEDED("MaxMessageLengthExceeded", 400, "Your request was too large."),
+    METADATA_TOO_LARGE(
+            "MetadataTooLarge",
+            400,
+            "Your metadata headers exceed the maximum allowed metadata size"),
+    METHOD_NOT_ALLOWED(
+            "MethodNotAllowed", 405, "The specified method is not allowed against this resource."),
+    MISSING_CONTENT_LENGTH(
+            "MissingContentLength", 411, "You must provide the Content-Length HTTP header."),
+    NO_SUCH_BUCKET("NoSuchBucket", 404, "The specified bucket does not exist"),
+    NO_SUCH_BUCKET_POLICY("NoSuchBucketPolicy", 404, "The bucket policy does not exist"),
+    NO_SUCH_CONFIGURATION(
+            "NoSuchConfiguration", 404, "The specified configuration does not exist."),
+    NO_SUCH_CORS_CONFIGURATION(
+            "NoSuchCORSConfiguration", 404, "The CORS configuration does not exist"),
+    NO_SUCH_KEY("NoSuchKey", 404, "The specified key does not exist."),
+    NO_SUCH_LIFECYCLE_CONFIGURATION(
+            "NoSuchLifecycleConfiguration", 404, "The lifecycle configuration does not exist"),
+    NO_SUCH_PUBLIC_ACCESS_BLOCK_CONFIGURATION(
+            "NoSuchPublicAccessBlockConfiguration",
+            404,
+            "The public access block configuration was not found"),
+    NO_SUCH_TAG_SET("NoSuchTagSet", 404, "The TagSet does not exist"),
+    NO_SUCH_UPLOAD(
+            "NoSuchUpload",
+            404,
+            "The specified multipart upload does not exist. The upload ID might be invalid, or the"
+                    + " multipart upload might have been aborted or completed."),
+    NO_SUCH_VERSION("NoSuchVersion", 404, "The specified version does not exist."),
+    NO_SUCH_WEBSITE_CONFIGURATION(
+            "NoSuchWebsiteConfiguration",
+            404,
+            "The specified bucket does not have a website configuration"),
+    NOT_IMPLEMENTED(
+            "NotImplemented",
+            501,
+            "A header you provided implies functionality that is not implemented."),
+    NOT_MODIFIED("NotModified", 304, "Not Modified"),
+    OBJECT_LOCK_CONFIGURATION_NOT_FOUND(
+            "ObjectLockConfigurationNotFoundError",
+            404,
+            "Object Lock configuration does not exist for this bucket"),
+    OWNERSHIP_CONTROLS_NOT_FOUND(
+            "OwnershipControlsNotFoundError", 404, "The bucket ownership controls were not found"),
+    PRECONDITION_FAILED(
+            "PreconditionFailed",
+            412,
+            "At least one of the pre-conditions you specified did not hold"),
+    REPLICATION_CONFIGURATION_NOT_FOUND(
+            "ReplicationConfigurationNotFoundError",
+            404,
+            "The replication configuration was not found"),
+    REQUEST_TIMEOUT(
+            "RequestTimeout",
+            400,
+            "Your socket connection to the server was not read from or written to within the"
+                    + " timeout period."),
+    REQUEST_TIME_TOO_SKEWED(
+            "RequestTimeTooSkewed",
+            403,
+            "The difference between the request time and the current time is too large."),
+    SERVICE_UNAVAILABLE("ServiceUnavailable", 503, "Please reduce your request rate."),
+    SIGNATURE_DOES_NOT_MATCH(
+            "SignatureDoesNotMatch",
+            403,
+            "The request signature we calculated does not match the signature you provided. Check"
+                    + " your key and signing method."),
+    SSE_CONFIGURATION_NOT_FOUND(
+            "ServerSideEncryptionConfigurationNotFoundError",
+            404,
+            "The server side encryption configuration was not found"),
+    TOO_MANY_BUCKETS(
+            "TooManyBuckets", 400, "You have attempted to create more buckets than allowed"),
+    X_AMZ_CONTENT_SHA256_MISMATCH(
+            "XAmzContentSHA256Mismatch",
+            400,
+            "The provided 'x-amz-content-sha256' header does not match what was computed.");
+
+    private final String code;
+    private final int status;
+    private final String message;
+
+    S3Error(String code, int status, String message) {
+        this.code = code;
+        this.status = status;
+        this.message = message;
+    }
+
+    /** The {@code Code} element. */
+    public String code() {
+        return code;
+    }
+
+    /** The HTTP status. */
+    public int status() {
+        return status;
+    }
+
+    /** The text used when a request has nothing more exact to say. */
+    public String message() {
+        return message;
+    }
+}

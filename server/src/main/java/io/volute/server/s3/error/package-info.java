@@ -1,0 +1,2 @@
+/** S3's errors. */
+package io.volute.server.s3.error;

@@ -1,0 +1,63 @@
+package io.volute.server.s3.operation;
+
+import io.volute.server.s3.checksum.Promises;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.S3Limits;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.xml.XmlElement;
+import io.volute.server.s3.xml.XmlReader;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import java.io.IOException;
+
+/** CreateBucket. Making one's own bucket again succeeds in us-east-1, as it does there. */
+public final class CreateBucket implements Operation {
+    private static final String FORGIVING_REGION = "us-east-1";
+
+    private final ObjectStore store;
+
+    public CreateBucket(ObjectStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public S3Response run(S3Request request) throws IOException {
+        BucketName name = request.bucketName();
+        byte[] document =
+                request.body().gather(Promises.of(request.verified()), S3Limits.XML_BYTES_MAX);
+        if (document.length > 0) {
+            checkConfiguration(request, document);
+        }
+        try {
+            store.createBucket(request.caller(), name);
+        } catch (StoreException e) {
+            if (e.reason() != Reason.BUCKET_OWNED_BY_CALLER
+                    || !request.region().equals(FORGIVING_REGION)) {
+                throw e;
+            }
+        }
+        return Answer.of(200).header("location", "/" + name.value()).empty();
+    }
+
+    private static void checkConfiguration(S3Request request, byte[] document) {
+        XmlElement root =
+                XmlReader.read(document, "CreateBucketConfiguration", S3Limits.XML_ELEMENTS_MAX);
+        for (XmlElement child : root.children()) {
+            if (!child.name().equals("LocationConstraint")) {
+                throw S3Exception.notImplemented(child.name());
+            }
+        }
+        String location = root.childText("LocationConstraint").orElse("").trim();
+        if (!location.isEmpty() && !location.equals(request.region())) {
+            throw new S3Exception(
+                    S3Error.ILLEGAL_LOCATION_CONSTRAINT,
+                    "The "
+                            + location
+                            + " location constraint is incompatible for the region specific"
+                            + " endpoint this request was sent to.");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.volute.server.s3.operation;
+
+import io.volute.server.s3.checksum.ChecksumFamily;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HttpDates;
+import io.volute.server.s3.xml.XmlWriter;
+import io.volute.versioning.ObjectAttributes.Checksum;
+import io.volute.versioning.ObjectVersion;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** Pieces that several answer documents share. */
+final class Documents {
+
+    /** How keys are written: {@code encoding-type}. */
+    enum Encoding {
+        PLAIN,
+        URL
+    }
+
+    private Documents() {}
+
+    static Encoding encoding(S3Request request) {
+        String text = request.query().text("encoding-type");
+        if (text.isEmpty()) {
+            return Encoding.PLAIN;
+        }
+        if (!text.equalsIgnoreCase("url")) {
+            throw S3Exception.invalidArgument(
+                    "encoding-type", text, "Invalid Encoding Method specified in Request");
+        }
+        return Encoding.URL;
+    }
+
+    /** As a form encodes, but with slashes kept: what S3 does and SDKs undo. */
+    static String encode(String text, Encoding encoding) {
+        return switch (encoding) {
+            case PLAIN -> text;
+            case URL -> URLEncoder.encode(text, StandardCharsets.UTF_8).replace("%2F", "/");
+        };
+    }
+
+    static void owner(XmlWriter xml, S3Request request, String principal) {
+        owner(xml, "Owner", request, principal);
+    }
+
+    static void owner(XmlWriter xml, String element, S3Request request, String principal) {
+        xml.begin(element).element("ID", principal);
+        xml.element("DisplayName", displayName(request, principal)).end();
+    }
+
+    static String displayName(S3Request request, String principal) {
+        return principal.equals(request.who().principal())
+                ? request.who().displayName()
+                : principal;
+    }
+
+    static void storageClass(XmlWriter xml, ObjectVersion version) {
+        xml.element("StorageClass", storageClass(version.attributes().headers()));
+    }
+
+    static String storageClass(java.util.Map<String, String> headers) {
+        return headers.getOrDefault(IncomingAttributes.STORAGE_CLASS, IncomingAttributes.STANDARD);
+    }
+
+    /** The elements of a listing entry that say how the object can be checked. */
+    static void checksumAlgorithm(XmlWriter xml, ObjectVersion version) {
+        Optional<Checksum> checksum = version.attributes().checksum();
+        if (checksum.isPresent()) {
+            xml.element("ChecksumAlgorithm", checksum.get().algorithm().name());
+            xml.element("ChecksumType", checksum.get().type().name());
+        }
+    }
+
+    static void checksum(XmlWriter xml, Optional<Checksum> checksum) {
+        if (checksum.isPresent()) {
+            xml.element(ChecksumFamily.element(checksum.get().algorithm()), checksum.get().value());
+        }
+    }
+
+    static void checksumWithType(XmlWriter xml, Optional<Checksum> checksum) {
+        checksum(xml, checksum);
+        if (checksum.isPresent()) {
+            xml.element("ChecksumType", checksum.get().type().name());
+        }
+    }
+
+    /** An object of ListObjects and ListObjectsV2, without owner. */
+    static void contents(XmlWriter xml, ObjectVersion version, Encoding encoding) {
+        xml.element("Key", encode(version.key().value(), encoding));
+        xml.element("LastModified", HttpDates.document(version.modified()));
+        xml.element("ETag", ObjectHeaders.quoted(version.attributes().etag()));
+        checksumAlgorithm(xml, version);
+        xml.element("Size", version.bytes());
+        storageClass(xml, version);
+    }
+
+    static void prefixes(XmlWriter xml, Iterable<String> prefixes, Encoding encoding) {
+        for (String prefix : prefixes) {
+            xml.begin("CommonPrefixes").element("Prefix", encode(prefix, encoding)).end();
+        }
+    }
+}

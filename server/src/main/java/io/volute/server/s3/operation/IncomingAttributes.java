@@ -1,0 +1,107 @@
+package io.volute.server.s3.operation;
+
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.S3Limits;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectAttributes.Checksum;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What a client wants an object to carry, read from the headers of a request. */
+record IncomingAttributes(
+        SortedMap<String, String> headers,
+        SortedMap<String, String> userMetadata,
+        SortedMap<String, String> tags) {
+    static final String USER_PREFIX = "x-amz-meta-";
+    static final String STORAGE_CLASS = "x-amz-storage-class";
+    static final String STANDARD = "STANDARD";
+
+    static IncomingAttributes of(S3Request request) {
+        SortedMap<String, String> system = new TreeMap<>();
+        SortedMap<String, String> user = new TreeMap<>();
+        SortedMap<String, String> tags = new TreeMap<>();
+        int userBytes = 0;
+        for (HeaderList.Header header : request.verified().headers().headers()) {
+            String name = header.name();
+            switch (name) {
+                case "content-type",
+                        "cache-control",
+                        "content-disposition",
+                        "content-language",
+                        "expires",
+                        "x-amz-website-redirect-location" ->
+                        system.put(name, checked(name, header.value()));
+                case "content-encoding" -> {
+                    String stored = withoutChunking(checked(name, header.value()));
+                    if (!stored.isEmpty()) {
+                        system.merge(name, stored, (a, b) -> a + "," + b);
+                    }
+                }
+                case STORAGE_CLASS -> storageClass(header.value(), system);
+                case "x-amz-tagging" -> tags = Tags.ofHeader(header.value());
+                default -> {
+                    if (name.length() > USER_PREFIX.length() && name.startsWith(USER_PREFIX)) {
+                        userBytes += name.length() - USER_PREFIX.length() + header.value().length();
+                        user.merge(
+                                name.substring(USER_PREFIX.length()),
+                                checked(name, header.value()),
+                                (a, b) -> a + "," + b);
+                    }
+                }
+            }
+        }
+        if (userBytes > S3Limits.USER_METADATA_BYTES_MAX) {
+            throw new S3Exception(S3Error.METADATA_TOO_LARGE)
+                    .with("Size", Integer.toString(userBytes))
+                    .with("MaxSizeAllowed", Integer.toString(S3Limits.USER_METADATA_BYTES_MAX));
+        }
+        return new IncomingAttributes(system, user, tags);
+    }
+
+    /** Values come back in the head of answers; from a presigned query they may hold anything. */
+    private static String checked(String name, String value) {
+        for (int i = 0; i < value.length(); i++) {
+            if (Answer.isControl(value.charAt(i))) {
+                throw S3Exception.invalidArgument(name, value, "Control character in a header.");
+            }
+        }
+        return value;
+    }
+
+    private static void storageClass(String value, SortedMap<String, String> system) {
+        switch (value) {
+            case STANDARD -> {}
+            case "REDUCED_REDUNDANCY" -> system.put(STORAGE_CLASS, value);
+            default ->
+                    throw new S3Exception(S3Error.INVALID_STORAGE_CLASS)
+                            .with("StorageClassRequested", value);
+        }
+    }
+
+    /** {@code aws-chunked} is about the transfer, not about the object. */
+    private static String withoutChunking(String value) {
+        if (!value.toLowerCase(Locale.ROOT).contains("aws-chunked")) {
+            return value;
+        }
+        StringBuilder kept = new StringBuilder();
+        int begin = 0;
+        while (begin <= value.length()) {
+            int end = value.indexOf(',', begin);
+            end = end < 0 ? value.length() : end;
+            String coding = value.substring(begin, end).trim();
+            if (!coding.isEmpty() && !coding.equalsIgnoreCase("aws-chunked")) {
+                kept.append(kept.length() == 0 ? "" : ",").append(coding);
+            }
+            begin = end + 1;
+        }
+        return kept.toString();
+    }
+
+    ObjectAttributes with(String etag, Optional<Checksum> checksum) {
+        return new ObjectAttributes(etag, headers, userMetadata, tags, checksum);
+    }
+}

@@ -1,0 +1,63 @@
+package io.volute.server.s3.operation;
+
+import io.volute.server.s3.checksum.BodyDigests;
+import io.volute.server.s3.checksum.BodyDigests.Etag;
+import io.volute.server.s3.checksum.Promises;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.S3Limits;
+import io.volute.server.s3.request.S3Response;
+import io.volute.storage.BlobWriter;
+import io.volute.versioning.ObjectAttributes.Algorithm;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.WriteCondition;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** PutObject. Nothing becomes visible before every check of the body has held. */
+public final class PutObject implements Operation {
+    private final ObjectStore store;
+
+    public PutObject(ObjectStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public S3Response run(S3Request request) throws IOException {
+        ObjectKey key = request.key();
+        long bytes = request.body().bytes();
+        refuseTooLarge(bytes);
+        WriteCondition condition = Conditions.ofWrite(request);
+        IncomingAttributes attributes = IncomingAttributes.of(request);
+        Promises promises = Promises.of(request.verified());
+        Algorithm kept = promises.algorithm().orElse(Algorithm.CRC64NVME);
+        BodyDigests digests = new BodyDigests(promises, Optional.of(kept), Etag.NEEDED);
+        ObjectVersion version;
+        try (BlobWriter writer = store.newBody(request.bucketName(), OptionalLong.of(bytes))) {
+            request.body().copyTo(writer, promises, digests);
+            version =
+                    store.put(
+                            request.caller(),
+                            request.bucketName(),
+                            key,
+                            writer.finish(),
+                            attributes.with(digests.etag(), digests.checksum()),
+                            condition);
+        }
+        Answer answer = Answer.of(200).header("etag", ObjectHeaders.quoted(digests.etag()));
+        ObjectHeaders.versionId(answer, request, version);
+        ObjectHeaders.checksum(answer, digests.checksum());
+        return answer.empty();
+    }
+
+    static void refuseTooLarge(long bytes) {
+        if (bytes > S3Limits.OBJECT_PUT_BYTES_MAX) {
+            throw new S3Exception(S3Error.ENTITY_TOO_LARGE)
+                    .with("ProposedSize", Long.toString(bytes))
+                    .with("MaxSizeAllowed", Long.toString(S3Limits.OBJECT_PUT_BYTES_MAX));
+        }
+    }
+}

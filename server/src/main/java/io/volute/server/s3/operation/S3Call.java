@@ -1,0 +1,97 @@
+package io.volute.server.s3.operation;
+
+import static io.volute.server.s3.request.Target.Level.BUCKET;
+import static io.volute.server.s3.request.Target.Level.OBJECT;
+import static io.volute.server.s3.request.Target.Level.SERVICE;
+
+import io.volute.server.auth.policy.Action;
+import io.volute.server.s3.request.Target.Level;
+
+/** The operations of S3 that are built, with what selects them: the routing table. */
+public enum S3Call {
+    LIST_BUCKETS(SERVICE, "GET", "", Action.LIST_ALL_MY_BUCKETS, Body.NONE),
+
+    CREATE_BUCKET(BUCKET, "PUT", "", Action.CREATE_BUCKET, Body.DOCUMENT),
+    HEAD_BUCKET(BUCKET, "HEAD", "", Action.LIST_BUCKET, Body.NONE),
+    DELETE_BUCKET(BUCKET, "DELETE", "", Action.DELETE_BUCKET, Body.NONE),
+    GET_BUCKET_LOCATION(BUCKET, "GET", "location", Action.GET_BUCKET_LOCATION, Body.NONE),
+    GET_BUCKET_VERSIONING(BUCKET, "GET", "versioning", Action.GET_BUCKET_VERSIONING, Body.NONE),
+    PUT_BUCKET_VERSIONING(BUCKET, "PUT", "versioning", Action.PUT_BUCKET_VERSIONING, Body.DOCUMENT),
+    GET_BUCKET_ACL(BUCKET, "GET", "acl", Action.GET_BUCKET_CONFIGURATION, Body.NONE),
+    LIST_OBJECTS(BUCKET, "GET", "", Action.LIST_BUCKET, Body.NONE),
+    LIST_OBJECTS_V2(BUCKET, "GET", "list-type", Action.LIST_BUCKET, Body.NONE),
+    LIST_OBJECT_VERSIONS(BUCKET, "GET", "versions", Action.LIST_BUCKET_VERSIONS, Body.NONE),
+    LIST_MULTIPART_UPLOADS(
+            BUCKET, "GET", "uploads", Action.LIST_BUCKET_MULTIPART_UPLOADS, Body.NONE),
+    DELETE_OBJECTS(BUCKET, "POST", "delete", Action.DELETE_OBJECT, Body.DOCUMENT),
+
+    PUT_OBJECT(OBJECT, "PUT", "", Action.PUT_OBJECT, Body.DATA),
+    COPY_OBJECT(OBJECT, "PUT", "", Action.PUT_OBJECT, Body.NONE),
+    GET_OBJECT(OBJECT, "GET", "", Action.GET_OBJECT, Body.NONE),
+    HEAD_OBJECT(OBJECT, "HEAD", "", Action.GET_OBJECT, Body.NONE),
+    DELETE_OBJECT(OBJECT, "DELETE", "", Action.DELETE_OBJECT, Body.NONE),
+    GET_OBJECT_ATTRIBUTES(OBJECT, "GET", "attributes", Action.GET_OBJECT_ATTRIBUTES, Body.NONE),
+    GET_OBJECT_ACL(OBJECT, "GET", "acl", Action.GET_OBJECT_ACL, Body.NONE),
+    GET_OBJECT_TAGGING(OBJECT, "GET", "tagging", Action.GET_OBJECT_TAGGING, Body.NONE),
+    PUT_OBJECT_TAGGING(OBJECT, "PUT", "tagging", Action.PUT_OBJECT_TAGGING, Body.DOCUMENT),
+    DELETE_OBJECT_TAGGING(OBJECT, "DELETE", "tagging", Action.DELETE_OBJECT_TAGGING, Body.NONE),
+
+    CREATE_MULTIPART_UPLOAD(OBJECT, "POST", "uploads", Action.PUT_OBJECT, Body.NONE),
+    UPLOAD_PART(OBJECT, "PUT", "uploadId", Action.PUT_OBJECT, Body.DATA),
+    UPLOAD_PART_COPY(OBJECT, "PUT", "uploadId", Action.PUT_OBJECT, Body.NONE),
+    COMPLETE_MULTIPART_UPLOAD(OBJECT, "POST", "uploadId", Action.PUT_OBJECT, Body.DOCUMENT),
+    ABORT_MULTIPART_UPLOAD(OBJECT, "DELETE", "uploadId", Action.ABORT_MULTIPART_UPLOAD, Body.NONE),
+    LIST_PARTS(OBJECT, "GET", "uploadId", Action.LIST_MULTIPART_UPLOAD_PARTS, Body.NONE),
+
+    /** Reads of configuration that nobody can set yet, answered as S3 answers when it is unset. */
+    GET_UNSET_CONFIGURATION(BUCKET, "GET", "*", Action.GET_BUCKET_CONFIGURATION, Body.NONE),
+    /** Deletes of such configuration: there is none, so it is gone. */
+    DELETE_UNSET_CONFIGURATION(BUCKET, "DELETE", "*", Action.PUT_BUCKET_CONFIGURATION, Body.NONE);
+
+    /** What a request of this operation carries. */
+    public enum Body {
+        NONE,
+        DOCUMENT,
+        DATA
+    }
+
+    private final Level level;
+    private final String method;
+    private final String subresource;
+    private final Action action;
+    private final Body body;
+
+    S3Call(Level level, String method, String subresource, Action action, Body body) {
+        this.level = level;
+        this.method = method;
+        this.subresource = subresource;
+        this.action = action;
+        this.body = body;
+    }
+
+    public Level level() {
+        return level;
+    }
+
+    public String method() {
+        return method;
+    }
+
+    /** Query parameter that selects it; empty for none, {@code *} for the unset configurations. */
+    public String subresource() {
+        return subresource;
+    }
+
+    public Action action() {
+        return action;
+    }
+
+    public Body body() {
+        return body;
+    }
+
+    /** Selected by the presence of {@code x-amz-copy-source}. */
+    public boolean isCopy() {
+        return this == COPY_OBJECT || this == UPLOAD_PART_COPY;
+    }
+}

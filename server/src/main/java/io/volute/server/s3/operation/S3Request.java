@@ -1,0 +1,133 @@
+package io.volute.server.s3.operation;
+
+import io.volute.server.auth.policy.Authorizer;
+import io.volute.server.auth.sigv4.AuthResult.Verified;
+import io.volute.server.credentials.Credential;
+import io.volute.server.s3.body.IncomingBody;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.QueryParameters;
+import io.volute.server.s3.request.S3Limits;
+import io.volute.server.s3.request.Target;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.VersionId;
+import io.volute.versioning.VersionSelector;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * A verified and authorised request. Headers are looked at only through this record, which knows
+ * those that were verified.
+ *
+ * @param bucket that exists; empty for ListBuckets and CreateBucket
+ * @param region of this server
+ */
+public record S3Request(
+        S3Call call,
+        HttpHead head,
+        QueryParameters query,
+        Target target,
+        Verified verified,
+        Optional<BucketInfo> bucket,
+        IncomingBody body,
+        String region) {
+
+    public Optional<String> header(String name) {
+        return verified.headers().first(name);
+    }
+
+    public Credential who() {
+        return verified.credential();
+    }
+
+    public BucketInfo bucketInfo() {
+        return bucket.orElseThrow();
+    }
+
+    public BucketName bucketName() {
+        return bucket.isPresent() ? bucket.get().name() : nameOf(target.bucket());
+    }
+
+    /** Whether answers carry version ids. */
+    public boolean isVersioned() {
+        return bucketInfo().versioning() != VersioningState.UNVERSIONED;
+    }
+
+    public ObjectKey key() {
+        return keyOf(target.key());
+    }
+
+    /** The version named in the query, or the latest. */
+    public VersionSelector selector() {
+        return selectorOf(query.get("versionId"));
+    }
+
+    /** On whose behalf: the actor is named by the client, or is its key, address and program. */
+    public Caller caller() {
+        Optional<String> named = header("x-volute-actor");
+        if (named.isPresent()) {
+            if (named.get().isEmpty() || named.get().length() > S3Limits.ACTOR_CHARS_MAX) {
+                throw S3Exception.invalidArgument(
+                        "x-volute-actor", named.get(), "An actor's name has 1 to 128 characters.");
+            }
+            return new Caller(who().principal(), who().accessKey() + "/" + named.get());
+        }
+        String agent = header("user-agent").orElse("");
+        return new Caller(
+                who().principal(),
+                who().accessKey()
+                        + "@"
+                        + head.remoteAddress()
+                        + " "
+                        + agent.substring(0, Math.min(agent.length(), 256)));
+    }
+
+    /** Refuses unless the caller may do this as well, as the sources of copies need. */
+    public void authorize(io.volute.server.auth.policy.Action action, BucketInfo otherBucket) {
+        switch (Authorizer.decide(who(), action, Optional.of(otherBucket))) {
+            case ALLOW -> {}
+            case DENY -> throw new S3Exception(S3Error.ACCESS_DENIED);
+        }
+    }
+
+    /** A bucket's name as a client wrote it. */
+    public static BucketName nameOf(String text) {
+        if (!BucketName.isValid(text)) {
+            throw new S3Exception(S3Error.INVALID_BUCKET_NAME).with("BucketName", text);
+        }
+        return new BucketName(text);
+    }
+
+    /** A key as a client wrote it. */
+    public static ObjectKey keyOf(String text) {
+        // A char is at least one byte of UTF-8 and at most three.
+        if (text.length() > ObjectKey.BYTES_MAX / 3) {
+            int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+            if (bytes > ObjectKey.BYTES_MAX) {
+                throw new S3Exception(S3Error.KEY_TOO_LONG)
+                        .with("Size", Integer.toString(bytes))
+                        .with("MaxSizeAllowed", Integer.toString(ObjectKey.BYTES_MAX));
+            }
+        }
+        return new ObjectKey(text);
+    }
+
+    /** A version id as a client wrote it; absent means the latest. */
+    public static VersionSelector selectorOf(Optional<String> versionId) {
+        if (versionId.isEmpty()) {
+            return VersionSelector.LATEST;
+        }
+        return VersionId.parse(versionId.get())
+                .orElseThrow(
+                        () ->
+                                S3Exception.invalidArgument(
+                                        "versionId",
+                                        versionId.get(),
+                                        "Invalid version id specified"));
+    }
+}

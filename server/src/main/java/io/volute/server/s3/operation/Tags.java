@@ -1,0 +1,84 @@
+package io.volute.server.s3.operation;
+
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.PercentCoding;
+import io.volute.server.s3.request.PercentCoding.Plus;
+import io.volute.server.s3.request.S3Limits;
+import io.volute.server.s3.xml.XmlElement;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Object tags as clients send them (S3 User Guide, "Categorizing your storage using tags"). */
+final class Tags {
+    private Tags() {}
+
+    /** From {@code x-amz-tagging}: {@code key1=value1&key2=value2}, encoded as a query. */
+    static SortedMap<String, String> ofHeader(String header) {
+        SortedMap<String, String> tags = new TreeMap<>();
+        int begin = 0;
+        while (begin < header.length()) {
+            int end = header.indexOf('&', begin);
+            end = end < 0 ? header.length() : end;
+            if (end > begin) {
+                int equals = header.indexOf('=', begin);
+                boolean hasValue = equals >= 0 && equals < end;
+                String key = header.substring(begin, hasValue ? equals : end);
+                String value = hasValue ? header.substring(equals + 1, end) : "";
+                try {
+                    add(
+                            PercentCoding.decode(key, Plus.SPACE),
+                            PercentCoding.decode(value, Plus.SPACE),
+                            tags);
+                } catch (S3Exception e) {
+                    throw e.error() == S3Error.INVALID_URI ? invalidHeader(header) : e;
+                }
+            }
+            begin = end + 1;
+        }
+        return tags;
+    }
+
+    private static S3Exception invalidHeader(String header) {
+        return S3Exception.invalidArgument(
+                "x-amz-tagging",
+                header,
+                "The header 'x-amz-tagging' shall be encoded as UTF-8 then URLEncoded URL query"
+                        + " parameters without tag name duplicates.");
+    }
+
+    /** From a Tagging document. */
+    static SortedMap<String, String> ofDocument(XmlElement tagging) {
+        SortedMap<String, String> tags = new TreeMap<>();
+        XmlElement set =
+                tagging.child("TagSet").orElseThrow(() -> new S3Exception(S3Error.MALFORMED_XML));
+        for (XmlElement tag : set.all("Tag")) {
+            Optional<String> key = tag.childText("Key");
+            Optional<String> value = tag.childText("Value");
+            if (key.isEmpty() || value.isEmpty()) {
+                throw new S3Exception(S3Error.MALFORMED_XML);
+            }
+            add(key.get(), value.get(), tags);
+        }
+        return tags;
+    }
+
+    private static void add(String key, String value, SortedMap<String, String> tags) {
+        if (key.isEmpty()
+                || key.codePointCount(0, key.length()) > S3Limits.TAG_KEY_CHARS_MAX
+                || key.startsWith("aws:")) {
+            throw new S3Exception(S3Error.INVALID_TAG, "The TagKey you have provided is invalid");
+        }
+        if (value.codePointCount(0, value.length()) > S3Limits.TAG_VALUE_CHARS_MAX) {
+            throw new S3Exception(S3Error.INVALID_TAG, "The TagValue you have provided is invalid");
+        }
+        if (tags.put(key, value) != null) {
+            throw new S3Exception(
+                    S3Error.INVALID_TAG, "Cannot provide multiple Tags with the same key");
+        }
+        if (tags.size() > S3Limits.TAGS_MAX) {
+            throw new S3Exception(S3Error.INVALID_TAG, "Object tags cannot be greater than 10");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.volute.server.s3.request;
+
+import io.volute.server.s3.request.PercentCoding.Plus;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a request is about, decoded once. Empty strings mean "none": without a bucket it is the
+ * service, without a key the bucket.
+ */
+public record Target(String bucket, String key) {
+
+    /** On what level an operation works. */
+    public enum Level {
+        SERVICE,
+        BUCKET,
+        OBJECT
+    }
+
+    public Level level() {
+        if (bucket.isEmpty()) {
+            return Level.SERVICE;
+        }
+        return key.isEmpty() ? Level.BUCKET : Level.OBJECT;
+    }
+
+    /**
+     * Reads path style, or virtual-host style when the host lies in one of the domains.
+     *
+     * @param domains lower case, without leading dot
+     */
+    public static Target of(HttpHead head, List<String> domains) {
+        String path = head.rawPath().isEmpty() ? "" : head.rawPath().substring(1);
+        String hostBucket = domains.isEmpty() ? "" : bucketOfHost(head, domains);
+        if (!hostBucket.isEmpty()) {
+            return new Target(hostBucket, PercentCoding.decode(path, Plus.LITERAL));
+        }
+        int slash = path.indexOf('/');
+        if (slash < 0) {
+            return new Target(PercentCoding.decode(path, Plus.LITERAL), "");
+        }
+        return new Target(
+                PercentCoding.decode(path.substring(0, slash), Plus.LITERAL),
+                PercentCoding.decode(path.substring(slash + 1), Plus.LITERAL));
+    }
+
+    private static String bucketOfHost(HttpHead head, List<String> domains) {
+        String host = head.headers().first("host").orElse("").toLowerCase(Locale.ROOT);
+        int colon = host.lastIndexOf(':');
+        if (colon >= 0 && host.indexOf(']', colon) < 0) {
+            host = host.substring(0, colon);
+        }
+        for (String domain : domains) {
+            int end = host.length() - domain.length() - 1;
+            if (end > 0 && host.charAt(end) == '.' && host.endsWith(domain)) {
+                return host.substring(0, end);
+            }
+        }
+        return "";
+    }
+}

@@ -1,0 +1,149 @@
+package io.volute.server.s3.xml;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+
+/**
+ * Writes an answer document into memory. Text is escaped as S3 does it: control characters become
+ * character references (clients that meet those ask for {@code encoding-type=url}).
+ */
+public final class XmlWriter {
+    private static final byte[] DECLARATION = ascii("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    private static final String NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
+
+    private final Deque<String> open = new ArrayDeque<>();
+    private byte[] out = new byte[512];
+    private int count;
+
+    /** A document whose root carries S3's namespace. */
+    public static XmlWriter document(String root) {
+        XmlWriter writer = new XmlWriter();
+        writer.put(DECLARATION);
+        writer.markup("<", root, " xmlns=\"" + NAMESPACE + "\">");
+        writer.open.push(root);
+        return writer;
+    }
+
+    /** A document without namespace, as errors are. */
+    public static XmlWriter plainDocument(String root) {
+        XmlWriter writer = new XmlWriter();
+        writer.put(DECLARATION);
+        return writer.begin(root);
+    }
+
+    /** Opens an element. */
+    public XmlWriter begin(String name) {
+        markup("<", name, ">");
+        open.push(name);
+        return this;
+    }
+
+    /** Opens an element with attributes, written as given. */
+    public XmlWriter beginWith(String name, String attributes) {
+        markup("<", name, " " + attributes + ">");
+        open.push(name);
+        return this;
+    }
+
+    /** Closes the innermost element. */
+    public XmlWriter end() {
+        markup("</", open.pop(), ">");
+        return this;
+    }
+
+    /** An element with text. */
+    public XmlWriter element(String name, String text) {
+        markup("<", name, ">");
+        text(text);
+        markup("</", name, ">");
+        return this;
+    }
+
+    public XmlWriter element(String name, long value) {
+        return element(name, Long.toString(value));
+    }
+
+    public XmlWriter element(String name, boolean value) {
+        return element(name, value ? "true" : "false");
+    }
+
+    /** Closes what is open and returns the document. */
+    public byte[] finish() {
+        while (!open.isEmpty()) {
+            end();
+        }
+        return Arrays.copyOf(out, count);
+    }
+
+    private void markup(String before, String name, String after) {
+        raw(before);
+        raw(name);
+        raw(after);
+    }
+
+    private void raw(String ascii) {
+        int length = ascii.length();
+        reserve(length);
+        for (int i = 0; i < length; i++) {
+            out[count++] = (byte) ascii.charAt(i);
+        }
+    }
+
+    private void text(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c >= 0x80) {
+                i = wide(text, i);
+                continue;
+            }
+            switch (c) {
+                case '&' -> raw("&amp;");
+                case '<' -> raw("&lt;");
+                case '>' -> raw("&gt;");
+                case '"' -> raw("&quot;");
+                default -> {
+                    if (c < ' ') {
+                        raw("&#" + (int) c + ";");
+                    } else {
+                        reserve(1);
+                        out[count++] = (byte) c;
+                    }
+                }
+            }
+        }
+    }
+
+    /** Writes the character at an index beyond ASCII; returns the index of its last char. */
+    private int wide(String text, int index) {
+        char c = text.charAt(index);
+        boolean pair =
+                Character.isHighSurrogate(c)
+                        && index + 1 < text.length()
+                        && Character.isLowSurrogate(text.charAt(index + 1));
+        if (c == 0xFFFE || c == 0xFFFF) {
+            raw("&#" + (int) c + ";");
+            return index;
+        }
+        int last = pair ? index + 1 : index;
+        put(text.substring(index, last + 1).getBytes(StandardCharsets.UTF_8));
+        return last;
+    }
+
+    private void put(byte[] bytes) {
+        reserve(bytes.length);
+        System.arraycopy(bytes, 0, out, count, bytes.length);
+        count += bytes.length;
+    }
+
+    private void reserve(int more) {
+        if (more > out.length - count) {
+            out = Arrays.copyOf(out, Math.max(count + more, 2 * out.length));
+        }
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}
