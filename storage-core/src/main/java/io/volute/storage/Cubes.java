@@ -1,0 +1,81 @@
+package io.volute.storage;
+
+import io.volute.storage.cube.CubeMark;
+import io.volute.storage.cube.CubeOpening;
+import io.volute.storage.cube.CubeThreads;
+import io.volute.storage.index.IndexFactory;
+import io.volute.storage.index.RocksIndexFactory;
+import io.volute.storage.io.MeteredFileSystem;
+import io.volute.storage.log.LogOptions;
+import io.volute.storage.log.SegmentLog;
+import io.volute.storage.log.SegmentLogs;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/**
+ * Opens cubes. A cube's directory holds {@code cube.mark} (its identity), {@code segments} (the
+ * log, which is all the data) and {@code index} (a cache of the log, made again when missing).
+ *
+ * <p>Nobody else may have the cube open: {@link StoreDirectory} holds the lock that sees to it.
+ */
+public final class Cubes {
+    private static final String SEGMENTS = "segments";
+    private static final String INDEX = "index";
+
+    private Cubes() {}
+
+    /**
+     * Opens a cube, or makes one, with its index in RocksDB. Returns when everything acknowledged
+     * before is visible.
+     *
+     * @throws DamagedException when the log is damaged and the settings do not accept that
+     */
+    public static OpenedCube open(CubeOptions options) throws IOException {
+        return open(options, new RocksIndexFactory());
+    }
+
+    /** As {@link #open(CubeOptions)}, with an index from elsewhere. */
+    public static OpenedCube open(CubeOptions options, IndexFactory indexes) throws IOException {
+        MeteredFileSystem files = new MeteredFileSystem(options.fileSystem());
+        Path directory = options.directory();
+        UUID cube =
+                new CubeMark(files, directory, options.clock())
+                        .readOrCreate(options.random(), directory.resolve(SEGMENTS));
+        SegmentLog log =
+                SegmentLogs.open(
+                        new LogOptions(
+                                directory.resolve(SEGMENTS),
+                                files,
+                                cube,
+                                options.clock(),
+                                options.log()));
+        CubeOpening.Opened opened =
+                new CubeOpening(
+                                log,
+                                indexes,
+                                directory.resolve(INDEX),
+                                cube,
+                                options.families(),
+                                options.log(),
+                                files::bytesWritten,
+                                CubeThreads.platform())
+                        .open();
+        return new OpenedCube(opened.cube(), opened.report());
+    }
+
+    /**
+     * Throws the index of a cube that is not open away; the next {@link #open} makes it again from
+     * the log. Loses nothing.
+     *
+     * @param directory of the cube
+     */
+    public static void rebuildIndex(Path directory, IndexFactory indexes) throws IOException {
+        indexes.discard(directory.resolve(INDEX));
+    }
+
+    /** As {@link #rebuildIndex(Path, IndexFactory)} for an index in RocksDB. */
+    public static void rebuildIndex(Path directory) throws IOException {
+        rebuildIndex(directory, new RocksIndexFactory());
+    }
+}

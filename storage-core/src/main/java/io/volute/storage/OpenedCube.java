@@ -1,0 +1,4 @@
+package io.volute.storage;
+
+/** A cube that has just been opened, with what its recovery found. */
+public record OpenedCube(Cube cube, RecoveryReport report) {}

@@ -1,0 +1,275 @@
+package io.volute.storage.cube;
+
+import io.volute.storage.Family;
+import io.volute.storage.index.IndexBatch;
+import io.volute.storage.index.IndexCursor;
+import io.volute.storage.index.IndexSettings;
+import io.volute.storage.index.IndexTable;
+import io.volute.storage.index.IndexUnusableException;
+import io.volute.storage.index.KeyValueIndex;
+import io.volute.storage.log.LogPosition;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The index of a cube with its rows typed. One table a family, one for blobs, one for everything
+ * about the index itself:
+ *
+ * <pre>
+ *   'f'                      format version, cube id
+ *   'p'                      position, next sequence, id high water
+ *   'r'                      present while the index is being made again, or must be
+ *   'c'                      position at which the cube was closed cleanly; absent while open
+ *   's' segment              live bytes, dead bytes
+ *   'v' segment, victim's    number of victims, bytes of tombstones
+ * </pre>
+ */
+final class CubeIndex implements AutoCloseable {
+    private static final int FORMAT = 1;
+    private static final byte[] FORMAT_KEY = {'f'};
+    private static final byte[] STATE_KEY = {'p'};
+    private static final byte[] REBUILD_KEY = {'r'};
+    private static final byte[] CLEAN_KEY = {'c'};
+    private static final byte ACCOUNT = 's';
+    private static final byte VICTIM = 'v';
+    private static final byte[] NOTHING = {};
+
+    private final KeyValueIndex index;
+    private final Map<Integer, IndexTable> families = new HashMap<>();
+    private final Map<Integer, Family> familiesById = new HashMap<>();
+    private final IndexTable blobs;
+    private final IndexTable meta;
+
+    /** Takes the index over: {@link #close} closes it. */
+    CubeIndex(KeyValueIndex index, List<Family> known) {
+        this.index = index;
+        List<IndexTable> tables = tables(known);
+        for (int i = 0; i < known.size(); i++) {
+            families.put(known.get(i).id(), tables.get(i));
+            familiesById.put(known.get(i).id(), known.get(i));
+        }
+        this.blobs = tables.get(known.size());
+        this.meta = tables.get(known.size() + 1);
+    }
+
+    /** The tables in the order in which an index of these families must be opened. */
+    static List<IndexTable> tables(List<Family> known) {
+        if (known.stream().map(Family::id).distinct().count() != known.size()) {
+            throw new IllegalArgumentException("two families share an id: " + known);
+        }
+        List<String> names = new ArrayList<>(known.stream().map(Family::name).toList());
+        names.add("blobs");
+        names.add("meta");
+        return IndexSettings.tablesNamed(names);
+    }
+
+    IndexTable table(int family) {
+        IndexTable table = families.get(family);
+        if (table == null) {
+            throw new IllegalArgumentException(
+                    "record family " + family + " is not known to this version");
+        }
+        return table;
+    }
+
+    boolean knows(int family) {
+        return families.containsKey(family);
+    }
+
+    /** The table of a family, which must be one of those the cube was opened with. */
+    IndexTable table(Family family) {
+        if (!family.equals(familiesById.get(family.id()))) {
+            throw new IllegalArgumentException("the cube was not opened with " + family);
+        }
+        return table(family.id());
+    }
+
+    Optional<RecordRow> record(RecordKey key) {
+        return index.get(table(key.family()), key.key()).map(RecordRow::decode);
+    }
+
+    Optional<RecordRow> record(Family family, byte[] key) {
+        return index.get(table(family), key).map(RecordRow::decode);
+    }
+
+    Optional<byte[]> rawRecord(RecordKey key) {
+        return index.get(table(key.family()), key.key());
+    }
+
+    Optional<byte[]> rawBlob(long id) {
+        return index.get(blobs, blobKey(id));
+    }
+
+    Optional<BlobRow> blob(long id) {
+        return rawBlob(id).map(BlobRow::decode);
+    }
+
+    IndexCursor records(Family family, byte[] from, byte[] to) {
+        return index.cursor(table(family), from, to);
+    }
+
+    IndexCursor allRecords(int family) {
+        return index.cursor(table(family), NOTHING, NOTHING);
+    }
+
+    IndexCursor allBlobs() {
+        return index.cursor(blobs, NOTHING, NOTHING);
+    }
+
+    IndexTable blobs() {
+        return blobs;
+    }
+
+    List<Integer> familyIds() {
+        return families.keySet().stream().sorted().toList();
+    }
+
+    static byte[] blobKey(long id) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(id).array();
+    }
+
+    static long blobId(byte[] key) {
+        return ByteBuffer.wrap(key).getLong();
+    }
+
+    IndexState state() {
+        return index.get(meta, STATE_KEY).map(IndexState::decode).orElse(IndexState.EMPTY);
+    }
+
+    void putState(IndexBatch batch, IndexState state) {
+        batch.put(meta, STATE_KEY, state.encode());
+    }
+
+    /**
+     * @throws IndexUnusableException unless the index is whole, of this format and of this cube
+     */
+    void checkUsable(UUID cube) throws IndexUnusableException {
+        Optional<byte[]> format = index.get(meta, FORMAT_KEY);
+        if (format.isEmpty()) {
+            throw new IndexUnusableException("the index is empty");
+        }
+        RowReader row = new RowReader(format.get());
+        long version = row.number();
+        if (version != FORMAT) {
+            throw new IndexUnusableException(
+                    "the index has format " + version + ", this version writes " + FORMAT);
+        }
+        if (!Arrays.equals(row.rest(), identity(cube))) {
+            throw new IndexUnusableException("the index belongs to another cube");
+        }
+        if (index.get(meta, REBUILD_KEY).isPresent()) {
+            throw new IndexUnusableException("the index was not finished or is not to be trusted");
+        }
+    }
+
+    void putFormat(IndexBatch batch, UUID cube) {
+        batch.put(
+                meta,
+                FORMAT_KEY,
+                new RowWriter(24).number(FORMAT).raw(identity(cube)).toBytes());
+    }
+
+    private static byte[] identity(UUID cube) {
+        return ByteBuffer.allocate(2 * Long.BYTES)
+                .putLong(cube.getMostSignificantBits())
+                .putLong(cube.getLeastSignificantBits())
+                .array();
+    }
+
+    /** From here on a start makes the index again, until the mark is taken away. */
+    void putRebuildMark(IndexBatch batch) {
+        batch.put(meta, REBUILD_KEY, NOTHING);
+    }
+
+    void removeRebuildMark(IndexBatch batch) {
+        batch.delete(meta, REBUILD_KEY);
+    }
+
+    boolean closedCleanlyAt(LogPosition position) {
+        byte[] here = new IndexState(position, 0, 0).encode();
+        return index.get(meta, CLEAN_KEY).filter(at -> Arrays.equals(at, here)).isPresent();
+    }
+
+    void putCleanMark(IndexBatch batch, LogPosition position) {
+        batch.put(meta, CLEAN_KEY, new IndexState(position, 0, 0).encode());
+    }
+
+    void removeCleanMark(IndexBatch batch) {
+        batch.delete(meta, CLEAN_KEY);
+    }
+
+    void putAccount(IndexBatch batch, long segment, long live, long dead) {
+        batch.put(
+                meta, accountKey(segment), new RowWriter(20).number(live).number(dead).toBytes());
+    }
+
+    void deleteAccount(IndexBatch batch, long segment) {
+        batch.delete(meta, accountKey(segment));
+    }
+
+    void putVictims(IndexBatch batch, long segment, long victim, long count, long tombstones) {
+        batch.put(
+                meta,
+                victimKey(segment, victim),
+                new RowWriter(16).number(count).number(tombstones).toBytes());
+    }
+
+    void deleteVictims(IndexBatch batch, long segment, long victim) {
+        batch.delete(meta, victimKey(segment, victim));
+    }
+
+    private static byte[] accountKey(long segment) {
+        return ByteBuffer.allocate(1 + Long.BYTES).put(ACCOUNT).putLong(segment).array();
+    }
+
+    private static byte[] victimKey(long segment, long victim) {
+        return ByteBuffer.allocate(1 + 2 * Long.BYTES)
+                .put(VICTIM)
+                .putLong(segment)
+                .putLong(victim)
+                .array();
+    }
+
+    /** Takes the persisted accounting rows. */
+    interface AccountVisitor {
+        void account(long segment, long live, long dead);
+
+        void victims(long segment, long victim, long count, long tombstones);
+    }
+
+    void visitAccounts(AccountVisitor visitor) {
+        try (IndexCursor cursor =
+                index.cursor(meta, new byte[] {ACCOUNT}, new byte[] {VICTIM + 1})) {
+            while (cursor.next()) {
+                ByteBuffer key = ByteBuffer.wrap(cursor.key());
+                RowReader row = new RowReader(cursor.value());
+                byte kind = key.get();
+                if (kind == ACCOUNT) {
+                    visitor.account(key.getLong(), row.number(), row.number());
+                } else if (kind == VICTIM) {
+                    visitor.victims(key.getLong(), key.getLong(), row.number(), row.number());
+                }
+            }
+        }
+    }
+
+    void write(IndexBatch batch) throws IOException {
+        index.write(batch);
+    }
+
+    void flush() throws IOException {
+        index.flush();
+    }
+
+    @Override
+    public void close() {
+        index.close();
+    }
+}

@@ -1,0 +1,74 @@
+package io.volute.storage.cube;
+
+import io.volute.storage.Cube;
+import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.Family;
+import io.volute.storage.RecoveryReport;
+import io.volute.storage.index.IndexFactory;
+import io.volute.storage.index.IndexSettings;
+import io.volute.storage.io.WriteCause;
+import io.volute.storage.log.SegmentLog;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * Opens a cube over a log that is open already.
+ *
+ * @param log owned by the cube once it is open; closed when opening fails
+ * @param indexDirectory of the index alone
+ * @param written bytes written so far, by cause
+ */
+public record CubeOpening(
+        SegmentLog log,
+        IndexFactory indexes,
+        Path indexDirectory,
+        UUID cube,
+        List<Family> families,
+        LogSettings settings,
+        Supplier<Map<WriteCause, Long>> written,
+        CubeThreads threads) {
+
+    /** The cube with what its recovery found. */
+    public record Opened(Cube cube, RecoveryReport report) {}
+
+    /** Recovers the index and starts the threads of the cube. */
+    public Opened open() throws IOException {
+        LogCube cube = openCube();
+        return new Opened(cube, cube.report());
+    }
+
+    LogCube openCube() throws IOException {
+        boolean opened = false;
+        try {
+            LogRecovery.Recovered recovered = new LogRecovery(source()).run();
+            LogCube cube =
+                    new LogCube(
+                            log, recovered, new LogCube.Environment(settings, written, threads));
+            cube.start();
+            opened = true;
+            return cube;
+        } finally {
+            if (!opened) {
+                log.close();
+            }
+        }
+    }
+
+    private LogRecovery.Source source() {
+        return new LogRecovery.Source(
+                log,
+                indexes,
+                new IndexSettings(
+                        indexDirectory,
+                        CubeIndex.tables(families),
+                        settings.blockCacheBytes(),
+                        settings.writeBufferBytes()),
+                families,
+                cube,
+                settings.damage());
+    }
+}

@@ -1,0 +1,276 @@
+package io.volute.storage.cube;
+
+import io.volute.storage.BlobId;
+import io.volute.storage.BlobReader;
+import io.volute.storage.BlobWriter;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeState;
+import io.volute.storage.CubeStats;
+import io.volute.storage.DamagedException;
+import io.volute.storage.Family;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.RecoveryReport;
+import io.volute.storage.SpaceReport;
+import io.volute.storage.StoredRecord;
+import io.volute.storage.Transaction;
+import io.volute.storage.format.LogEntry;
+import io.volute.storage.index.IndexBatch;
+import io.volute.storage.io.WriteCause;
+import io.volute.storage.log.SegmentGoneException;
+import io.volute.storage.log.SegmentLog;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/**
+ * A cube over a segment log and an index. Owns both. Reads run on the caller's thread, commits on
+ * one thread, index flushes on another.
+ */
+public final class LogCube implements Cube {
+
+    /** What a cube is made of besides its log. */
+    record Environment(
+            LogSettings settings, Supplier<Map<WriteCause, Long>> written, CubeThreads threads) {}
+
+    private final SegmentLog log;
+    private final CubeIndex index;
+    private final SegmentAccounts accounts;
+    private final Environment environment;
+    private final RecoveryReport report;
+    private final CubeHealth health = new CubeHealth();
+    private final AtomicLong ids;
+    private final LongAdder damages = new LongAdder();
+    private final ActiveUploads uploads;
+    private final BlobOpening blobs;
+    private final GroupCommit commits;
+    private final IndexFlusher flusher;
+    private final AtomicBoolean closing = new AtomicBoolean();
+
+    LogCube(SegmentLog log, LogRecovery.Recovered recovered, Environment environment) {
+        this.log = log;
+        this.index = recovered.index();
+        this.accounts = recovered.accounts();
+        this.environment = environment;
+        this.report = recovered.report();
+        this.ids = new AtomicLong(recovered.state().idHighWater());
+        this.uploads = new ActiveUploads(log, this::abandoned);
+        this.blobs = new BlobOpening(log, index);
+        SegmentRelease release = new SegmentRelease(log, index, accounts, uploads);
+        this.commits =
+                new GroupCommit(
+                        new GroupCommit.Parts(log, index, accounts, release, health, ids::get),
+                        recovered.state(),
+                        environment.threads());
+        this.flusher =
+                new IndexFlusher(
+                        index,
+                        () -> release.candidates(commits.applied()),
+                        commits::free,
+                        health,
+                        new IndexFlusher.FlushLimits(
+                                environment.settings().indexFlushLogBytes(),
+                                environment.settings().segmentBytes()),
+                        environment.threads());
+        if (!recovered.isWritable()) {
+            health.readOnly(
+                    "damage was accepted at start: "
+                            + String.join("; ", recovered.report().damages()));
+        }
+    }
+
+    /** Starts the threads. */
+    void start() {
+        commits.start(flusher);
+        flusher.start();
+        flusher.committed(report.replayedBytes(), 0);
+        if (!report.cleanStart()) {
+            // What was dead, or never committed, before a crash becomes free space again.
+            flusher.request();
+        }
+    }
+
+    @Override
+    public long allocateId() {
+        return ids.incrementAndGet();
+    }
+
+    @Override
+    public Optional<StoredRecord> get(Family family, byte[] key) {
+        return index.record(family, key).map(RecordRow::toStored);
+    }
+
+    @Override
+    public byte[] readDetail(Family family, byte[] key, StoredRecord record) throws IOException {
+        if (record.detailBytes() == 0) {
+            return new byte[0];
+        }
+        try {
+            return detailAt(family, key, record);
+        } catch (SegmentGoneException e) {
+            // The record may lie elsewhere by now; a replaced one is gone for good.
+            StoredRecord again =
+                    get(family, key)
+                            .filter(now -> now.sequence() == record.sequence())
+                            .orElseThrow(() -> e);
+            return detailAt(family, key, again);
+        }
+    }
+
+    private byte[] detailAt(Family family, byte[] key, StoredRecord record) throws IOException {
+        try (SegmentLog.Pin pin = log.pin(Set.of(record.place().segmentId()))) {
+            if (log.readEntry(record.place()) instanceof LogEntry.RecordPut put
+                    && put.family() == family.id()
+                    && put.sequence() == record.sequence()
+                    && Arrays.equals(put.key(), key)) {
+                return put.detail();
+            }
+        }
+        damages.increment();
+        throw new DamagedException(
+                "segment " + record.place().segmentId(),
+                record.place().offset(),
+                "another entry lies where sequence "
+                        + record.sequence()
+                        + " of family "
+                        + family.name()
+                        + " should be");
+    }
+
+    @Override
+    public RecordCursor scan(Family family, byte[] from, byte[] to) {
+        return new SnapshotCursor(index.records(family, from, to));
+    }
+
+    @Override
+    public BlobWriter newBlob(OptionalLong expectedBytes) throws IOException {
+        health.requireWritable();
+        return new HeadOrStreamWriter(
+                new BlobId(allocateId()),
+                uploads,
+                expectedBytes,
+                environment.settings().inlineLimitBytes(),
+                e -> health.failed("a stream segment could not be written", e),
+                this);
+    }
+
+    private void abandoned(long bytes) {
+        flusher.abandoned(bytes);
+    }
+
+    @Override
+    public BlobReader openBlob(BlobId blob) throws IOException {
+        return blobs.open(blob);
+    }
+
+    @Override
+    public CompletableFuture<Long> commit(Transaction transaction) {
+        List<StagedBlob> staged = new ArrayList<>();
+        try {
+            if (closing.get()) {
+                throw health.closing();
+            }
+            health.requireWritable();
+            for (Transaction.Change change : transaction.changes()) {
+                if (change instanceof Transaction.AddBlob add) {
+                    StagedBlob blob = StagedBlob.of(add.blob());
+                    blob.beginCommit(this);
+                    staged.add(blob);
+                }
+            }
+        } catch (IOException | IllegalArgumentException e) {
+            staged.forEach(blob -> blob.endCommit(StagedBlob.CommitEnd.REFUSED));
+            return CompletableFuture.failedFuture(e);
+        }
+        return commits.submit(transaction, staged);
+    }
+
+    @Override
+    public CubeState state() {
+        return health.state();
+    }
+
+    @Override
+    public SpaceReport space() {
+        List<SegmentLog.SegmentState> segments = log.segments();
+        Map<Long, Long> uploading = uploads.bytesBySegment();
+        List<SpaceReport.SegmentSpace> spaces = new ArrayList<>();
+        for (SegmentLog.SegmentState segment : segments) {
+            SegmentAccounts.Totals totals = accounts.totals(segment.segmentId());
+            long dead =
+                    segment.kind() == SpaceReport.Kind.STREAM
+                            ? Math.max(
+                                    0,
+                                    segment.writtenBytes()
+                                            - totals.live()
+                                            - uploading.getOrDefault(segment.segmentId(), 0L))
+                            : totals.dead();
+            spaces.add(
+                    new SpaceReport.SegmentSpace(
+                            segment.segmentId(),
+                            segment.kind(),
+                            segment.sealed(),
+                            segment.writtenBytes(),
+                            totals.live(),
+                            dead,
+                            totals.tombstones()));
+        }
+        return new SpaceReport(spaces, log.freeSegments(), environment.settings().segmentBytes());
+    }
+
+    @Override
+    public CubeStats stats() {
+        SegmentLog.LogCounters counters = log.counters();
+        return new CubeStats(
+                commits.commits(),
+                counters.batches(),
+                counters.streamForces(),
+                environment.written().get(),
+                counters.damages() + damages.sum());
+    }
+
+    /** Flushes the index and frees what that sets free, before it returns. */
+    void flushIndex() throws IOException {
+        flusher.flush().join();
+    }
+
+    RecoveryReport report() {
+        return report;
+    }
+
+    /** The typed index, for checks. */
+    CubeIndex index() {
+        return index;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
+        commits.stop();
+        flusher.stop();
+        boolean isSound = health.isHealthy();
+        health.close();
+        try (SegmentLog closedLast = log;
+                CubeIndex closedFirst = index) {
+            if (isSound) {
+                IndexBatch batch = new IndexBatch();
+                closedFirst.putState(batch, commits.state());
+                closedFirst.putCleanMark(batch, commits.state().position());
+                closedFirst.write(batch);
+                closedFirst.flush();
+            }
+        }
+    }
+}

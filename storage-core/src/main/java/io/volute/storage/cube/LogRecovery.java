@@ -1,0 +1,379 @@
+package io.volute.storage.cube;
+
+import io.volute.storage.CubeOptions.OnDamage;
+import io.volute.storage.DamagedException;
+import io.volute.storage.Family;
+import io.volute.storage.Place;
+import io.volute.storage.RecoveryReport;
+import io.volute.storage.SpaceReport;
+import io.volute.storage.format.LogEntry;
+import io.volute.storage.index.IndexBatch;
+import io.volute.storage.index.IndexFactory;
+import io.volute.storage.index.IndexSettings;
+import io.volute.storage.index.IndexUnusableException;
+import io.volute.storage.log.LogPosition;
+import io.volute.storage.log.SegmentLog;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the index up to the end of the log: replays from the position that the index has, or makes
+ * the index again when it is missing or not to be trusted. Idempotent; may be killed at any point:
+ *
+ * <ol>
+ *   <li>while replaying: the index holds a prefix of the log and its position, the next start goes
+ *       on there;
+ *   <li>while rebuilding: the index carries the rebuild mark, the next start begins again;
+ *   <li>when damage is accepted, the session gets an index of its own: one that has stepped over
+ *       damage is never continued by a later start.
+ * </ol>
+ */
+final class LogRecovery {
+    private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
+
+    /**
+     * Ids are given out before the log knows of them. After a start that was not clean the next id
+     * is this much greater than the greatest known one, so that an id which only an unfinished
+     * upload had used is not used again.
+     */
+    private static final long ID_GAP = 1 << 16;
+
+    /**
+     * A cube's index, up to date.
+     *
+     * @param isWritable false when damage was accepted
+     */
+    record Recovered(
+            CubeIndex index,
+            SegmentAccounts accounts,
+            IndexState state,
+            RecoveryReport report,
+            boolean isWritable) {}
+
+    /** Where things are and what is known about them. */
+    record Source(
+            SegmentLog log,
+            IndexFactory indexes,
+            IndexSettings settings,
+            List<Family> families,
+            UUID cube,
+            OnDamage onDamage) {}
+
+    private final Source source;
+
+    LogRecovery(Source source) {
+        this.source = source;
+    }
+
+    /** Leaves the log ready for appends, unless damage was accepted. */
+    Recovered run() throws IOException {
+        IndexSettings settings = source.settings();
+        if (source.onDamage() == OnDamage.ACCEPT_READ_ONLY) {
+            List<String> damages = source.log().scanAll(batch -> {}).damages();
+            if (!damages.isEmpty()) {
+                return readOnly(damages);
+            }
+        }
+        try {
+            return replayed();
+        } catch (IndexUnusableException | BrokenInvariant | UncheckedIOException e) {
+            if (source.indexes().exists(settings.directory())
+                    || !source.log().segments().isEmpty()) {
+                LOG.warn(
+                        "making the index {} again from the log: {}",
+                        settings.directory(),
+                        e.getMessage());
+            }
+            source.indexes().discard(settings.directory());
+            return rebuilt(settings, List.of());
+        }
+    }
+
+    /**
+     * An index for this session alone, beside the one of the cube: that one keeps what it knows
+     * about the undamaged log.
+     */
+    private Recovered readOnly(List<String> damages) throws IOException {
+        IndexSettings settings = source.settings();
+        Path directory = settings.directory();
+        Path aside = directory.resolveSibling(directory.getFileName() + "-of-damaged-log");
+        source.indexes().discard(aside);
+        return rebuilt(
+                new IndexSettings(
+                        aside,
+                        settings.tables(),
+                        settings.blockCacheBytes(),
+                        settings.writeBufferBytes()),
+                damages);
+    }
+
+    private Recovered replayed() throws IOException {
+        if (!source.indexes().exists(source.settings().directory())) {
+            throw new IndexUnusableException("there is none");
+        }
+        CubeIndex index = open(source.settings());
+        boolean done = false;
+        try {
+            index.checkUsable(source.cube());
+            IndexState before = index.state();
+            checkPosition(before.position());
+            Replay replay = new Replay(index, before);
+            SegmentLog.ReplayResult result = source.log().replay(before.position(), replay);
+            if (!result.damages().isEmpty()) {
+                index.close();
+                return readOnly(result.damages());
+            }
+            replay.apply();
+            checkAccounts(replay.accounts);
+            boolean isClean =
+                    index.closedCleanlyAt(result.end())
+                            && replay.entries == 0
+                            && result.tornBytes() == 0;
+            Recovered recovered =
+                    finish(
+                            index,
+                            replay.accounts,
+                            replay.state.at(result.end()),
+                            new RecoveryReport(
+                                    isClean,
+                                    false,
+                                    result.bytes(),
+                                    replay.entries,
+                                    result.tornBytes(),
+                                    result.damages()));
+            done = true;
+            return recovered;
+        } finally {
+            if (!done) {
+                index.close();
+            }
+        }
+    }
+
+    /**
+     * @param damages accepted before this
+     */
+    private Recovered rebuilt(IndexSettings settings, List<String> damages) throws IOException {
+        boolean isNew = source.log().segments().isEmpty();
+        CubeIndex index = open(settings);
+        boolean done = false;
+        try {
+            SegmentAccounts accounts = new SegmentAccounts(index);
+            IndexRebuild.Result result =
+                    new IndexRebuild(index, source.log(), accounts).run(source.cube());
+            if (!result.dangling().isEmpty() && source.onDamage() == OnDamage.REFUSE) {
+                throw new DamagedException(
+                        "the log", 0, String.join("; ", firstOf(result.dangling())));
+            }
+            Set<String> all = new LinkedHashSet<>(damages);
+            all.addAll(result.scan().damages());
+            all.addAll(result.dangling());
+            Recovered recovered =
+                    finish(
+                            index,
+                            accounts,
+                            result.state(),
+                            new RecoveryReport(
+                                    isNew,
+                                    !isNew,
+                                    result.scan().bytes(),
+                                    result.entries(),
+                                    result.scan().tornBytes(),
+                                    List.copyOf(all)));
+            done = true;
+            return recovered;
+        } finally {
+            if (!done) {
+                index.close();
+            }
+        }
+    }
+
+    private static List<String> firstOf(List<String> lines) {
+        int shown = Math.min(lines.size(), 10);
+        List<String> first = new ArrayList<>(lines.subList(0, shown));
+        if (shown < lines.size()) {
+            first.add("and " + (lines.size() - shown) + " more");
+        }
+        return first;
+    }
+
+    private Recovered finish(
+            CubeIndex index, SegmentAccounts accounts, IndexState found, RecoveryReport report)
+            throws IOException {
+        IndexState state =
+                report.cleanStart()
+                        ? found
+                        : new IndexState(
+                                found.position(),
+                                found.nextSequence(),
+                                found.idHighWater() + ID_GAP);
+        SegmentAccounts.Changes changes =
+                accounts.retaining(SegmentRelease.ids(source.log().segments()));
+        IndexBatch batch = new IndexBatch();
+        changes.addRows(batch);
+        index.removeCleanMark(batch);
+        boolean isWritable = report.damages().isEmpty();
+        if (isWritable) {
+            index.removeRebuildMark(batch);
+        } else {
+            index.putRebuildMark(batch);
+        }
+        index.write(batch);
+        changes.publish();
+        // The mark of the clean close must be gone before anything is written.
+        index.flush();
+        if (isWritable) {
+            source.log().startAppending(state.position(), state.nextSequence());
+        }
+        return new Recovered(index, accounts, state, report, isWritable);
+    }
+
+    private CubeIndex open(IndexSettings settings) throws IOException {
+        return new CubeIndex(source.indexes().open(settings), source.families());
+    }
+
+    /** A position behind the end of the log is for the replay to complain about. */
+    private void checkPosition(LogPosition position) throws IndexUnusableException {
+        boolean isPassed = false;
+        for (SegmentLog.SegmentState segment : source.log().segments()) {
+            if (segment.kind() == SpaceReport.Kind.HEAD) {
+                if (segment.segmentId() == position.segmentId()) {
+                    return;
+                }
+                isPassed |= segment.segmentId() > position.segmentId();
+            }
+        }
+        if (isPassed && !position.equals(LogPosition.START)) {
+            throw new IndexUnusableException(
+                    "it goes on in head segment "
+                            + position.segmentId()
+                            + ", which has left the log");
+        }
+    }
+
+    /** An index so old that segments left the log behind its back still refers to them. */
+    private void checkAccounts(SegmentAccounts accounts) throws IndexUnusableException {
+        Optional<Long> gone =
+                accounts.liveOutside(SegmentRelease.ids(source.log().segments()));
+        if (gone.isPresent()) {
+            throw new IndexUnusableException(
+                    "it refers to segment " + gone.get() + ", which has left the log");
+        }
+    }
+
+    static IOException unknownFamily(int family) {
+        return new IOException(
+                "the log holds records of family "
+                        + family
+                        + ", which this version does not know: start the release that wrote them,"
+                        + " or a later one");
+    }
+
+    /** Applies logged batches in groups, through the same code as a commit. */
+    private static final class Replay implements SegmentLog.BatchVisitor {
+        private static final long GROUP_BYTES = 4 << 20;
+        private static final int GROUP_ENTRIES = 4096;
+
+        private final CubeIndex index;
+        private final SegmentAccounts accounts;
+        private PendingBatch batch;
+        private List<Place> places = new ArrayList<>();
+        private long groupBytes;
+        private IndexState state;
+        private long entries;
+
+        Replay(CubeIndex index, IndexState state) {
+            this.index = index;
+            this.accounts = SegmentAccounts.load(index);
+            this.batch = new PendingBatch(index);
+            this.state = state;
+        }
+
+        @Override
+        public void batch(SegmentLog.LoggedBatch logged) throws IOException {
+            long next = state.nextSequence();
+            for (SegmentLog.LoggedEntry each : logged.entries()) {
+                if (!(each.entry() instanceof LogEntry.Digest)) {
+                    if (each.entry().sequence() < state.nextSequence()) {
+                        throw new IndexUnusableException(
+                                "it holds sequence "
+                                        + each.entry().sequence()
+                                        + " already, which lies behind its position");
+                    }
+                    entries++;
+                }
+                next = Math.max(next, each.entry().sequence() + 1);
+                add(each.entry());
+                places.add(each.place());
+                groupBytes += each.place().bytes();
+            }
+            state =
+                    new IndexState(
+                            logged.end(),
+                            next,
+                            Math.max(state.idHighWater(), logged.idHighWater()));
+            if (places.size() >= GROUP_ENTRIES || groupBytes >= GROUP_BYTES) {
+                apply();
+            }
+        }
+
+        private void add(LogEntry entry) throws IOException {
+            if (entry instanceof LogEntry.RecordPut put) {
+                RecordKey key = key(put.family(), put.key());
+                batch.put(put, key, old(key, put.victim()));
+            } else if (entry instanceof LogEntry.Tombstone tombstone) {
+                RecordKey key = key(tombstone.family(), tombstone.key());
+                RecordRow old =
+                        old(key, tombstone.victim())
+                                .orElseThrow(() -> new IndexUnusableException("no victim"));
+                batch.delete(tombstone, key, old);
+            } else {
+                batch.addOther(entry);
+            }
+        }
+
+        private RecordKey key(int family, byte[] key) throws IOException {
+            if (!index.knows(family)) {
+                throw unknownFamily(family);
+            }
+            return new RecordKey(family, key);
+        }
+
+        /** The row that the entry replaces; a put of a new key costs no look-up. */
+        private Optional<RecordRow> old(RecordKey key, LogEntry.Victim victim)
+                throws IndexUnusableException {
+            Optional<RecordRow> old =
+                    victim.sequence() != 0 || batch.touches(key)
+                            ? batch.rowAfter(key, places)
+                            : Optional.empty();
+            if (old.map(RecordRow::sequence).orElse(0L) != victim.sequence()) {
+                throw new IndexUnusableException(
+                        "the log replaces sequence "
+                                + victim.sequence()
+                                + " of a record, the index holds "
+                                + old.map(RecordRow::sequence).orElse(0L));
+            }
+            return old;
+        }
+
+        void apply() throws IOException {
+            batch.settle();
+            SegmentAccounts.Changes changes = accounts.begin();
+            index.write(batch.toIndexBatch(places, state, changes));
+            changes.publish();
+            batch = new PendingBatch(index);
+            places = new ArrayList<>();
+            groupBytes = 0;
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package io.volute.storage.cube;
+
+import io.volute.storage.Place;
+import io.volute.storage.Transaction;
+import io.volute.storage.format.LogEntry;
+import io.volute.storage.index.IndexBatch;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Entries that go to the log, or come from it, together with what they change in the index. A
+ * commit fills it from transactions before the places are known, a replay from logged entries; both
+ * end in {@link #toIndexBatch}, so that a replay cannot differ from what was committed. Used by one
+ * thread.
+ */
+final class PendingBatch {
+    private final CubeIndex index;
+    private final BlobCounts blobs;
+    private final List<LogEntry> entries = new ArrayList<>();
+    private final Map<RecordKey, Integer> newest = new LinkedHashMap<>();
+    private final List<Place> replaced = new ArrayList<>();
+    private final List<BlobCounts.Counted> died = new ArrayList<>();
+
+    PendingBatch(CubeIndex index) {
+        this.index = index;
+        this.blobs = new BlobCounts(index);
+    }
+
+    List<LogEntry> entries() {
+        return entries;
+    }
+
+    BlobCounts blobs() {
+        return blobs;
+    }
+
+    boolean touches(RecordKey key) {
+        return newest.containsKey(key);
+    }
+
+    /** The row of a record before its first change in this batch. */
+    Optional<RecordRow> rowBefore(RecordKey key) {
+        return index.record(key);
+    }
+
+    /**
+     * The row of a record after the entries so far.
+     *
+     * @param places of those entries
+     */
+    Optional<RecordRow> rowAfter(RecordKey key, List<Place> places) {
+        Integer at = newest.get(key);
+        return at == null ? index.record(key) : rowOf(at, places);
+    }
+
+    private Optional<RecordRow> rowOf(int at, List<Place> places) {
+        return entries.get(at) instanceof LogEntry.RecordPut put
+                ? Optional.of(RecordRow.of(put, places.get(at)))
+                : Optional.empty();
+    }
+
+    /**
+     * @param old the row that the put replaces
+     */
+    void put(LogEntry.RecordPut put, RecordKey key, Optional<RecordRow> old) {
+        put.references().forEach(blobs::retain);
+        old.ifPresent(this::replace);
+        newest.put(key, entries.size());
+        entries.add(put);
+    }
+
+    /**
+     * @param old the row that goes
+     */
+    void delete(LogEntry.Tombstone tombstone, RecordKey key, RecordRow old) {
+        replace(old);
+        newest.put(key, entries.size());
+        entries.add(tombstone);
+    }
+
+    private void replace(RecordRow old) {
+        replaced.add(old.place());
+        old.references().forEach(blobs::release);
+    }
+
+    /** Adds an entry that makes a blob; digests are taken as they are. */
+    void addOther(LogEntry entry) {
+        int at = entries.size();
+        entries.add(entry);
+        switch (entry) {
+            case LogEntry.InlineBlob blob ->
+                    blobs.add(
+                            blob.blobId(),
+                            blob.content().remaining(),
+                            new BlobRow.Inline(),
+                            at);
+            case LogEntry.StreamBlob blob ->
+                    blobs.add(
+                            blob.blobId(),
+                            blob.bytes(),
+                            new BlobRow.Stream(blob.chunkBytes(), blob.extents()),
+                            at);
+            case LogEntry.ComposedBlob blob ->
+                    blobs.add(blob.blobId(), length(blob.parts()), composed(blob.parts()), at);
+            case LogEntry.Digest digest -> {}
+            case LogEntry.RecordPut put ->
+                    throw new BrokenInvariant("a put needs its old row");
+            case LogEntry.Tombstone tombstone ->
+                    throw new BrokenInvariant("a tombstone needs its old row");
+        }
+    }
+
+    static long length(List<Transaction.Part> parts) {
+        return parts.stream().mapToLong(Transaction.Part::bytes).reduce(0, Math::addExact);
+    }
+
+    static BlobRow.Composed composed(List<Transaction.Part> parts) {
+        TreeSet<Long> children = new TreeSet<>();
+        parts.forEach(part -> children.add(part.blob().value()));
+        return new BlobRow.Composed(List.copyOf(children));
+    }
+
+    /** Lets blobs die that nothing refers to. After a transaction, or a replayed group of them. */
+    void settle() {
+        died.addAll(blobs.settle());
+    }
+
+    /**
+     * Everything that the index has to change once the entries lie at their places.
+     *
+     * @param state that the index has afterwards
+     * @param changes takes the accounting; its rows are part of the result
+     */
+    IndexBatch toIndexBatch(
+            List<Place> places, IndexState state, SegmentAccounts.Changes changes) {
+        IndexBatch batch = new IndexBatch();
+        for (int i = 0; i < entries.size(); i++) {
+            account(entries.get(i), places.get(i), changes);
+        }
+        replaced.forEach(changes::die);
+        for (BlobCounts.Counted blob : died) {
+            BlobRow row = blob.row(places);
+            changes.die(row.entry());
+            row.extents().forEach(changes::dieInStream);
+        }
+        newest.forEach(
+                (key, at) ->
+                        rowOf(at, places)
+                                .ifPresentOrElse(
+                                        row ->
+                                                batch.put(
+                                                        index.table(key.family()),
+                                                        key.key(),
+                                                        row.encode()),
+                                        () ->
+                                                batch.delete(
+                                                        index.table(key.family()), key.key())));
+        for (BlobCounts.Counted blob : blobs.all()) {
+            if (blob.isDead()) {
+                batch.delete(index.blobs(), CubeIndex.blobKey(blob.id()));
+            } else if (blob.isChanged()) {
+                batch.put(
+                        index.blobs(), CubeIndex.blobKey(blob.id()), blob.row(places).encode());
+            }
+        }
+        changes.addRows(batch);
+        index.putState(batch, state);
+        return batch;
+    }
+
+    private static void account(LogEntry entry, Place place, SegmentAccounts.Changes changes) {
+        switch (entry) {
+            case LogEntry.RecordPut put -> {
+                changes.live(place);
+                changes.victimOfPut(place, put.victim());
+            }
+            case LogEntry.Tombstone tombstone -> changes.tombstone(place, tombstone.victim());
+            case LogEntry.InlineBlob blob -> changes.live(place);
+            case LogEntry.StreamBlob blob -> {
+                changes.live(place);
+                blob.extents().forEach(changes::live);
+            }
+            case LogEntry.ComposedBlob blob -> changes.live(place);
+            case LogEntry.Digest digest -> {}
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.volute.storage.cube;
+
+import java.util.Arrays;
+
+/** Identity of a record: family id and key bytes, compared by value. */
+final class RecordKey {
+    private final int family;
+    private final byte[] key;
+    private final int hash;
+
+    RecordKey(int family, byte[] key) {
+        this.family = family;
+        this.key = key;
+        this.hash = 31 * Arrays.hashCode(key) + family;
+    }
+
+    int family() {
+        return family;
+    }
+
+    byte[] key() {
+        return key;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RecordKey that
+                && hash == that.hash
+                && family == that.family
+                && Arrays.equals(key, that.key);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    @Override
+    public String toString() {
+        return "family " + family + " key of " + key.length + " bytes";
+    }
+}

@@ -1,0 +1,80 @@
+package io.volute.storage.cube;
+
+import io.volute.storage.SpaceReport;
+import io.volute.storage.index.IndexBatch;
+import io.volute.storage.log.LogPosition;
+import io.volute.storage.log.SegmentLog;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Finds segments that may leave the log, and lets them go; the rule stands in the description of
+ * the package.
+ */
+final class SegmentRelease {
+    private final SegmentLog log;
+    private final CubeIndex index;
+    private final SegmentAccounts accounts;
+    private final ActiveUploads uploads;
+
+    SegmentRelease(
+            SegmentLog log, CubeIndex index, SegmentAccounts accounts, ActiveUploads uploads) {
+        this.log = log;
+        this.index = index;
+        this.accounts = accounts;
+        this.uploads = uploads;
+    }
+
+    /**
+     * Segments that may be freed once a flush that begins after this call has ended. From any
+     * thread.
+     *
+     * @param applied position that such a flush reaches at least
+     */
+    Set<Long> candidates(LogPosition applied) {
+        List<SegmentLog.SegmentState> segments = log.segments();
+        Map<Long, Long> uploading = uploads.bytesBySegment();
+        Set<Long> sealed = new HashSet<>();
+        for (SegmentLog.SegmentState segment : segments) {
+            boolean replayed =
+                    segment.kind() != SpaceReport.Kind.HEAD
+                            || segment.segmentId() < applied.segmentId();
+            if (segment.sealed() && replayed && !uploading.containsKey(segment.segmentId())) {
+                sealed.add(segment.segmentId());
+            }
+        }
+        return accounts.releasable(sealed, ids(segments));
+    }
+
+    /** Frees segments found before a flush that has ended. By the committing thread. */
+    void free(Set<Long> candidates) throws IOException {
+        Set<Long> stay = ids(log.segments());
+        Set<Long> leaving = new HashSet<>(candidates);
+        // Two flushes may have found the same segment.
+        leaving.retainAll(stay);
+        if (leaving.isEmpty()) {
+            return;
+        }
+        for (long segment : leaving) {
+            if (accounts.live(segment) != 0) {
+                throw new BrokenInvariant("segment " + segment + " came to life again");
+            }
+        }
+        log.free(leaving);
+        stay.removeAll(leaving);
+        SegmentAccounts.Changes changes = accounts.retaining(stay);
+        IndexBatch batch = new IndexBatch();
+        changes.addRows(batch);
+        index.write(batch);
+        changes.publish();
+    }
+
+    static Set<Long> ids(List<SegmentLog.SegmentState> segments) {
+        Set<Long> ids = new HashSet<>();
+        segments.forEach(segment -> ids.add(segment.segmentId()));
+        return ids;
+    }
+}

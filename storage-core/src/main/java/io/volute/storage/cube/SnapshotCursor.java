@@ -1,0 +1,39 @@
+package io.volute.storage.cube;
+
+import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
+import io.volute.storage.index.IndexCursor;
+
+/** Records out of index rows. */
+final class SnapshotCursor implements RecordCursor {
+    private final IndexCursor rows;
+
+    SnapshotCursor(IndexCursor rows) {
+        this.rows = rows;
+    }
+
+    @Override
+    public boolean next() {
+        return rows.next();
+    }
+
+    @Override
+    public boolean seek(byte[] key) {
+        return rows.seek(key);
+    }
+
+    @Override
+    public byte[] key() {
+        return rows.key();
+    }
+
+    @Override
+    public StoredRecord record() {
+        return RecordRow.decode(rows.value()).toStored();
+    }
+
+    @Override
+    public void close() {
+        rows.close();
+    }
+}

@@ -1,0 +1,21 @@
+package io.volute.storage.index;
+
+/**
+ * Walks a range of one table in bytewise key order over a fixed snapshot. Used by one thread; must
+ * be closed. Positioned before the first row when opened.
+ */
+public interface IndexCursor extends AutoCloseable {
+
+    /** Steps to the next row; false at the end of the range. */
+    boolean next();
+
+    /** Steps to the first row with a key at or after this one; false at the end of the range. */
+    boolean seek(byte[] key);
+
+    byte[] key();
+
+    byte[] value();
+
+    @Override
+    void close();
+}

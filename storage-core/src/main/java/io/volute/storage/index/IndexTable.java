@@ -1,0 +1,9 @@
+package io.volute.storage.index;
+
+/**
+ * One sorted table of an index.
+ *
+ * @param position in {@link IndexSettings#tables}
+ * @param name what stands on disk
+ */
+public record IndexTable(int position, String name) {}

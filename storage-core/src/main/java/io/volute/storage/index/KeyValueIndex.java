@@ -1,0 +1,38 @@
+package io.volute.storage.index;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Sorted tables that are written together. Thread-safe for readers; {@link #write} has one caller
+ * at a time.
+ *
+ * <p>Durability: a flush makes every batch written before it durable, in all tables together. A
+ * crash leaves a prefix of the batches that contains the last completed flush, never part of a
+ * batch. The store may flush by itself at any time.
+ *
+ * <p>Reads throw {@link java.io.UncheckedIOException} when the index cannot be read, and {@link
+ * IllegalStateException} when it is closed.
+ */
+public interface KeyValueIndex extends AutoCloseable {
+
+    /** The value of a row; the caller owns the array. */
+    Optional<byte[]> get(IndexTable table, byte[] key);
+
+    /**
+     * Opens a cursor over {@code [from, to)}.
+     *
+     * @param to exclusive end; an empty array means the end of the table
+     */
+    IndexCursor cursor(IndexTable table, byte[] from, byte[] to);
+
+    /** Makes the changes visible to every read that begins afterwards. */
+    void write(IndexBatch batch) throws IOException;
+
+    /** Makes everything written so far durable; may run beside readers and the writer. */
+    void flush() throws IOException;
+
+    /** Closes cursors that are still open, and everything else, without flushing. */
+    @Override
+    void close();
+}
