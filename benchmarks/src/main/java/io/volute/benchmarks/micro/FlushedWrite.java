@@ -1,11 +1,7 @@
 package io.volute.benchmarks.micro;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -22,9 +18,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What the disk gives: one aligned write and one {@code fdatasync} at a time into a file that was
- * filled with zeros before. The log's append is measured against this on the same disk ({@code
- * -Dbenchmark.directory}).
+ * What the disk gives one writer, beside what the log makes of it: a write and {@code fdatasync} of
+ * whole pages into a zero-filled file, and the append of one small object's PUT. {@link
+ * PairedAppend} measures both in turn, for machines with changing neighbours.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -33,59 +29,46 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 3)
 @Fork(1)
 public class FlushedWrite {
-    private static final int FILE_BYTES = 64 << 20;
+    private static final int PAGE_BYTES = 4096;
 
-    /** Bytes of one write. */
-    @Param({"4096", "65536"})
+    /** Bytes of an object's body. */
+    @Param({"1024", "65536"})
     private int bytes;
 
     private Path directory;
-    private FileChannel channel;
-    private ByteBuffer page;
-    private long offset;
+    private PlainFile plain;
+    private OpenLog log;
 
-    /** Makes the file and fills it with zeros. */
+    /** Makes the files. */
     @Setup(Level.Trial)
     public void open() throws IOException {
         directory = Scratch.make("flushed-write");
-        channel =
-                FileChannel.open(
-                        directory.resolve("zeros"),
-                        StandardOpenOption.CREATE_NEW,
-                        StandardOpenOption.WRITE);
-        ByteBuffer zeros = ByteBuffer.allocateDirect(1 << 20);
-        for (long at = 0; at < FILE_BYTES; at += zeros.capacity()) {
-            writeAt(zeros.clear(), at);
-        }
-        channel.force(true);
-        page = ByteBuffer.allocateDirect(bytes);
+        plain = new PlainFile(directory.resolve("zeros"), pages(bytes) * PAGE_BYTES);
+        log = new OpenLog(directory.resolve("log"), bytes);
     }
 
-    /** Writes and flushes once. */
+    /** Pages that the log needs for a body of this size with its record and headers. */
+    static int pages(int bytes) {
+        return (bytes + 512 + PAGE_BYTES - 1) / PAGE_BYTES;
+    }
+
+    /** The disk alone. */
     @Benchmark
-    public long writeAndForce() throws IOException {
-        if (offset + bytes > FILE_BYTES) {
-            offset = 0;
-        }
-        page.clear().putLong(0, offset);
-        writeAt(page, offset);
-        channel.force(false);
-        offset += bytes;
-        return offset;
+    public long plainWriteAndForce() throws IOException {
+        return plain.writeAndForce();
     }
 
-    /** Removes the file. */
+    /** The log. */
+    @Benchmark
+    public Object logAppend() throws IOException {
+        return log.append();
+    }
+
+    /** Removes the files. */
     @TearDown(Level.Trial)
     public void close() throws IOException {
-        channel.close();
-        Files.delete(directory.resolve("zeros"));
-        Files.delete(directory);
-    }
-
-    private void writeAt(ByteBuffer source, long at) throws IOException {
-        long position = at;
-        while (source.hasRemaining()) {
-            position += channel.write(source, position);
-        }
+        log.close();
+        plain.close();
+        Scratch.delete(directory);
     }
 }
