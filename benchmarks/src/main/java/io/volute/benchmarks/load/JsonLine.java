@@ -1,0 +1,46 @@
+package io.volute.benchmarks.load;
+
+import java.util.Locale;
+
+/** One flat JSON object on one line. */
+final class JsonLine {
+    private final StringBuilder text = new StringBuilder("{");
+
+    JsonLine put(String name, String value) {
+        key(name).append('"');
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == '"' || c == '\\') {
+                text.append('\\').append(c);
+            } else if (c < ' ') {
+                text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+            } else {
+                text.append(c);
+            }
+        }
+        text.append('"');
+        return this;
+    }
+
+    JsonLine put(String name, long value) {
+        key(name).append(value);
+        return this;
+    }
+
+    JsonLine put(String name, double value) {
+        key(name).append(String.format(Locale.ROOT, "%.4f", value));
+        return this;
+    }
+
+    private StringBuilder key(String name) {
+        if (text.length() > 1) {
+            text.append(',');
+        }
+        return text.append('"').append(name).append("\":");
+    }
+
+    @Override
+    public String toString() {
+        return text + "}";
+    }
+}

@@ -1,0 +1,226 @@
+package io.volute.benchmarks.load;
+
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * What to run, read from {@code --name value} arguments.
+ *
+ * @param targets one server, or two for a comparison
+ * @param runs repetitions of a single server's run, or pairs of a comparison
+ * @param resultFile gets one JSON line a run; empty for none
+ * @param commit of the server under test, for the result line
+ */
+record LoadOptions(
+        List<Target> targets, Workload workload, int runs, String resultFile, String commit) {
+
+    /** A server under test. */
+    record Target(String name, URI endpoint, RequestSigner.Account account, OptionalLong pid) {
+        InetSocketAddress address() {
+            int port = endpoint.getPort() < 0 ? 80 : endpoint.getPort();
+            return new InetSocketAddress(endpoint.getHost(), port);
+        }
+
+        String hostHeader() {
+            return endpoint.getPort() < 0
+                    ? endpoint.getHost()
+                    : endpoint.getHost() + ":" + endpoint.getPort();
+        }
+    }
+
+    /** What the connections do. */
+    enum Operation {
+        PUT,
+        GET,
+        HEAD,
+        MIXED,
+        DELETE,
+        MULTI_DELETE,
+        LIST
+    }
+
+    /** Does the body's SHA-256 go into the signature. */
+    enum Payload {
+        SIGNED,
+        UNSIGNED
+    }
+
+    /** Is the bucket versioned. */
+    enum Versioning {
+        OFF,
+        ENABLED
+    }
+
+    /** Is what a run wrote deleted after it. */
+    enum CleanUp {
+        NO,
+        YES
+    }
+
+    /**
+     * A workload.
+     *
+     * @param objectBytes size of every object
+     * @param objects made before the run and worked on by everything but PUT; for PUT the number of
+     *     keys that are overwritten in turn, 0 for always new keys
+     * @param prefixes over which the keys are spread
+     * @param getPercent share of GET in MIXED
+     * @param batch keys in a MULTI_DELETE, entries in a LIST page
+     * @param rate operations per second over all connections in an open loop; empty: closed loop
+     * @param bucket made when it does not exist
+     */
+    record Workload(
+            Operation operation,
+            int objectBytes,
+            long objects,
+            int connections,
+            double seconds,
+            double warmUpSeconds,
+            int prefixes,
+            int getPercent,
+            int batch,
+            OptionalDouble rate,
+            String bucket,
+            Payload payload,
+            Versioning versioning,
+            CleanUp cleanUp) {
+
+        /** The closed-loop workload that makes or removes this one's objects. */
+        Workload preparing(Operation other, long count) {
+            return new Workload(
+                    other,
+                    objectBytes,
+                    count,
+                    connections,
+                    seconds,
+                    warmUpSeconds,
+                    prefixes,
+                    getPercent,
+                    1000,
+                    OptionalDouble.empty(),
+                    bucket,
+                    payload,
+                    versioning,
+                    cleanUp);
+        }
+    }
+
+    static final String USAGE =
+            """
+            run one server:      --endpoint URL --access-key K --secret-key S [--server-pid PID]
+            compare two (ABAB):  the same for A, and --b-endpoint --b-access-key --b-secret-key
+                                 [--b-server-pid] [--name A] [--b-name B]
+            --op put|get|head|mixed|delete|multi-delete|list   (put)
+            --size BYTES|nK|nM   (4K)       --objects N     (1000; put: 0 = always new keys)
+            --connections N      (16)       --duration S    (20)      --warm-up S   (5)
+            --rate OPS_PER_S     open loop  --prefixes N    (1)       --get-percent (70)
+            --batch N            (1000)     --runs N        (1)       --region R    (us-east-1)
+            --payload signed|unsigned       --versioning off|enabled  --clean-up no|yes
+            --bucket NAME        (load)     --result FILE             --commit ID
+            """;
+
+    static LoadOptions parse(String[] arguments) {
+        Arguments given = new Arguments(arguments);
+        String region = given.text("region", "us-east-1");
+        Target first = target(given, "", "A", region);
+        List<Target> targets =
+                given.has("b-endpoint")
+                        ? List.of(first, target(given, "b-", "B", region))
+                        : List.of(first);
+        Operation operation = given.choice("op", Operation.PUT);
+        Workload workload =
+                new Workload(
+                        operation,
+                        Math.toIntExact(bytes(given.text("size", "4K"))),
+                        given.number("objects", operation == Operation.PUT ? 0 : 1000),
+                        (int) given.number("connections", 16),
+                        Double.parseDouble(given.text("duration", "20")),
+                        Double.parseDouble(given.text("warm-up", "5")),
+                        (int) given.number("prefixes", 1),
+                        (int) given.number("get-percent", 70),
+                        (int) given.number("batch", 1000),
+                        given.has("rate")
+                                ? OptionalDouble.of(Double.parseDouble(given.text("rate", "")))
+                                : OptionalDouble.empty(),
+                        given.text("bucket", "load"),
+                        given.choice("payload", Payload.SIGNED),
+                        given.choice("versioning", Versioning.OFF),
+                        given.choice("clean-up", CleanUp.NO));
+        LoadOptions options =
+                new LoadOptions(
+                        targets,
+                        workload,
+                        (int) given.number("runs", 1),
+                        given.text("result", ""),
+                        given.text("commit", "unknown"));
+        given.refuseLeftovers();
+        return options;
+    }
+
+    private static Target target(Arguments given, String prefix, String name, String region) {
+        String pid = given.text(prefix + "server-pid", "");
+        return new Target(
+                given.text(prefix + "name", name),
+                URI.create(given.text(prefix + "endpoint", "http://127.0.0.1:9000")),
+                new RequestSigner.Account(
+                        given.text(prefix + "access-key", "minioadmin"),
+                        given.text(prefix + "secret-key", "minioadmin"),
+                        region),
+                pid.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(pid)));
+    }
+
+    /** Reads {@code 4096}, {@code 4K} or {@code 10M}. */
+    static long bytes(String text) {
+        String upper = text.toUpperCase(Locale.ROOT);
+        int shift = upper.endsWith("K") ? 10 : upper.endsWith("M") ? 20 : 0;
+        String digits = shift == 0 ? upper : upper.substring(0, upper.length() - 1);
+        return Long.parseLong(digits) << shift;
+    }
+
+    /** The arguments that nobody has asked for yet. */
+    private static final class Arguments {
+        private final Map<String, String> left = new LinkedHashMap<>();
+        private final Map<String, String> all = new LinkedHashMap<>();
+
+        Arguments(String[] arguments) {
+            for (int i = 0; i < arguments.length; i += 2) {
+                if (!arguments[i].startsWith("--") || i + 1 == arguments.length) {
+                    throw new IllegalArgumentException("expected --name value at: " + arguments[i]);
+                }
+                all.put(arguments[i].substring(2), arguments[i + 1]);
+            }
+            left.putAll(all);
+        }
+
+        boolean has(String name) {
+            return all.containsKey(name);
+        }
+
+        String text(String name, String otherwise) {
+            left.remove(name);
+            return all.getOrDefault(name, otherwise);
+        }
+
+        long number(String name, long otherwise) {
+            return Long.parseLong(text(name, Long.toString(otherwise)));
+        }
+
+        <E extends Enum<E>> E choice(String name, E otherwise) {
+            String text = text(name, otherwise.name());
+            return Enum.valueOf(
+                    otherwise.getDeclaringClass(), text.toUpperCase(Locale.ROOT).replace('-', '_'));
+        }
+
+        void refuseLeftovers() {
+            if (!left.isEmpty()) {
+                throw new IllegalArgumentException("unknown arguments: " + left.keySet());
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package io.volute.benchmarks.load;
+
+import io.volute.benchmarks.Ticks;
+import io.volute.benchmarks.load.LoadOptions.Operation;
+import io.volute.benchmarks.load.LoadOptions.Payload;
+import io.volute.benchmarks.load.LoadOptions.Target;
+import io.volute.benchmarks.load.LoadOptions.Workload;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+
+/**
+ * Makes the bytes of requests. The body of a PUT is one buffer shared by all connections whose hash
+ * is computed once. Used by one thread.
+ */
+final class RequestComposer {
+    /** A body and its hash, shared by the connections. */
+    record SharedBody(ByteBuffer content, byte[] hash) {
+        static SharedBody of(byte[] content, Payload payload) {
+            byte[] hash =
+                    payload == Payload.SIGNED
+                            ? RequestSigner.payloadHash(content)
+                            : "UNSIGNED-PAYLOAD".getBytes(StandardCharsets.US_ASCII);
+            ByteBuffer direct = ByteBuffer.allocateDirect(content.length).put(content).flip();
+            return new SharedBody(direct.asReadOnlyBuffer(), hash);
+        }
+    }
+
+    private static final SharedBody NO_BODY = SharedBody.of(new byte[0], Payload.SIGNED);
+
+    private final Workload workload;
+    private final KeySpace keys;
+    private final LoadPlan plan;
+    private final RequestSigner signer;
+    private final SharedBody objectBody;
+    private final ByteBuffer objectContent;
+    private final AsciiBuffer head = new AsciiBuffer();
+    private final AsciiBuffer path = new AsciiBuffer();
+    private final AsciiBuffer query = new AsciiBuffer();
+    private final AsciiBuffer document = new AsciiBuffer();
+    private ByteBuffer body = NO_BODY.content().duplicate();
+
+    RequestComposer(
+            Workload workload, KeySpace keys, LoadPlan plan, Target target, SharedBody objectBody) {
+        this.workload = workload;
+        this.keys = keys;
+        this.plan = plan;
+        this.signer = new RequestSigner(target.account(), target.hostHeader());
+        this.objectBody = objectBody;
+        this.objectContent = objectBody.content().duplicate();
+    }
+
+    /** Makes the request of an operation; {@link #head} and {@link #body} hold it. */
+    void compose(Operation operation, long item) {
+        path.clear().put("/").put(workload.bucket());
+        query.clear();
+        switch (operation) {
+            case PUT -> objectRequest("PUT", item, objectBody, objectContent.rewind());
+            case GET -> objectRequest("GET", item, NO_BODY, emptied());
+            case HEAD -> objectRequest("HEAD", item, NO_BODY, emptied());
+            case DELETE -> objectRequest("DELETE", item, NO_BODY, emptied());
+            case LIST -> listRequest(item);
+            case MULTI_DELETE -> deletionRequest(item);
+            case MIXED -> throw new IllegalArgumentException("MIXED is made of GET and PUT");
+        }
+    }
+
+    /** Makes the request that creates the bucket. */
+    void composeBucket() {
+        path.clear().put("/").put(workload.bucket());
+        query.clear();
+        finish("PUT", NO_BODY.hash(), emptied(), "");
+    }
+
+    /** Makes the request that enables versioning. */
+    void composeVersioning() {
+        path.clear().put("/").put(workload.bucket());
+        query.clear().put("versioning=");
+        document.clear().put("<VersioningConfiguration><Status>Enabled</Status>");
+        document.put("</VersioningConfiguration>");
+        finishDocument("PUT");
+    }
+
+    AsciiBuffer head() {
+        return head;
+    }
+
+    ByteBuffer body() {
+        return body;
+    }
+
+    private ByteBuffer emptied() {
+        return NO_BODY.content().duplicate();
+    }
+
+    private void objectRequest(String method, long item, SharedBody shared, ByteBuffer content) {
+        path.put("/");
+        keys.appendKey(path, item);
+        finish(method, shared.hash(), content, "");
+    }
+
+    private void listRequest(long item) {
+        long page = item / workload.prefixes();
+        keys.appendPageQuery(query, (int) (item % workload.prefixes()), page, workload.batch());
+        finish("GET", NO_BODY.hash(), emptied(), "");
+    }
+
+    private void deletionRequest(long item) {
+        query.put("delete=");
+        document.clear().put("<Delete><Quiet>true</Quiet>");
+        long first = item * workload.batch();
+        for (int i = 0; i < plan.keysInBatch(item); i++) {
+            document.put("<Object><Key>");
+            keys.appendKey(document, first + i);
+            document.put("</Key></Object>");
+        }
+        document.put("</Delete>");
+        finishDocument("POST");
+    }
+
+    private void finishDocument(String method) {
+        byte[] bytes = document.toBytes();
+        finish(
+                method,
+                RequestSigner.payloadHash(bytes),
+                ByteBuffer.wrap(bytes),
+                "Content-MD5: " + md5(bytes) + "\r\n");
+    }
+
+    private void finish(String method, byte[] hash, ByteBuffer content, String more) {
+        head.clear().put(method).put(" ").put(path);
+        if (query.length() > 0) {
+            head.put("?").put(query);
+        }
+        head.put(" HTTP/1.1\r\n");
+        signer.sign(head, method, path, query, hash, Ticks.wallClock());
+        if (content.hasRemaining() || method.equals("PUT")) {
+            head.put("Content-Length: ").putNumber(content.remaining(), 1).put("\r\n");
+        }
+        head.put(more).put("\r\n");
+        body = content;
+    }
+
+    private static String md5(byte[] bytes) {
+        try {
+            return Base64.getEncoder()
+                    .encodeToString(MessageDigest.getInstance("MD5").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has MD5", e);
+        }
+    }
+}

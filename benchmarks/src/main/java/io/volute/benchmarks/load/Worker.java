@@ -1,0 +1,201 @@
+package io.volute.benchmarks.load;
+
+import io.volute.benchmarks.Ticks;
+import io.volute.benchmarks.load.LoadOptions.Operation;
+import io.volute.benchmarks.load.LoadOptions.Workload;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.random.RandomGenerator;
+import org.HdrHistogram.Histogram;
+
+/**
+ * One connection's share of a run: makes requests until its plan ends and keeps its own counts, so
+ * that connections share nothing but the plan's counter. Runs on one platform thread.
+ */
+final class Worker implements Runnable {
+    private static final long LATENCY_NANOS_MAX = 120_000_000_000L;
+    private static final int ERRORS_IN_ROW_MAX = 100;
+
+    private final int number;
+    private final Workload workload;
+    private final LoadPlan plan;
+    private final RequestComposer composer;
+    private final HttpConnection connection;
+    private final RandomGenerator random;
+    private final Histogram latency = new Histogram(LATENCY_NANOS_MAX, 3);
+    private final KeyCounter keyCounter = new KeyCounter();
+    private long operations;
+    private long bytes;
+    private long objects;
+    private long errors;
+    private String firstError = "";
+    private int errorsInRow;
+
+    Worker(
+            int number,
+            Workload workload,
+            LoadPlan plan,
+            RequestComposer composer,
+            HttpConnection connection,
+            RandomGenerator random) {
+        this.number = number;
+        this.workload = workload;
+        this.plan = plan;
+        this.composer = composer;
+        this.connection = connection;
+        this.random = random;
+    }
+
+    @Override
+    public void run() {
+        if (workload.rate().isPresent()) {
+            runAtRate(workload.rate().getAsDouble() / workload.connections());
+        } else {
+            runClosed();
+        }
+    }
+
+    private void runClosed() {
+        while (!plan.isOver(Ticks.nanos()) && errorsInRow < ERRORS_IN_ROW_MAX) {
+            long begin = Ticks.nanos();
+            if (!step(begin)) {
+                return;
+            }
+        }
+    }
+
+    /**
+     * Every request has a time at which it is due; its latency counts from then, whether or not the
+     * connection was free: what a slow answer delays is charged to it (no coordinated omission).
+     */
+    private void runAtRate(double perSecond) {
+        double intervalNanos = 1e9 / perSecond;
+        double due = plan.beginNanos() + intervalNanos * number / workload.connections();
+        while (!plan.isOver((long) due) && errorsInRow < ERRORS_IN_ROW_MAX) {
+            Ticks.waitUntil((long) due);
+            if (Thread.currentThread().isInterrupted() || !step((long) due)) {
+                return;
+            }
+            due += intervalNanos;
+        }
+    }
+
+    /** Makes one request; false when the plan has no more work. */
+    private boolean step(long begin) {
+        Operation operation = pick();
+        long item = plan.nextItem(operation, random);
+        if (item < 0) {
+            return false;
+        }
+        composer.compose(operation, item);
+        try {
+            keyCounter.reset();
+            HttpConnection.Answer answer =
+                    connection.exchange(
+                            composer.head(),
+                            composer.body(),
+                            operation == Operation.HEAD,
+                            operation == Operation.LIST ? keyCounter : Worker::discard);
+            long end = Ticks.nanos();
+            String complaint = complaint(operation, item, answer);
+            if (complaint.isEmpty()) {
+                succeeded(operation, item, answer, begin, end);
+            } else if (plan.isMeasured(end)) {
+                failed(complaint);
+            }
+        } catch (IOException e) {
+            if (!plan.isOver(Ticks.nanos())) {
+                failed(operation + ": " + e);
+            }
+        }
+        return true;
+    }
+
+    private Operation pick() {
+        if (workload.operation() != Operation.MIXED) {
+            return workload.operation();
+        }
+        return random.nextInt(100) < workload.getPercent() ? Operation.GET : Operation.PUT;
+    }
+
+    private String complaint(Operation operation, long item, HttpConnection.Answer answer) {
+        if (!answer.isSuccess()) {
+            return operation + ": status " + answer.status();
+        }
+        if (operation == Operation.GET && answer.contentBytes() != workload.objectBytes()) {
+            return "GET: " + answer.contentBytes() + " bytes came";
+        }
+        if (operation == Operation.LIST && keyCounter.keys() != plan.keysOnPage(item)) {
+            return "LIST: " + keyCounter.keys() + " keys came, not " + plan.keysOnPage(item);
+        }
+        return "";
+    }
+
+    private void succeeded(
+            Operation operation, long item, HttpConnection.Answer answer, long begin, long end) {
+        errorsInRow = 0;
+        if (!plan.isMeasured(end)) {
+            return;
+        }
+        operations++;
+        latency.recordValue(Math.min(end - begin, LATENCY_NANOS_MAX));
+        switch (operation) {
+            case PUT -> bytes += workload.objectBytes();
+            case GET -> bytes += answer.contentBytes();
+            case LIST -> objects += keyCounter.keys();
+            case MULTI_DELETE -> objects += plan.keysInBatch(item);
+            case HEAD, DELETE, MIXED -> objects++;
+        }
+    }
+
+    private void failed(String message) {
+        errors++;
+        errorsInRow++;
+        if (firstError.isEmpty()) {
+            firstError = message;
+        }
+    }
+
+    private static void discard(ByteBuffer piece) {
+        piece.position(piece.limit());
+    }
+
+    HttpConnection connection() {
+        return connection;
+    }
+
+    void addTo(LoadResult.Counts counts) {
+        counts.add(latency, operations, bytes, objects, errors, firstError);
+    }
+
+    /** Counts the entries of a listing as its bytes pass: {@code <Key>} never occurs in a key. */
+    static final class KeyCounter implements HttpConnection.ContentSink {
+        private static final byte[] TAG = {'<', 'K', 'e', 'y', '>'};
+        private int matched;
+        private int keys;
+
+        void reset() {
+            matched = 0;
+            keys = 0;
+        }
+
+        int keys() {
+            return keys;
+        }
+
+        @Override
+        public void take(ByteBuffer piece) {
+            while (piece.hasRemaining()) {
+                byte b = piece.get();
+                if (b == TAG[matched]) {
+                    if (++matched == TAG.length) {
+                        keys++;
+                        matched = 0;
+                    }
+                } else {
+                    matched = b == TAG[0] ? 1 : 0;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.volute.benchmarks.micro;
+
+import io.volute.storage.BlobWriter;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeOptions;
+import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeStats;
+import io.volute.storage.Cubes;
+import io.volute.storage.io.OsFileSystem;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.WriteCondition;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** An object store with one bucket in a new directory, with a server's defaults. Thread-safe. */
+final class OpenStore implements AutoCloseable {
+    static final BucketName BUCKET = new BucketName("bench");
+    static final Caller CALLER = new Caller("bench", "bench");
+
+    private static final int FILLING_THREADS = 64;
+
+    private final Path directory;
+    private final Cube cube;
+    private final ObjectStore store;
+    private final AtomicLong next = new AtomicLong();
+    private final byte[] content;
+    private final ObjectAttributes attributes;
+
+    OpenStore(int bodyBytes) throws IOException {
+        directory = Scratch.make("store");
+        SecureRandom random = new SecureRandom();
+        cube =
+                Cubes.open(
+                                new CubeOptions(
+                                        directory,
+                                        new OsFileSystem(),
+                                        InstantSource.system(),
+                                        random,
+                                        ObjectStores.families(),
+                                        LogSettings.defaults()))
+                        .cube();
+        store = ObjectStores.open(StoreOptions.defaults(cube, InstantSource.system(), random));
+        store.createBucket(CALLER, BUCKET);
+        content = new byte[bodyBytes];
+        random.nextBytes(content);
+        SortedMap<String, String> headers = new TreeMap<>();
+        headers.put("content-type", "binary/octet-stream");
+        attributes =
+                new ObjectAttributes(
+                        "d41d8cd98f00b204e9800998ecf8427e",
+                        headers,
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        Optional.empty());
+    }
+
+    ObjectStore store() {
+        return store;
+    }
+
+    CubeStats stats() {
+        return cube.stats();
+    }
+
+    long objects() {
+        return next.get();
+    }
+
+    static ObjectKey key(long number) {
+        return new ObjectKey(String.format(Locale.ROOT, "data/%010d", number));
+    }
+
+    /** Puts an object under a new key. */
+    ObjectVersion put() throws IOException {
+        return put(key(next.getAndIncrement()));
+    }
+
+    /** Puts an object. */
+    ObjectVersion put(ObjectKey key) throws IOException {
+        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(content.length))) {
+            writer.write(ByteBuffer.wrap(content));
+            return store.put(CALLER, BUCKET, key, writer.finish(), attributes, WriteCondition.NONE);
+        }
+    }
+
+    /** Puts so many objects, several at a time. */
+    void fill(long count) throws IOException, InterruptedException {
+        AtomicLong left = new AtomicLong(count);
+        List<FutureTask<Long>> tasks = new ArrayList<>();
+        for (int i = 0; i < FILLING_THREADS; i++) {
+            FutureTask<Long> task =
+                    new FutureTask<>(
+                            () -> {
+                                long made = 0;
+                                while (left.getAndDecrement() > 0) {
+                                    made += put().bytes() >= 0 ? 1 : 0;
+                                }
+                                return made;
+                            });
+            tasks.add(task);
+            Thread.ofVirtual().name("fill-" + i).start(task);
+        }
+        for (FutureTask<Long> task : tasks) {
+            try {
+                task.get();
+            } catch (ExecutionException e) {
+                throw new IOException("filling the store failed", e.getCause());
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        store.close();
+        cube.close();
+        Scratch.delete(directory);
+    }
+}

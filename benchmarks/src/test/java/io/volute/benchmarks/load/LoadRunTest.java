@@ -1,0 +1,140 @@
+package io.volute.benchmarks.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.benchmarks.load.RequestComposer.SharedBody;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class LoadRunTest {
+
+    @Test
+    void countsWhatAServerAnswers() throws Exception {
+        LoadResult result = run("--op", "get", "--size", "3000", "--objects", "10");
+
+        assertThat(result.counts().errors()).isZero();
+        assertThat(result.counts().operations()).isPositive();
+        assertThat(result.mebibytesPerSecond())
+                .isEqualTo(result.operationsPerSecond() * 3000 / (1 << 20));
+        assertThat(result.serverRssPeakBytes().orElse(0)).isPositive();
+    }
+
+    @Test
+    void putsAndMixesToo() throws Exception {
+        assertThat(run("--op", "put", "--size", "3000").counts().operations()).isPositive();
+        assertThat(run("--op", "mixed", "--size", "3000", "--rate", "200").counts().errors())
+                .isZero();
+    }
+
+    @Test
+    void anAnswerOfTheWrongLengthIsAnError() throws Exception {
+        LoadResult result = run("--op", "get", "--size", "2999", "--objects", "10");
+
+        assertThat(result.counts().operations()).isZero();
+        assertThat(result.counts().firstError()).isEqualTo("GET: 3000 bytes came");
+    }
+
+    @Test
+    void aListingWithoutTheExpectedKeysIsAnError() throws Exception {
+        LoadResult result = run("--op", "list", "--size", "3000", "--objects", "10");
+
+        assertThat(result.counts().firstError()).isEqualTo("LIST: 0 keys came, not 10");
+    }
+
+    @Test
+    void aServerThatIsNotThereStopsTheRun() throws Exception {
+        int port;
+        try (IdleServer server = IdleServer.start(0, 0)) {
+            port = server.port();
+        }
+
+        assertThatThrownBy(() -> runAt(port, "--op", "put")).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void readsChunkedAnswersAndThenTheNext() throws Exception {
+        List<Integer> statuses = new ArrayList<>();
+        StringBuilder content = new StringBuilder();
+        String answer =
+                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTRANSFER-Encoding: chunked\r\n"
+                        + "\r\n4;x=y\r\nabcd\r\nb\r\n0123456789!\r\n0\r\nTrailer: x\r\n\r\n"
+                        + "HTTP/1.1 404 Not Found\r\ncontent-length: 3\r\n\r\nno!";
+        try (ScriptedServer server = ScriptedServer.start(answer);
+                HttpConnection connection = new HttpConnection(server.address())) {
+            for (int i = 0; i < 2; i++) {
+                statuses.add(
+                        connection
+                                .exchange(
+                                        new AsciiBuffer().put("GET / HTTP/1.1\r\n\r\n"),
+                                        ByteBuffer.allocate(0),
+                                        false,
+                                        piece -> {
+                                            while (piece.hasRemaining()) {
+                                                content.append((char) piece.get());
+                                            }
+                                        })
+                                .status());
+            }
+        }
+
+        assertThat(statuses).containsExactly(200, 404);
+        assertThat(content.toString()).isEqualTo("abcd0123456789!no!");
+    }
+
+    @Test
+    void readsProcessAccountingBehindAnyName() {
+        String stat = "7 (a) b) c) S 1 2 3 4 5 6 7 8 9 10 250 50 0 0 20";
+
+        assertThat(ServerUsage.cpuMillis(stat)).isEqualTo(3000);
+        assertThat(ServerUsage.rssPeakBytes("Name: x\nVmHWM:\t  2048 kB\n")).isEqualTo(2 << 20);
+    }
+
+    @Test
+    void resultLineIsJson() {
+        JsonLine line = new JsonLine().put("a", "q\"\\\n").put("b", 1L).put("c", 0.5);
+        LoadResult result =
+                new LoadResult(
+                        "t",
+                        1,
+                        new LoadResult.Counts(),
+                        OptionalDouble.empty(),
+                        OptionalLong.empty(),
+                        0);
+        result.writeTo(line);
+
+        assertThat(line.toString())
+                .startsWith("{\"a\":\"q\\\"\\\\\\u000a\",\"b\":1,\"c\":0.5000,\"target\":\"t\"")
+                .endsWith("}");
+    }
+
+    @Test
+    void refusesUnknownArguments() {
+        assertThatThrownBy(() -> LoadOptions.parse(new String[] {"--sise", "4K"}))
+                .hasMessageContaining("sise");
+        assertThat(LoadOptions.bytes("10M")).isEqualTo(10 << 20);
+    }
+
+    private static LoadResult run(String... arguments) throws Exception {
+        try (IdleServer server = IdleServer.start(0, 3000)) {
+            return runAt(server.port(), arguments);
+        }
+    }
+
+    private static LoadResult runAt(int port, String... arguments) throws Exception {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--endpoint", "http://127.0.0.1:" + port, "--connections", "2"));
+        all.addAll(List.of("--duration", "0.2", "--warm-up", "0.05", "--server-pid"));
+        all.add(Long.toString(ProcessHandle.current().pid()));
+        LoadOptions options = LoadOptions.parse(all.toArray(String[]::new));
+        SharedBody body =
+                SharedBody.of(
+                        new byte[options.workload().objectBytes()], options.workload().payload());
+        return new LoadRun(options.targets().get(0), options.workload(), body, "test").run();
+    }
+}
