@@ -37,15 +37,15 @@ class TornTailTest {
         assertThat(lastEnd - lastBegin).isEqualTo(2L * PAGE);
     }
 
-    /** Reopens a damaged copy, and checks that the log goes on as if the last had not been. */
+    /** Reopens a damaged copy, and checks that the log ends before the last batch. */
     private void assertCut(MemoryFileSystem damaged, String what) throws IOException {
         LogPosition end = new LogPosition(1, lastBegin);
         LogWorkbench.Seen seen = replay(LogWorkbench.open(damaged), LogPosition.START);
         assertThat(seen.sequences()).as(what).containsExactly(1L, 2L, 3L);
         assertThat(seen.result().end()).as(what).isEqualTo(end);
-        assertGoesOn(damaged, what);
     }
 
+    /** Checks that the log goes on as if the last batch had not been. */
     private static void assertGoesOn(MemoryFileSystem damaged, String what) throws IOException {
         SegmentLog log = LogWorkbench.open(damaged);
         start(log);
@@ -70,6 +70,9 @@ class TornTailTest {
             MemoryFileSystem damaged = files.copy();
             damaged.setBytes(HEAD, torn);
             assertCut(damaged, "zeros from " + cut);
+            if (cut % 32 == 0) {
+                assertGoesOn(damaged, "zeros from " + cut);
+            }
         }
     }
 
@@ -95,6 +98,9 @@ class TornTailTest {
             MemoryFileSystem damaged = files.copy();
             damaged.setBytes(HEAD, garbled);
             assertCut(damaged, "seed " + seed + ", garbled at " + at);
+            if (at % 32 == 0) {
+                assertGoesOn(damaged, "seed " + seed + ", garbled at " + at);
+            }
         }
     }
 
@@ -112,6 +118,7 @@ class TornTailTest {
         threeBatches();
         Arrays.fill(files.bytes(HEAD), (int) lastBegin, (int) lastBegin + PAGE, (byte) 0);
         assertCut(files, "first page missing");
+        assertGoesOn(files, "first page missing");
     }
 
     @Test
