@@ -112,8 +112,13 @@ public final class S3TestBed implements AutoCloseable {
         return bucketOf(root());
     }
 
+    /** A bucket name that nobody has. */
+    public String freshName() {
+        return "bucket-" + names.incrementAndGet();
+    }
+
     public String bucketOf(TestSigner owner) {
-        String name = "bucket-" + names.incrementAndGet();
+        String name = freshName();
         TestResponse made = request("PUT", "/" + name).sendAs(owner);
         if (made.status() != 200) {
             throw new AssertionError(made.text());

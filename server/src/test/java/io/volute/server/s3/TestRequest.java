@@ -22,9 +22,11 @@ public final class TestRequest {
     private long contentLength = -2;
     private String rawQuery = "";
     private String agent = "test";
+    private S3Protocol protocol;
 
     TestRequest(S3TestBed bed, String method, String target) {
         this.bed = bed;
+        this.protocol = bed.protocol();
         this.method = method;
         int question = target.indexOf('?');
         this.path = question < 0 ? target : target.substring(0, question);
@@ -50,6 +52,11 @@ public final class TestRequest {
 
     public TestRequest piece(int bytes) {
         piece = bytes;
+        return this;
+    }
+
+    TestRequest over(S3Protocol other) {
+        protocol = other;
         return this;
     }
 
@@ -187,7 +194,7 @@ public final class TestRequest {
                         "192.0.2.1",
                         contentLength == -2 ? body.length : contentLength,
                         "REQ1");
-        return TestResponse.of(bed.protocol().handle(head, new TestBody(body, piece)));
+        return TestResponse.of(protocol.handle(head, new TestBody(body, piece)));
     }
 
     /** What {@link #sendHeader} would send; for tests that spoil it. */
