@@ -1,0 +1,214 @@
+package io.volute.server.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException.IO;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigResolveOptions;
+import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import io.volute.server.credentials.Credential;
+import io.volute.server.http.HttpSettings;
+import io.volute.server.http.HttpSettings.BodyRate;
+import io.volute.server.http.HttpSettings.Caps;
+import io.volute.server.http.HttpSettings.Timeouts;
+import io.volute.server.http.HttpSettings.TlsFiles;
+import io.volute.storage.CubeOptions.LogSettings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Brings file, environment and flags together; the later wins. Everything that is wrong is told at
+ * once.
+ */
+public final class ConfigSource {
+    /** Variables that are no keys of the configuration. */
+    private static final Set<String> RESERVED =
+            Set.of("VOLUTE_ACCESS_KEY", "VOLUTE_SECRET_KEY", "VOLUTE_CONFIG", "VOLUTE_JAVA_OPTS");
+
+    private record Given(String text, String where) {}
+
+    private final Map<String, Given> given = new LinkedHashMap<>();
+    private final List<String> problems = new ArrayList<>();
+    private List<Credential> users = List.of();
+
+    private ConfigSource() {}
+
+    /**
+     * Reads and checks.
+     *
+     * @param file the configuration file, if there is one
+     * @param environment variables that begin with VOLUTE_ count
+     * @param flags by key name
+     * @throws ConfigException naming each key that is wrong, and what to write instead
+     */
+    public static ServerConfig read(
+            Optional<Path> file, Map<String, String> environment, Map<String, String> flags)
+            throws ConfigException {
+        ConfigSource source = new ConfigSource();
+        if (file.isPresent()) {
+            source.readFile(file.get());
+        }
+        source.readEnvironment(new TreeMap<>(environment));
+        flags.forEach((name, text) -> source.take(name, new Given(text, "the command line")));
+        ServerConfig config = source.build();
+        if (!source.problems.isEmpty()) {
+            throw new ConfigException(String.join(System.lineSeparator(), source.problems));
+        }
+        return config;
+    }
+
+    // ---- sources
+
+    private void readFile(Path file) throws ConfigException {
+        Config config;
+        try {
+            config =
+                    ConfigFactory.parseFile(
+                                    file.toFile(),
+                                    ConfigParseOptions.defaults().setAllowMissing(false))
+                            .resolve(ConfigResolveOptions.defaults());
+        } catch (IO e) {
+            throw new ConfigException(
+                    "cannot read the configuration file "
+                            + file
+                            + ": check the path given with --config");
+        } catch (com.typesafe.config.ConfigException e) {
+            throw new ConfigException(
+                    "the configuration file cannot be understood: " + e.getMessage());
+        }
+        for (Map.Entry<String, ConfigValue> entry : config.entrySet()) {
+            String name = String.join(".", ConfigUtil.splitPath(entry.getKey()));
+            ConfigValue value = entry.getValue();
+            String where = file + " line " + value.origin().lineNumber();
+            if (name.equals(Keys.USERS) && value instanceof ConfigList list) {
+                users = new UserList(where, problems).read(list);
+            } else {
+                take(name, new Given(text(value), where));
+            }
+        }
+    }
+
+    private static String text(ConfigValue value) {
+        if (value.valueType() == ConfigValueType.LIST) {
+            List<String> parts = new ArrayList<>();
+            ((ConfigList) value).forEach(part -> parts.add(text(part)));
+            return String.join(",", parts);
+        }
+        return String.valueOf(value.unwrapped());
+    }
+
+    private void readEnvironment(TreeMap<String, String> environment) {
+        Map<String, String> names = new LinkedHashMap<>();
+        Keys.all().forEach(key -> names.put(key.variable(), key.name()));
+        environment
+                .tailMap("VOLUTE_")
+                .forEach(
+                        (variable, text) -> {
+                            if (!variable.startsWith("VOLUTE_") || RESERVED.contains(variable)) {
+                                return;
+                            }
+                            if (names.containsKey(variable)) {
+                                take(
+                                        names.get(variable),
+                                        new Given(text, "environment variable " + variable));
+                            } else {
+                                problems.add(
+                                        "unknown environment variable "
+                                                + variable
+                                                + Nearest.advice(variable, names.keySet()));
+                            }
+                        });
+    }
+
+    private void take(String name, Given value) {
+        List<String> known = new ArrayList<>(Keys.all().stream().map(Key::name).toList());
+        if (known.contains(name)) {
+            given.put(name, value);
+            return;
+        }
+        known.add(Keys.USERS);
+        problems.add("unknown key " + name + " in " + value.where() + Nearest.advice(name, known));
+    }
+
+    // ---- values
+
+    private ServerConfig build() {
+        Optional<Path> certificate = get(Keys.CERTIFICATE);
+        Optional<Path> key = get(Keys.TLS_KEY);
+        if (certificate.isPresent() != key.isPresent()) {
+            problems.add(
+                    "tls.certificate and tls.key belong together: write both, or none for plain"
+                            + " HTTP");
+        }
+        Optional<TlsFiles> tls =
+                certificate.isPresent() && key.isPresent()
+                        ? Optional.of(new TlsFiles(certificate.get(), key.get()))
+                        : Optional.empty();
+        return new ServerConfig(
+                get(Keys.DATA).toAbsolutePath().normalize(),
+                new HttpSettings(get(Keys.LISTEN), tls, caps(), timeouts()),
+                new ServerConfig.Protocol(
+                        get(Keys.REGION),
+                        get(Keys.DOMAINS),
+                        get(Keys.UNSIGNED_PAYLOAD) == Keys.Answer.TRUE),
+                log(),
+                get(Keys.SHUTDOWN),
+                users);
+    }
+
+    private Caps caps() {
+        return new Caps(
+                Math.toIntExact(get(Keys.CONNECTIONS)),
+                Math.toIntExact(get(Keys.CONNECTIONS_PER_ADDRESS)),
+                Math.toIntExact(get(Keys.REQUESTS)),
+                get(Keys.BUFFERS));
+    }
+
+    private Timeouts timeouts() {
+        return new Timeouts(
+                get(Keys.HEADER_TIME),
+                get(Keys.IDLE_TIME),
+                get(Keys.BODY_TIME),
+                get(Keys.WRITE_TIME),
+                new BodyRate(get(Keys.BODY_RATE), get(Keys.BODY_WINDOW)));
+    }
+
+    private LogSettings log() {
+        return new LogSettings(
+                Math.toIntExact(get(Keys.SEGMENT)),
+                Math.toIntExact(get(Keys.INLINE)),
+                Math.toIntExact(get(Keys.CHUNK)),
+                get(Keys.INDEX_FLUSH),
+                get(Keys.BLOCK_CACHE),
+                get(Keys.WRITE_BUFFER),
+                get(Keys.ON_DAMAGE));
+    }
+
+    private <T> T get(Key<T> key) {
+        Given value = given.get(key.name());
+        if (value != null) {
+            Optional<T> parsed = key.type().parser().parse(value.text());
+            if (parsed.isPresent()) {
+                return parsed.get();
+            }
+            problems.add(
+                    key.name()
+                            + " is \""
+                            + value.text()
+                            + "\" in "
+                            + value.where()
+                            + "; write "
+                            + key.type().expects());
+        }
+        return key.type().parser().parse(key.defaultText()).orElseThrow();
+    }
+}

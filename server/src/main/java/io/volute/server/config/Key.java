@@ -1,0 +1,17 @@
+package io.volute.server.config;
+
+import java.util.Locale;
+
+/**
+ * A key of the configuration.
+ *
+ * @param name as in the file, dotted
+ * @param defaultText as one would write it
+ */
+record Key<T>(String name, String defaultText, ValueType<T> type) {
+
+    /** The environment variable that overrides it. */
+    String variable() {
+        return "VOLUTE_" + name.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,124 @@
+package io.volute.server.config;
+
+import io.volute.server.Limits;
+import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.OnDamage;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/** Every key there is, with its default and its bounds. Documented in docs/configuration.md. */
+final class Keys {
+    private Keys() {}
+
+    private static final List<Key<?>> ALL = new ArrayList<>();
+    private static final LogSettings LOG = LogSettings.defaults();
+    private static final Duration TIME_MIN = Duration.ofMillis(10);
+    private static final Duration TIME_MAX = Duration.ofHours(24);
+
+    /** A list of objects in the file; not one of the plain keys. */
+    static final String USERS = "users";
+
+    static final Key<Path> DATA = add("data.directory", "./volute-data", ValueType.path());
+
+    static final Key<InetSocketAddress> LISTEN =
+            add("server.listen", "127.0.0.1:9000", ValueType.address());
+
+    static final Key<Duration> SHUTDOWN =
+            add(
+                    "server.shutdown-timeout",
+                    Limits.SHUTDOWN_SECONDS_MAX + "s",
+                    ValueType.duration(Duration.ZERO, TIME_MAX));
+
+    static final Key<String> REGION =
+            add(
+                    "s3.region",
+                    "us-east-1",
+                    ValueType.matching(
+                            "a region such as us-east-1 (letters, digits, -)",
+                            "[A-Za-z0-9][A-Za-z0-9-]{0,62}"));
+
+    static final Key<List<String>> DOMAINS =
+            add(
+                    "s3.virtual-host-domains",
+                    "",
+                    ValueType.list(
+                            "host names separated by commas, such as s3.example.org",
+                            "[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"));
+
+    static final Key<Answer> UNSIGNED_PAYLOAD =
+            add("auth.allow-unsigned-payload-over-http", "true", ValueType.oneOf(Answer.class));
+
+    static final Key<Optional<Path>> CERTIFICATE =
+            add("tls.certificate", "", ValueType.pathOrNone());
+    static final Key<Optional<Path>> TLS_KEY = add("tls.key", "", ValueType.pathOrNone());
+
+    static final Key<Long> SEGMENT =
+            size("log.segment-size", LOG.segmentBytes(), 64L << 10, 1L << 30, 4096);
+    static final Key<Long> INLINE =
+            size("log.inline-limit", LOG.inlineLimitBytes(), 0, 16L << 20, 1);
+    static final Key<Long> CHUNK = size("log.chunk-size", LOG.chunkBytes(), 4096, 4L << 20, 4096);
+    static final Key<Long> INDEX_FLUSH =
+            size("index.flush-log-size", LOG.indexFlushLogBytes(), 1L << 20, 1L << 40, 1);
+    static final Key<Long> BLOCK_CACHE =
+            size("index.block-cache", LOG.blockCacheBytes(), 1L << 20, 1L << 40, 1);
+    static final Key<Long> WRITE_BUFFER =
+            size("index.write-buffer", LOG.writeBufferBytes(), 1L << 20, 1L << 40, 1);
+    static final Key<OnDamage> ON_DAMAGE =
+            add("log.on-damage", "refuse", ValueType.oneOf(OnDamage.class));
+
+    static final Key<Long> CONNECTIONS =
+            number("limits.connections", Limits.CONNECTIONS_MAX, 1_000_000);
+    static final Key<Long> CONNECTIONS_PER_ADDRESS =
+            number("limits.connections-per-address", Limits.CONNECTIONS_MAX, 1_000_000);
+    static final Key<Long> REQUESTS =
+            number("limits.requests-in-flight", Limits.REQUESTS_IN_FLIGHT_MAX, 1_000_000);
+    static final Key<Long> BUFFERS =
+            size("limits.buffers", Limits.BUFFER_BYTES_MAX, 0, 1L << 40, 1);
+    static final Key<Long> BODY_RATE =
+            size("limits.body-rate", Limits.BODY_RATE_MIN, 0, 1L << 30, 1);
+
+    static final Key<Duration> HEADER_TIME = time("timeouts.header", Limits.HEADER_SECONDS_MAX);
+    static final Key<Duration> IDLE_TIME = time("timeouts.idle", Limits.IDLE_SECONDS_MAX);
+    static final Key<Duration> BODY_TIME = time("timeouts.body-idle", Limits.BODY_IDLE_SECONDS_MAX);
+    static final Key<Duration> BODY_WINDOW =
+            time("timeouts.body-rate-window", Limits.BODY_RATE_WINDOW_SECONDS);
+    static final Key<Duration> WRITE_TIME =
+            time("timeouts.write-idle", Limits.WRITE_IDLE_SECONDS_MAX);
+
+    /** Of a question. */
+    enum Answer {
+        TRUE,
+        FALSE
+    }
+
+    static List<Key<?>> all() {
+        return Collections.unmodifiableList(ALL);
+    }
+
+    private static <T> Key<T> add(String name, String defaultText, ValueType<T> type) {
+        Key<T> key = new Key<>(name, defaultText, type);
+        ALL.add(key);
+        return key;
+    }
+
+    private static Key<Long> number(String name, long value, long max) {
+        return add(name, Long.toString(value), ValueType.number(1, max));
+    }
+
+    private static Key<Long> size(String name, long value, long min, long max, long multiple) {
+        String text =
+                value % (1 << 20) == 0 && value > 0
+                        ? (value >> 20) + " MiB"
+                        : value % 1024 == 0 ? (value >> 10) + " KiB" : value + " B";
+        return add(name, text, ValueType.size(min, max, multiple));
+    }
+
+    private static Key<Duration> time(String name, int seconds) {
+        return add(name, seconds + "s", ValueType.duration(TIME_MIN, TIME_MAX));
+    }
+}

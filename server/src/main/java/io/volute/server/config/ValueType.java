@@ -1,0 +1,207 @@
+package io.volute.server.config;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How the text of a value is understood.
+ *
+ * @param expects what to write, for messages: completes "write ..."
+ * @param parser empty when the text is none
+ */
+record ValueType<T>(String expects, Parser<T> parser) {
+
+    /** From text to value. */
+    interface Parser<T> {
+        Optional<T> parse(String text);
+    }
+
+    private static final Pattern QUANTITY = Pattern.compile("([0-9]{1,15})\\s*([A-Za-z]*)");
+
+    static ValueType<String> text() {
+        return new ValueType<>("a text", Optional::of);
+    }
+
+    static ValueType<String> matching(String expects, String regex) {
+        Pattern pattern = Pattern.compile(regex);
+        return new ValueType<>(
+                expects, t -> pattern.matcher(t).matches() ? Optional.of(t) : Optional.empty());
+    }
+
+    static ValueType<List<String>> list(String expects, String elementRegex) {
+        Pattern pattern = Pattern.compile(elementRegex);
+        return new ValueType<>(
+                expects,
+                t -> {
+                    List<String> parts =
+                            Arrays.stream(t.split(",", -1))
+                                    .map(String::strip)
+                                    .filter(part -> !part.isEmpty())
+                                    .toList();
+                    boolean fine = parts.stream().allMatch(p -> pattern.matcher(p).matches());
+                    return fine ? Optional.of(parts) : Optional.empty();
+                });
+    }
+
+    static ValueType<Path> path() {
+        return new ValueType<>(
+                "a path",
+                t -> {
+                    try {
+                        return t.isBlank() ? Optional.empty() : Optional.of(Path.of(t));
+                    } catch (InvalidPathException e) {
+                        return Optional.empty();
+                    }
+                });
+    }
+
+    /** A path or nothing. */
+    static ValueType<Optional<Path>> pathOrNone() {
+        return new ValueType<>(
+                "the path of a PEM file",
+                t ->
+                        t.isBlank()
+                                ? Optional.of(Optional.empty())
+                                : path().parser().parse(t).map(Optional::of));
+    }
+
+    static ValueType<Long> number(long min, long max) {
+        return new ValueType<>(
+                "a number from " + min + " to " + max,
+                t ->
+                        t.matches("[0-9]{1,18}")
+                                ? within(Long.parseLong(t), min, max)
+                                : Optional.empty());
+    }
+
+    /** Bytes with unit. */
+    static ValueType<Long> size(long min, long max, long multiple) {
+        String rule =
+                "a size from "
+                        + show(min)
+                        + " to "
+                        + show(max)
+                        + (multiple > 1 ? ", a multiple of " + show(multiple) : "")
+                        + ", such as "
+                        + show(Math.max(min, Math.min(max, 64L << 20)));
+        return new ValueType<>(
+                rule,
+                t -> bytes(t).flatMap(v -> within(v, min, max)).filter(v -> v % multiple == 0));
+    }
+
+    static ValueType<Duration> duration(Duration min, Duration max) {
+        return new ValueType<>(
+                "a time from "
+                        + show(min)
+                        + " to "
+                        + show(max)
+                        + " with its unit (ms, s, m, h), such as 30s",
+                t -> time(t).filter(d -> d.compareTo(min) >= 0 && d.compareTo(max) <= 0));
+    }
+
+    static <E extends Enum<E>> ValueType<E> oneOf(Class<E> type) {
+        List<String> names = Arrays.stream(type.getEnumConstants()).map(e -> nameOf(e)).toList();
+        return new ValueType<>(
+                "one of " + String.join(", ", names),
+                t ->
+                        Arrays.stream(type.getEnumConstants())
+                                .filter(e -> nameOf(e).equals(t))
+                                .findFirst());
+    }
+
+    private static String nameOf(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static ValueType<InetSocketAddress> address() {
+        return new ValueType<>(
+                "HOST:PORT, such as 127.0.0.1:9000, 0.0.0.0:9000 or [::1]:9000",
+                ValueType::address);
+    }
+
+    private static Optional<InetSocketAddress> address(String text) {
+        int colon = text.lastIndexOf(':');
+        if (colon <= 0 || !text.substring(colon + 1).matches("[0-9]{1,5}")) {
+            return Optional.empty();
+        }
+        String host = text.substring(0, colon);
+        int port = Integer.parseInt(text.substring(colon + 1));
+        boolean bracketed = host.startsWith("[") && host.endsWith("]");
+        if (port > 65_535 || host.contains(":") && !bracketed) {
+            return Optional.empty();
+        }
+        try {
+            String bare = bracketed ? host.substring(1, host.length() - 1) : host;
+            return Optional.of(new InetSocketAddress(InetAddress.getByName(bare), port));
+        } catch (UnknownHostException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Long> within(long value, long min, long max) {
+        return value >= min && value <= max ? Optional.of(value) : Optional.empty();
+    }
+
+    private static Optional<Long> bytes(String text) {
+        Matcher matcher = QUANTITY.matcher(text);
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        int shift =
+                switch (matcher.group(2)) {
+                    case "", "B" -> 0;
+                    case "K", "KiB" -> 10;
+                    case "M", "MiB" -> 20;
+                    case "G", "GiB" -> 30;
+                    case "T", "TiB" -> 40;
+                    case String other -> -1;
+                };
+        long number = Long.parseLong(matcher.group(1));
+        return shift < 0 || number > Long.MAX_VALUE >> shift
+                ? Optional.empty()
+                : Optional.of(number << shift);
+    }
+
+    private static Optional<Duration> time(String text) {
+        Matcher matcher = QUANTITY.matcher(text);
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        long number = Math.min(Long.parseLong(matcher.group(1)), 1_000_000_000L);
+        return switch (matcher.group(2)) {
+            case "ms" -> Optional.of(Duration.ofMillis(number));
+            case "s" -> Optional.of(Duration.ofSeconds(number));
+            case "m" -> Optional.of(Duration.ofMinutes(number));
+            case "h" -> Optional.of(Duration.ofHours(number));
+            case String other -> Optional.empty();
+        };
+    }
+
+    private static String show(long bytes) {
+        String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
+        int unit = 0;
+        long number = bytes;
+        while (unit < units.length - 1 && number > 0 && number % 1024 == 0) {
+            number /= 1024;
+            unit++;
+        }
+        return number + " " + units[unit];
+    }
+
+    private static String show(Duration duration) {
+        long millis = duration.toMillis();
+        return millis % 1000 != 0 || millis == 0
+                ? millis + "ms"
+                : millis % 60_000 != 0 ? millis / 1000 + "s" : millis / 60_000 + "m";
+    }
+}

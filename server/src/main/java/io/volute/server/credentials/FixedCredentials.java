@@ -1,0 +1,23 @@
+package io.volute.server.credentials;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Credentials that do not change while the server runs. Immutable. */
+public final class FixedCredentials implements CredentialStore {
+    private final Map<String, Credential> byAccessKey;
+
+    /** Later ones replace earlier ones with the same access key. */
+    public FixedCredentials(Collection<Credential> credentials) {
+        Map<String, Credential> map = new HashMap<>();
+        credentials.forEach(c -> map.put(c.accessKey(), c));
+        byAccessKey = Map.copyOf(map);
+    }
+
+    @Override
+    public Optional<Credential> find(String accessKey) {
+        return Optional.ofNullable(byAccessKey.get(accessKey));
+    }
+}

@@ -1,0 +1,109 @@
+package io.volute.server.credentials;
+
+import io.volute.storage.io.FileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * Where the root's credential comes from: the environment, else the data directory, else it is made
+ * and kept there.
+ */
+public final class RootCredentials {
+    /** Names the root in what it owns, whatever its access key is. */
+    private static final String PRINCIPAL = "root";
+
+    private static final String LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    private static final String SECRET_LETTERS = LETTERS + "abcdefghijklmnopqrstuvwxyz";
+
+    /** Where it came from. */
+    public enum Origin {
+        ENVIRONMENT,
+        STORED,
+        /** Made just now: show it, it will not be shown again. */
+        MADE
+    }
+
+    /** The root's credential and its origin. */
+    public record Root(Credential credential, Origin origin) {}
+
+    private RootCredentials() {}
+
+    /**
+     * Finds or makes it. A credential that was made is durable before this returns.
+     *
+     * @param random must be cryptographically strong
+     * @throws IOException when the environment or the stored credential cannot be used; the message
+     *     says what to do
+     */
+    public static Root find(
+            Map<String, String> environment,
+            FileSystem files,
+            Path dataDirectory,
+            RandomGenerator random)
+            throws IOException {
+        Optional<Credential> given = fromEnvironment(environment);
+        if (given.isPresent()) {
+            return new Root(given.get(), Origin.ENVIRONMENT);
+        }
+        CredentialFile file = new CredentialFile(files, dataDirectory.resolve("keys"), random);
+        Optional<CredentialFile.Pair> stored = file.read();
+        if (stored.isPresent()) {
+            return new Root(root(stored.get()), Origin.STORED);
+        }
+        CredentialFile.Pair made =
+                new CredentialFile.Pair(
+                        "VL" + letters(random, LETTERS, 18), letters(random, SECRET_LETTERS, 40));
+        file.write(made);
+        return new Root(root(made), Origin.MADE);
+    }
+
+    /** What is wrong with a credential, if anything is; never shows the secret. */
+    public static Optional<String> problem(Credential credential) {
+        if (!credential.accessKey().matches("[A-Za-z0-9._-]{3,128}")) {
+            return Optional.of("the access key must be 3 to 128 letters, digits, '.', '_' or '-'");
+        }
+        if (!credential.secretKey().matches("[!-~]{8,128}")) {
+            return Optional.of(
+                    "the secret key of "
+                            + credential.accessKey()
+                            + " must be 8 to 128 visible ASCII characters");
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Credential> fromEnvironment(Map<String, String> environment)
+            throws IOException {
+        String accessKey = environment.getOrDefault("VOLUTE_ACCESS_KEY", "");
+        String secretKey = environment.getOrDefault("VOLUTE_SECRET_KEY", "");
+        if (accessKey.isEmpty() && secretKey.isEmpty()) {
+            return Optional.empty();
+        }
+        if (accessKey.isEmpty() || secretKey.isEmpty()) {
+            throw new IOException(
+                    "VOLUTE_ACCESS_KEY and VOLUTE_SECRET_KEY belong together: set both, or none to"
+                            + " use the credentials of the data directory");
+        }
+        Credential credential = root(new CredentialFile.Pair(accessKey, secretKey));
+        Optional<String> problem = problem(credential);
+        if (problem.isPresent()) {
+            throw new IOException(
+                    "VOLUTE_ACCESS_KEY and VOLUTE_SECRET_KEY cannot be used: " + problem.get());
+        }
+        return Optional.of(credential);
+    }
+
+    private static Credential root(CredentialFile.Pair pair) {
+        return new Credential(pair.accessKey(), pair.secretKey(), PRINCIPAL, PRINCIPAL, true);
+    }
+
+    private static String letters(RandomGenerator random, String alphabet, int count) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            text.append(alphabet.charAt(random.nextInt(alphabet.length())));
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,409 @@
+package io.volute.server.http;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
+import io.volute.server.Limits;
+import io.volute.server.s3.request.HttpHead;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The state of one connection: which request is being answered, whether to read, how long to wait,
+ * how to close. Confined to its event loop but for the methods that say otherwise. Never reads
+ * unless somebody wants the bytes.
+ */
+final class Connection extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+
+    private enum Phase {
+        /** For a request. */
+        AWAITING,
+        ANSWERING,
+        /** The response is out, its request is not yet in: the rest is swallowed. */
+        DRAINING,
+        /** Only waiting for the client to take the last response and go. */
+        LINGERING,
+        CLOSED
+    }
+
+    /** What follows a written piece of a response. */
+    enum After {
+        MORE,
+        KEEP,
+        CLOSE
+    }
+
+    private final ServerParts parts;
+    private final StrictRequestDecoder decoder;
+    private final BodyIntake intake;
+    private ChannelHandlerContext ctx;
+    private Outlet outlet;
+    private Deadline deadline;
+    private Phase phase = Phase.AWAITING;
+    private boolean headDeadline = true;
+    private boolean inputClosed;
+    private boolean writing;
+    private Optional<Refusal> afterResponse = Optional.empty();
+    private boolean hasExchange;
+
+    /** Also read by the request's thread when it makes a head. */
+    private volatile boolean keepAlive;
+
+    Connection(ServerParts parts, StrictRequestDecoder decoder) {
+        this.parts = parts;
+        this.decoder = decoder;
+        this.intake = new BodyIntake(parts.settings.timeouts());
+    }
+
+    // ---- for the request's thread
+
+    boolean isOpen() {
+        return ctx.channel().isActive();
+    }
+
+    /** Whether the response being made may announce that the connection stays open. */
+    boolean mayKeepAlive() {
+        return keepAlive && !parts.isDraining() && intake.leavesConnectionUsable();
+    }
+
+    /** Writes the beginning of a response that has more to come. */
+    void write(HttpResponse head) {
+        write(head, After.MORE, () -> {});
+    }
+
+    /**
+     * Writes a piece of the response, in order. Takes over its buffer.
+     *
+     * @param done called once, when it was written or will never be
+     */
+    void write(HttpObject piece, After after, Runnable done) {
+        try {
+            ctx.executor().execute(() -> writeInLoop(piece, after, done));
+        } catch (RejectedExecutionException e) {
+            ReferenceCountUtil.release(piece);
+            done.run();
+        }
+    }
+
+    /** Closes without finishing the response, so that the client sees that it is incomplete. */
+    void abort() {
+        outlet.close();
+    }
+
+    private void bodyWanted() {
+        try {
+            ctx.executor().execute(this::feedBody);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the server has stopped: {}", e.getMessage());
+        }
+    }
+
+    // ---- events
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        ctx = context;
+        outlet = new Outlet(context);
+        deadline = new Deadline(context.executor(), this::overdue);
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        deadline.in(parts.settings.timeouts().header().toNanos());
+        context.read();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        switch (message) {
+            case HttpRequest request -> begin(request);
+            case HttpContent content -> content(content);
+            case Refusal refusal -> refused(refusal);
+            case Object other -> ReferenceCountUtil.release(other);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        if (phase == Phase.AWAITING && decoder.isInsideHead() && !headDeadline) {
+            headDeadline = true;
+            deadline.in(parts.settings.timeouts().header().toNanos());
+        }
+        readOn();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            inputClosed = true;
+            if (phase != Phase.ANSWERING) {
+                outlet.close();
+            } else if (!intake.isComplete()) {
+                intake.fail(BodyIntake.CUT_OFF);
+            }
+        }
+        context.fireUserEventTriggered(event);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        phase = Phase.CLOSED;
+        deadline.cancel();
+        intake.fail(BodyIntake.CUT_OFF);
+        context.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        LOG.debug("connection {} closed: {}", context.channel().remoteAddress(), cause.toString());
+        outlet.close();
+    }
+
+    // ---- requests
+
+    private void begin(HttpRequest request) {
+        if (phase != Phase.AWAITING) {
+            return;
+        }
+        deadline.clear();
+        phase = Phase.ANSWERING;
+        intake.begin();
+        keepAlive = false;
+        Framing framing;
+        try {
+            framing = Framing.of(request);
+        } catch (RefusedException e) {
+            refuse(e.refusal(), request.method().name().equals("HEAD"));
+            return;
+        }
+        keepAlive = framing.keepAlive();
+        intake.expect(framing);
+        String method = request.method().name();
+        boolean secure = ctx.pipeline().get(SslHandler.class) != null;
+        HttpHead head = framing.head(method, secure, remoteAddress(), parts.ids.next());
+        Optional<HttpObject> health = Health.answer(parts, head);
+        if (health.isPresent()) {
+            keepAlive = false;
+            writeInLoop(health.get(), After.CLOSE, () -> {});
+        } else if (parts.admission.tryBeginRequest()) {
+            start(head);
+        } else {
+            refuse(Refusal.busy(), method.equals("HEAD"));
+        }
+    }
+
+    private void start(HttpHead head) {
+        QueuedBody body = new QueuedBody(ctx.alloc(), parts.budget, this::bodyWanted);
+        ResponseSender sender = new ResponseSender(parts, this, head, ctx.alloc());
+        intake.deliverTo(body);
+        hasExchange = true;
+        parts.requests.execute(new Exchange(parts, this, head, body, sender));
+    }
+
+    private String remoteAddress() {
+        return ctx.channel().remoteAddress() instanceof InetSocketAddress address
+                ? address.getAddress().getHostAddress()
+                : "";
+    }
+
+    private void content(HttpContent content) {
+        BodyIntake.Arrival arrival = intake.arrived(content, deadline.now());
+        if (phase == Phase.ANSWERING && hasExchange && !writing) {
+            deadline.clear();
+        }
+        switch (arrival) {
+            case MORE -> {}
+            case LAST -> {
+                decoder.requestComplete();
+                if (phase == Phase.DRAINING) {
+                    awaitRequest();
+                }
+            }
+            case BROKEN -> {
+                decoder.drop();
+                keepAlive = false;
+                if (phase == Phase.DRAINING) {
+                    outlet.close();
+                }
+            }
+            case TOO_SLOW -> keepAlive = false;
+        }
+        if (phase == Phase.DRAINING && intake.isDiscardingTooMuch()) {
+            outlet.close();
+        }
+    }
+
+    /** The request's thread wants bytes. */
+    private void feedBody() {
+        if (phase != Phase.ANSWERING) {
+            return;
+        }
+        if (intake.isHungry()) {
+            if (inputClosed) {
+                intake.fail(BodyIntake.CUT_OFF);
+                return;
+            }
+            if (intake.takeContinue()) {
+                outlet.writeContinue();
+            }
+            long patience = intake.ask(deadline.now());
+            if (!writing) {
+                deadline.in(patience);
+            }
+        }
+        readOn();
+    }
+
+    private void readOn() {
+        boolean wanted =
+                switch (phase) {
+                    case AWAITING, DRAINING, LINGERING -> true;
+                    // Behind a complete request only the client's end, or pipelining, can come.
+                    case ANSWERING ->
+                            intake.isComplete() ? afterResponse.isEmpty() : intake.wantsMore();
+                    case CLOSED -> false;
+                };
+        if (wanted && !inputClosed) {
+            ctx.read();
+        }
+    }
+
+    // ---- responses
+
+    private void writeInLoop(HttpObject piece, After after, Runnable done) {
+        if (phase == Phase.CLOSED) {
+            ReferenceCountUtil.release(piece);
+            done.run();
+            return;
+        }
+        writing = true;
+        deadline.in(parts.settings.timeouts().writeIdle().toNanos());
+        outlet.write(
+                piece,
+                written -> {
+                    done.run();
+                    if (!written) {
+                        outlet.close();
+                    } else if (after != After.MORE) {
+                        responseDone(after == After.KEEP);
+                    }
+                });
+    }
+
+    private void responseDone(boolean keep) {
+        if (phase != Phase.ANSWERING) {
+            return;
+        }
+        writing = false;
+        deadline.clear();
+        hasExchange = false;
+        intake.discard();
+        if (afterResponse.isPresent()) {
+            refuse(afterResponse.get(), false);
+        } else if (!keep || inputClosed || !keepAlive) {
+            linger();
+        } else if (intake.isComplete()) {
+            awaitRequest();
+        } else {
+            phase = Phase.DRAINING;
+            deadline.in(parts.settings.timeouts().header().toNanos());
+            readOn();
+        }
+    }
+
+    private void awaitRequest() {
+        phase = Phase.AWAITING;
+        decoder.expectHead();
+        if (parts.isDraining()) {
+            outlet.close();
+            return;
+        }
+        headDeadline = false;
+        deadline.in(parts.settings.timeouts().idle().toNanos());
+        readOn();
+    }
+
+    private void refused(Refusal refusal) {
+        if (phase == Phase.ANSWERING) {
+            afterResponse = Optional.of(refusal);
+        } else if (phase == Phase.AWAITING) {
+            phase = Phase.ANSWERING;
+            refuse(refusal, false);
+        }
+    }
+
+    /** Answers with an error and closes. */
+    private void refuse(Refusal refusal, boolean head) {
+        afterResponse = Optional.empty();
+        keepAlive = false;
+        decoder.drop();
+        String requestId = parts.ids.next();
+        LOG.debug("request {} refused: {}", requestId, refusal.message());
+        writeInLoop(parts.heads.refusal(refusal, requestId, false, head), After.CLOSE, () -> {});
+    }
+
+    // ---- endings
+
+    /**
+     * Closes such that the client gets the response: closing a socket with unread input would reset
+     * the connection and could destroy what is on its way.
+     */
+    private void linger() {
+        if (inputClosed || intake.isComplete() && !hasExchange && !decoder.isDropping()) {
+            outlet.close();
+            return;
+        }
+        phase = Phase.LINGERING;
+        decoder.drop();
+        deadline.in(Duration.ofSeconds(Limits.LINGER_SECONDS_MAX).toNanos());
+        outlet.finish();
+        readOn();
+    }
+
+    /** The server is stopping: a connection without request goes now. */
+    void stopIdle() {
+        if (phase == Phase.AWAITING && !decoder.isInsideHead()) {
+            outlet.close();
+        }
+    }
+
+    private void overdue() {
+        switch (phase) {
+            case AWAITING -> {
+                if (decoder.isInsideHead()) {
+                    phase = Phase.ANSWERING;
+                    refuse(Refusal.timeout(), false);
+                } else {
+                    outlet.close();
+                }
+            }
+            case ANSWERING -> overdueAnswer();
+            case DRAINING, LINGERING -> outlet.close();
+            case CLOSED -> {}
+        }
+    }
+
+    private void overdueAnswer() {
+        if (writing) {
+            if (outlet.hasProgressed()) {
+                deadline.in(parts.settings.timeouts().writeIdle().toNanos());
+            } else {
+                outlet.close();
+            }
+        } else if (intake.isOverdue(deadline.now())) {
+            keepAlive = false;
+            intake.fail(BodyIntake.SLOW);
+        }
+    }
+}

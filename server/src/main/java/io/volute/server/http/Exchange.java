@@ -1,0 +1,70 @@
+package io.volute.server.http;
+
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.S3Response;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request and its response, on a virtual thread from the handler's first instruction until the
+ * socket has taken the last byte.
+ */
+final class Exchange implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+
+    private final ServerParts parts;
+    private final Connection connection;
+    private final HttpHead head;
+    private final QueuedBody body;
+    private final ResponseSender sender;
+
+    Exchange(
+            ServerParts parts,
+            Connection connection,
+            HttpHead head,
+            QueuedBody body,
+            ResponseSender sender) {
+        this.parts = parts;
+        this.connection = connection;
+        this.head = head;
+        this.body = body;
+        this.sender = sender;
+    }
+
+    @Override
+    public void run() {
+        try {
+            Optional<S3Response> response = answer();
+            if (response.isPresent()) {
+                sender.send(response.get());
+            } else {
+                sender.sendInternalError();
+            }
+        } catch (IOException e) {
+            LOG.warn("request {}: response cut off: {}", head.requestId(), e.getMessage());
+            connection.abort();
+        } catch (RuntimeException | Error e) {
+            LOG.error("request {}: response cut off", head.requestId(), e);
+            connection.abort();
+        } finally {
+            // Buffers still on their way count as part of the request.
+            sender.awaitWritten();
+            parts.requestEnded();
+        }
+    }
+
+    /** Empty when the handler failed. */
+    private Optional<S3Response> answer() {
+        try {
+            return Optional.of(Objects.requireNonNull(parts.handler.handle(head, body)));
+        } catch (RuntimeException | Error e) {
+            LOG.error("request {}: {} failed unexpectedly", head.requestId(), head.method(), e);
+            return Optional.empty();
+        } finally {
+            body.close();
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package io.volute.server.http;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpResponseEncoder;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.volute.server.Limits;
+import io.volute.server.s3.request.S3Handler;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * The listening server. Owns its event loops and buffers; requests run on virtual threads that it
+ * starts. Stop it with {@link #drain} and then {@link #close}.
+ */
+public final class HttpServer implements AutoCloseable {
+    private final ServerParts parts;
+    private final MultiThreadIoEventLoopGroup acceptor;
+    private final MultiThreadIoEventLoopGroup loops;
+    private final Channel listener;
+    private final PooledByteBufAllocator buffers;
+
+    private HttpServer(
+            ServerParts parts,
+            MultiThreadIoEventLoopGroup acceptor,
+            MultiThreadIoEventLoopGroup loops,
+            Channel listener,
+            PooledByteBufAllocator buffers) {
+        this.buffers = buffers;
+        this.parts = parts;
+        this.acceptor = acceptor;
+        this.loops = loops;
+        this.listener = listener;
+    }
+
+    /**
+     * Listens and answers from now on.
+     *
+     * @param ready what {@code /health/ready} says
+     * @throws IOException when the address cannot be listened on or the TLS files cannot be used;
+     *     the message says what to do
+     */
+    public static HttpServer start(
+            HttpSettings settings,
+            S3Handler handler,
+            BooleanSupplier ready,
+            InstantSource clock,
+            RandomGenerator random)
+            throws IOException {
+        Optional<SslContext> tls = Tls.context(settings.tls());
+        Thread.Builder.OfVirtual threads = Thread.ofVirtual().name("request-", 0);
+        Executor requests = task -> threads.start(task);
+        ServerParts parts =
+                new ServerParts(
+                        settings,
+                        handler,
+                        ready,
+                        requests,
+                        new ResponseHeads(clock),
+                        new RequestIds(random));
+        int loopCount = Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 2, 8);
+        var acceptor =
+                new MultiThreadIoEventLoopGroup(
+                        1, new DefaultThreadFactory("http-accept"), NioIoHandler.newFactory());
+        var loops =
+                new MultiThreadIoEventLoopGroup(
+                        loopCount, new DefaultThreadFactory("http-io"), NioIoHandler.newFactory());
+        PooledByteBufAllocator buffers = allocator(loopCount);
+        ServerBootstrap bootstrap =
+                new ServerBootstrap()
+                        .group(acceptor, loops)
+                        .channel(NioServerSocketChannel.class)
+                        .option(ChannelOption.SO_BACKLOG, Limits.BACKLOG)
+                        .childOption(ChannelOption.TCP_NODELAY, true)
+                        .childOption(ChannelOption.SO_KEEPALIVE, true)
+                        .childOption(ChannelOption.AUTO_READ, false)
+                        .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                        .childOption(ChannelOption.ALLOCATOR, buffers)
+                        .childOption(
+                                ChannelOption.RECVBUF_ALLOCATOR,
+                                new AdaptiveRecvByteBufAllocator(1024, 4096, Limits.READ_BYTES_MAX)
+                                        .maxMessagesPerRead(1))
+                        .childHandler(new Pipeline(parts, tls));
+        ChannelFuture bound = bootstrap.bind(settings.listen()).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            stop(acceptor, loops);
+            throw new IOException(cannotListen(settings.listen(), bound.cause()), bound.cause());
+        }
+        return new HttpServer(parts, acceptor, loops, bound.channel(), buffers);
+    }
+
+    /** Few arenas, and no caches of threads: what is freed can be used by every connection. */
+    private static PooledByteBufAllocator allocator(int arenas) {
+        return new PooledByteBufAllocator(true, 1, arenas, 8192, 8, 0, 0, false);
+    }
+
+    private static String cannotListen(InetSocketAddress address, Throwable cause) {
+        return "cannot listen on "
+                + address.getHostString()
+                + ":"
+                + address.getPort()
+                + ": "
+                + cause.getMessage()
+                + "; if another program uses the port, stop it or choose another one with"
+                + " --listen HOST:PORT";
+    }
+
+    /** Where it listens, with the port really taken. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    /**
+     * Takes no new connections and requests, and waits for those being answered.
+     *
+     * @return whether all were answered within the time given
+     */
+    public boolean drain(Duration patience) throws InterruptedException {
+        parts.beginDraining();
+        listener.close().awaitUninterruptibly();
+        for (Channel channel : parts.channels) {
+            Connection connection = channel.pipeline().get(Connection.class);
+            if (connection != null) {
+                channel.eventLoop().execute(connection::stopIdle);
+            }
+        }
+        return parts.awaitNoRequests(patience.toNanos());
+    }
+
+    /** Closes everything, cutting off what is still being answered. */
+    @Override
+    public void close() {
+        parts.beginDraining();
+        listener.close().awaitUninterruptibly();
+        for (Channel channel : parts.channels) {
+            channel.close().awaitUninterruptibly();
+        }
+        stop(acceptor, loops);
+    }
+
+    private static void stop(
+            MultiThreadIoEventLoopGroup acceptor, MultiThreadIoEventLoopGroup loops) {
+        var first = acceptor.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        first.awaitUninterruptibly();
+    }
+
+    /** Connections open; for tests and metrics. */
+    public int connections() {
+        return parts.admission.connections();
+    }
+
+    /** Requests being answered; for tests and metrics. */
+    public int requests() {
+        return parts.admission.requests();
+    }
+
+    /**
+     * Direct memory that the buffers take from the system, pooled or used; for tests and metrics.
+     */
+    public long directBytes() {
+        return buffers.metric().usedDirectMemory();
+    }
+
+    long freeBudgetBytes() {
+        return parts.budget.freeBytes();
+    }
+
+    /** Builds the pipeline of a new connection, or turns it away. */
+    private static final class Pipeline extends ChannelInitializer<SocketChannel> {
+        private final ServerParts parts;
+        private final Optional<SslContext> tls;
+
+        Pipeline(ServerParts parts, Optional<SslContext> tls) {
+            this.parts = parts;
+            this.tls = tls;
+        }
+
+        @Override
+        protected void initChannel(SocketChannel channel) {
+            InetAddress address = channel.remoteAddress().getAddress();
+            switch (parts.admission.enter(address)) {
+                case ADMITTED -> {
+                    parts.channels.add(channel);
+                    onClose(
+                            channel,
+                            () -> {
+                                parts.channels.remove(channel);
+                                parts.admission.leave(address);
+                            });
+                    fill(channel);
+                }
+                case REFUSED -> {
+                    onClose(channel, parts.admission::leaveRefused);
+                    if (tls.isPresent()) {
+                        close(channel);
+                    } else {
+                        channel.pipeline().addLast(new Turnaway(parts));
+                    }
+                }
+                case CUT -> close(channel);
+            }
+        }
+
+        private void fill(SocketChannel channel) {
+            if (tls.isPresent()) {
+                SslHandler handler = tls.get().newHandler(channel.alloc());
+                handler.setHandshakeTimeout(Limits.HANDSHAKE_SECONDS_MAX, TimeUnit.SECONDS);
+                channel.pipeline().addLast(handler);
+            }
+            StrictRequestDecoder decoder = new StrictRequestDecoder();
+            channel.pipeline()
+                    .addLast(decoder, new HttpResponseEncoder(), new Connection(parts, decoder));
+        }
+
+        private static void onClose(SocketChannel channel, Runnable action) {
+            ChannelFuture unused = channel.closeFuture().addListener(f -> action.run());
+        }
+
+        private static void close(SocketChannel channel) {
+            ChannelFuture unused = channel.close();
+        }
+    }
+}

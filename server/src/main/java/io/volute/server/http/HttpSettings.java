@@ -1,0 +1,82 @@
+package io.volute.server.http;
+
+import io.volute.server.Limits;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What the HTTP layer needs to know.
+ *
+ * @param listen address and port; port 0 takes a free one
+ */
+public record HttpSettings(
+        InetSocketAddress listen, Optional<TlsFiles> tls, Caps caps, Timeouts timeouts) {
+
+    /** PEM files of the certificate chain and its key (PKCS#8, not encrypted). */
+    public record TlsFiles(Path certificate, Path key) {}
+
+    /**
+     * How much at once.
+     *
+     * @param connections open
+     * @param connectionsPerAddress open from one client address
+     * @param requestsInFlight being handled
+     * @param bufferBytes of buffers beyond the first of each request
+     */
+    public record Caps(
+            int connections, int connectionsPerAddress, int requestsInFlight, long bufferBytes) {
+
+        /** The defaults of {@link Limits}. */
+        public static Caps defaults() {
+            return new Caps(
+                    Limits.CONNECTIONS_MAX,
+                    Limits.CONNECTIONS_MAX,
+                    Limits.REQUESTS_IN_FLIGHT_MAX,
+                    Limits.BUFFER_BYTES_MAX);
+        }
+    }
+
+    /**
+     * How long.
+     *
+     * @param header from the first byte of a request to its last header
+     * @param idle between requests
+     * @param bodyIdle without a byte while the server waits for one
+     * @param writeIdle without a byte taken by the client
+     * @param bodyRate the slowest body
+     */
+    public record Timeouts(
+            Duration header,
+            Duration idle,
+            Duration bodyIdle,
+            Duration writeIdle,
+            BodyRate bodyRate) {
+
+        /** The defaults of {@link Limits}. */
+        public static Timeouts defaults() {
+            return new Timeouts(
+                    Duration.ofSeconds(Limits.HEADER_SECONDS_MAX),
+                    Duration.ofSeconds(Limits.IDLE_SECONDS_MAX),
+                    Duration.ofSeconds(Limits.BODY_IDLE_SECONDS_MAX),
+                    Duration.ofSeconds(Limits.WRITE_IDLE_SECONDS_MAX),
+                    new BodyRate(
+                            Limits.BODY_RATE_MIN,
+                            Duration.ofSeconds(Limits.BODY_RATE_WINDOW_SECONDS)));
+        }
+    }
+
+    /**
+     * The slowest body that is accepted.
+     *
+     * @param bytesPerSecond while the server waits for the client
+     * @param window of waiting over which it is measured
+     */
+    public record BodyRate(long bytesPerSecond, Duration window) {}
+
+    /** Defaults on the given address, without TLS. */
+    public static HttpSettings plain(InetSocketAddress listen) {
+        return new HttpSettings(listen, Optional.empty(), Caps.defaults(), Timeouts.defaults());
+    }
+}

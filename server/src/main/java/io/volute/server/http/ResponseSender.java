@@ -1,0 +1,193 @@
+package io.volute.server.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpResponse;
+import io.volute.server.Limits;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.S3Response.Content;
+import io.volute.storage.BlobReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the response of one request from the request's own thread, which waits for the socket. At
+ * most {@link Limits#RESPONSE_BUFFERS_MAX} buffers are on their way at once; without budget, one.
+ * Blobs are read straight into the buffers that the socket writes from.
+ */
+final class ResponseSender {
+    private static final Logger LOG = LoggerFactory.getLogger(ResponseSender.class);
+
+    private final ServerParts parts;
+    private final Connection connection;
+    private final HttpHead request;
+    private final ByteBufAllocator buffers;
+    private final Semaphore permits = new Semaphore(Limits.RESPONSE_BUFFERS_MAX);
+
+    /** A buffer with what was taken for it. */
+    private record Chunk(ByteBuf buffer, int permits, long budget) {}
+
+    ResponseSender(
+            ServerParts parts, Connection connection, HttpHead request, ByteBufAllocator buffers) {
+        this.parts = parts;
+        this.connection = connection;
+        this.request = request;
+        this.buffers = buffers;
+    }
+
+    /**
+     * Sends it and closes its blob.
+     *
+     * @throws IOException when it had begun and cannot be finished; the caller aborts the
+     *     connection
+     */
+    void send(S3Response response) throws IOException {
+        if (!ResponseHeads.isClean(response.headers())) {
+            LOG.error("request {}: a response header is not clean", request.requestId());
+            if (response.content() instanceof Content.Blob blob) {
+                blob.reader().close();
+            }
+            sendInternalError();
+            return;
+        }
+        switch (response.content()) {
+            case Content.None none -> sendBytes(response, new byte[0], announced(response, none));
+            case Content.Bytes bytes -> {
+                byte[] body = isHead() ? new byte[0] : bytes.bytes();
+                sendBytes(response, body, bytes.bytes().length);
+            }
+            case Content.Blob blob -> {
+                try (BlobReader reader = blob.reader()) {
+                    sendBlob(response, reader, blob.begin(), blob.end());
+                }
+            }
+        }
+    }
+
+    void sendInternalError() {
+        boolean keepAlive = connection.mayKeepAlive();
+        permits.acquireUninterruptibly();
+        connection.write(
+                parts.heads.refusal(Refusal.internal(), request.requestId(), keepAlive, isHead()),
+                lastOf(keepAlive),
+                permits::release);
+    }
+
+    /** Waits until no buffer is on its way any more: all written, or the connection is gone. */
+    void awaitWritten() {
+        permits.acquireUninterruptibly(Limits.RESPONSE_BUFFERS_MAX);
+    }
+
+    private boolean isHead() {
+        return request.method().equals("HEAD");
+    }
+
+    /** Without a body the length is zero, unless it answers HEAD or is of a bodiless kind. */
+    private long announced(S3Response response, Content.None none) {
+        if (none.contentLength() >= 0) {
+            return none.contentLength();
+        }
+        boolean bodiless = isHead() || response.status() == 204 || response.status() == 304;
+        return bodiless ? -1 : 0;
+    }
+
+    private void sendBytes(S3Response response, byte[] body, long announced) {
+        boolean keepAlive = connection.mayKeepAlive();
+        HttpResponse head = head(response, keepAlive, announced);
+        permits.acquireUninterruptibly();
+        ByteBuf content = body.length == 0 ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body);
+        connection.write(parts.heads.full(head, content), lastOf(keepAlive), permits::release);
+    }
+
+    private void sendBlob(S3Response response, BlobReader reader, long begin, long end)
+            throws IOException {
+        if (isHead() || begin >= end) {
+            sendBytes(response, new byte[0], Math.max(0, end - begin));
+            return;
+        }
+        boolean keepAlive = connection.mayKeepAlive();
+        HttpResponse head = head(response, keepAlive, end - begin);
+        Chunk chunk;
+        try {
+            // Before the head goes out, so that damage found here can be answered with an error.
+            chunk = read(reader, begin, end);
+        } catch (IOException | RuntimeException e) {
+            LOG.error("request {}: stored bytes cannot be read", request.requestId(), e);
+            sendInternalError();
+            return;
+        }
+        long offset = begin + chunk.buffer().readableBytes();
+        if (offset == end) {
+            write(chunk, parts.heads.full(head, chunk.buffer()), lastOf(keepAlive));
+            return;
+        }
+        connection.write(head);
+        write(chunk, new DefaultHttpContent(chunk.buffer()), Connection.After.MORE);
+        while (offset < end && connection.isOpen()) {
+            chunk = read(reader, offset, end);
+            offset += chunk.buffer().readableBytes();
+            if (offset < end) {
+                write(chunk, new DefaultHttpContent(chunk.buffer()), Connection.After.MORE);
+            } else {
+                write(chunk, new DefaultLastHttpContent(chunk.buffer()), lastOf(keepAlive));
+            }
+        }
+    }
+
+    private HttpResponse head(S3Response response, boolean keepAlive, long contentLength) {
+        return parts.heads.head(
+                response.status(),
+                response.headers(),
+                request.requestId(),
+                keepAlive,
+                contentLength);
+    }
+
+    private static Connection.After lastOf(boolean keepAlive) {
+        return keepAlive ? Connection.After.KEEP : Connection.After.CLOSE;
+    }
+
+    private void write(Chunk chunk, HttpContent content, Connection.After after) {
+        connection.write(content, after, () -> giveBack(chunk));
+    }
+
+    private Chunk read(BlobReader reader, long offset, long end) throws IOException {
+        int capacity = reader.bufferBytes(offset);
+        boolean paid = parts.budget.tryTake(capacity);
+        // Who gets no budget waits until its previous buffers are gone and then uses one.
+        int taken = paid ? 1 : Limits.RESPONSE_BUFFERS_MAX;
+        permits.acquireUninterruptibly(taken);
+        Chunk chunk =
+                new Chunk(buffers.directBuffer(capacity, capacity), taken, paid ? capacity : 0);
+        boolean filled = false;
+        try {
+            ByteBuffer target = chunk.buffer().nioBuffer(0, capacity);
+            reader.read(offset, end, target);
+            if (target.remaining() == 0 || target.remaining() > end - offset) {
+                throw new IOException(
+                        "the store delivered " + target.remaining() + " bytes at " + offset);
+            }
+            chunk.buffer().setIndex(target.position(), target.limit());
+            filled = true;
+            return chunk;
+        } finally {
+            if (!filled) {
+                chunk.buffer().release();
+                giveBack(chunk);
+            }
+        }
+    }
+
+    private void giveBack(Chunk chunk) {
+        permits.release(chunk.permits());
+        parts.budget.giveBack(chunk.budget());
+    }
+}

@@ -1,0 +1,86 @@
+package io.volute.server.http;
+
+import io.netty.channel.Channel;
+import io.volute.server.s3.request.S3Handler;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/** What all connections of a server share. Thread-safe. */
+final class ServerParts {
+    final HttpSettings settings;
+    final S3Handler handler;
+    final BooleanSupplier ready;
+    final Executor requests;
+    final ResponseHeads heads;
+    final RequestIds ids;
+    final Admission admission;
+    final BufferBudget budget;
+    final Set<Channel> channels = ConcurrentHashMap.newKeySet();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private volatile boolean draining;
+
+    /**
+     * @param ready what {@code /health/ready} says
+     * @param requests runs each request on a thread of its own
+     */
+    ServerParts(
+            HttpSettings settings,
+            S3Handler handler,
+            BooleanSupplier ready,
+            Executor requests,
+            ResponseHeads heads,
+            RequestIds ids) {
+        this.settings = settings;
+        this.handler = handler;
+        this.ready = ready;
+        this.requests = requests;
+        this.heads = heads;
+        this.ids = ids;
+        this.admission = new Admission(settings.caps());
+        this.budget = new BufferBudget(settings.caps().bufferBytes());
+    }
+
+    /** The server is stopping: answer and close. */
+    boolean isDraining() {
+        return draining;
+    }
+
+    void beginDraining() {
+        draining = true;
+    }
+
+    void requestEnded() {
+        admission.endRequest();
+        if (draining) {
+            lock.lock();
+            try {
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Waits until no request is in flight; false when that took longer than the time given. */
+    boolean awaitNoRequests(long nanos) throws InterruptedException {
+        long rest = nanos;
+        lock.lock();
+        try {
+            while (admission.requests() > 0) {
+                if (rest <= 0) {
+                    return false;
+                }
+                rest = changed.awaitNanos(rest);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

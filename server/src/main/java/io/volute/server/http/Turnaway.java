@@ -1,0 +1,50 @@
+package io.volute.server.http;
+
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.HttpResponseEncoder;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.volute.server.Limits;
+import java.util.concurrent.TimeUnit;
+
+/** Tells a client over the connection cap to come back later, and closes. */
+final class Turnaway extends ChannelInboundHandlerAdapter {
+    private final ServerParts parts;
+
+    Turnaway(ServerParts parts) {
+        this.parts = parts;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        context.pipeline().addFirst(new HttpResponseEncoder());
+        // What the client sends is read and dropped: unread input would turn the close to a reset.
+        ScheduledFuture<?> giveUp =
+                context.executor()
+                        .schedule(
+                                () -> close(context), Limits.LINGER_SECONDS_MAX, TimeUnit.SECONDS);
+        ChannelFuture unused =
+                context.channel().closeFuture().addListener(f -> giveUp.cancel(false));
+        ChannelFuture unusedToo =
+                context.writeAndFlush(
+                                parts.heads.refusal(Refusal.busy(), parts.ids.next(), false, false))
+                        .addListener(f -> context.read());
+    }
+
+    private static void close(ChannelHandlerContext context) {
+        ChannelFuture unused = context.close();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ReferenceCountUtil.release(message);
+        close(context);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        close(context);
+    }
+}
