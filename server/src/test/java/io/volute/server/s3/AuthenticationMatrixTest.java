@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every operation with every kind of authentication and every payload mode. A new operation does not
- * compile here until its row is written in {@link #carries}.
+ * Every operation with every kind of authentication and every payload mode. A new operation does
+ * not compile here until its row is written in {@link #carries}.
  */
 final class AuthenticationMatrixTest {
     @TempDir static Path directory;
@@ -190,8 +190,7 @@ final class AuthenticationMatrixTest {
             case NONE -> request.sendAnonymous();
             case HEADER -> request.send();
             case QUERY -> request.sendPresigned(60);
-            case BOTH ->
-                    request.unsigned("authorization", "AWS4-HMAC-SHA256 x").sendPresigned(60);
+            case BOTH -> request.unsigned("authorization", "AWS4-HMAC-SHA256 x").sendPresigned(60);
         };
     }
 
@@ -224,8 +223,7 @@ final class AuthenticationMatrixTest {
                                 case "versioning" ->
                                         "<VersioningConfiguration><Status>Enabled</Status>"
                                                 + "</VersioningConfiguration>";
-                                case "delete" ->
-                                        "<Delete><Object><Key>a</Key></Object></Delete>";
+                                case "delete" -> "<Delete><Object><Key>a</Key></Object></Delete>";
                                 case "tagging" -> "<Tagging><TagSet/></Tagging>";
                                 case "uploadId" ->
                                         "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber>"
@@ -253,8 +251,7 @@ final class AuthenticationMatrixTest {
     private static String md5(byte[] content) {
         try {
             return Base64.getEncoder()
-                    .encodeToString(
-                            java.security.MessageDigest.getInstance("MD5").digest(content));
+                    .encodeToString(java.security.MessageDigest.getInstance("MD5").digest(content));
         } catch (java.security.NoSuchAlgorithmException e) {
             throw new AssertionError(e);
         }

@@ -106,11 +106,7 @@ final class PastVulnerabilitiesTest {
             for (String name : SENSITIVE) {
                 String tokenRefusal = call.method().equals("HEAD") ? "400" : "InvalidToken";
                 String refusal = call.method().equals("HEAD") ? "403" : "AccessDenied";
-                assertThat(
-                                bed.request(call.method(), target)
-                                        .unsigned(name, "value")
-                                        .send()
-                                        .code())
+                assertThat(bed.request(call.method(), target).unsigned(name, "value").send().code())
                         .as("%s, header, %s", call, name)
                         .isIn(refusal, tokenRefusal);
                 assertThat(
@@ -129,13 +125,11 @@ final class PastVulnerabilitiesTest {
     @Test
     void cve_2026_40344_streamingUnsignedTrailerNeedsAValidSignature() {
         String bucket = bed.bucket();
-        TestSigner wrong =
-                new TestSigner("ROOTKEY", "wrong", S3TestBed.DATE, S3TestBed.REGION);
+        TestSigner wrong = new TestSigner("ROOTKEY", "wrong", S3TestBed.DATE, S3TestBed.REGION);
         for (String query : List.of("", "?uploadId=x&partNumber=1")) {
             TestRequest request =
                     bed.request("PUT", "/" + bucket + "/k" + query)
-                            .header(
-                                    "x-amz-content-sha256", "STREAMING-UNSIGNED-PAYLOAD-TRAILER")
+                            .header("x-amz-content-sha256", "STREAMING-UNSIGNED-PAYLOAD-TRAILER")
                             .header("x-amz-decoded-content-length", "5")
                             .header("x-amz-trailer", "x-amz-checksum-crc32")
                             .body("5\r\nhello\r\n0\r\nx-amz-checksum-crc32:NhCmhg==\r\n\r\n");
@@ -284,8 +278,7 @@ final class PastVulnerabilitiesTest {
         String bucket = bed.bucket();
         byte[] huge = new byte[(2 << 20) + 1];
         java.util.Arrays.fill(huge, (byte) ' ');
-        TestResponse tagging =
-                bed.request("PUT", "/" + bucket + "/k?tagging").body(huge).send();
+        TestResponse tagging = bed.request("PUT", "/" + bucket + "/k?tagging").body(huge).send();
         assertThat(tagging.code()).isEqualTo("MaxMessageLengthExceeded");
         TestResponse chunked =
                 bed.request("PUT", "/" + bucket + "?versioning")
@@ -309,11 +302,7 @@ final class PastVulnerabilitiesTest {
                         "<Other/>",
                         "{}",
                         "\u0000")) {
-            assertThat(
-                            bed.request("PUT", "/" + bucket + "/k?tagging")
-                                    .body(document)
-                                    .send()
-                                    .code())
+            assertThat(bed.request("PUT", "/" + bucket + "/k?tagging").body(document).send().code())
                     .as(document)
                     .isEqualTo("MalformedXML");
         }
@@ -331,7 +320,17 @@ final class PastVulnerabilitiesTest {
     void tracker_72669_oddCopySourcesAreRefused() {
         String bucket = bed.bucket();
         for (String source :
-                List.of("", "/", "//", "bucket", "/bucket", "/bucket/", "%", "/%ff/x", "?", "x?versionId=")) {
+                List.of(
+                        "",
+                        "/",
+                        "//",
+                        "bucket",
+                        "/bucket",
+                        "/bucket/",
+                        "%",
+                        "/%ff/x",
+                        "?",
+                        "x?versionId=")) {
             TestResponse copy =
                     bed.request("PUT", "/" + bucket + "/k")
                             .header("x-amz-copy-source", source)
@@ -366,7 +365,12 @@ final class PastVulnerabilitiesTest {
                 TestResponse got =
                         bed.request(
                                         "GET",
-                                        "/" + bucket + "/k?" + parameter + "=" + canonical(decodedOnce))
+                                        "/"
+                                                + bucket
+                                                + "/k?"
+                                                + parameter
+                                                + "="
+                                                + canonical(decodedOnce))
                                 .send();
                 assertThat(got.code()).as(evil).isEqualTo("InvalidArgument");
             }
@@ -410,8 +414,7 @@ final class PastVulnerabilitiesTest {
     void cve_2016_7031_anonymousCallersListNothing() {
         String bucket = bed.bucket();
         for (String target : List.of("/", "/" + bucket, "/" + bucket + "?versions")) {
-            assertThat(bed.request("GET", target).sendAnonymous().code())
-                    .isEqualTo("AccessDenied");
+            assertThat(bed.request("GET", target).sendAnonymous().code()).isEqualTo("AccessDenied");
         }
     }
 
@@ -430,8 +433,7 @@ final class PastVulnerabilitiesTest {
     void cve_2020_11012_anAccessKeyAloneOpensNothing() {
         String bucket = bed.bucket();
         for (String secret : List.of("", "ROOTKEY", "rootsecre", "rootsecrett")) {
-            TestSigner wrong =
-                    new TestSigner("ROOTKEY", secret, S3TestBed.DATE, S3TestBed.REGION);
+            TestSigner wrong = new TestSigner("ROOTKEY", secret, S3TestBed.DATE, S3TestBed.REGION);
             assertThat(bed.request("GET", "/" + bucket).sendAs(wrong).code())
                     .isEqualTo("SignatureDoesNotMatch");
         }

@@ -58,8 +58,7 @@ final class RefusedSignaturesTest {
     }
 
     /** The header of a valid request, with the authorization field changed. */
-    private static TestResponse withAuthorization(
-            java.util.function.UnaryOperator<String> change) {
+    private static TestResponse withAuthorization(java.util.function.UnaryOperator<String> change) {
         TestRequest request = bed.request("GET", target);
         List<Header> headers = new ArrayList<>();
         for (Header header : request.signedHeaders(bed.root())) {
@@ -83,8 +82,10 @@ final class RefusedSignaturesTest {
             int at = i;
             refused(withAuthorization(text -> flip(text, text.length() - 64 + at)), "digit " + i);
             refused(
-                    presigned(full -> full.merge(
-                            "X-Amz-Signature", "", (old, none) -> flip(old, at))),
+                    presigned(
+                            full ->
+                                    full.merge(
+                                            "X-Amz-Signature", "", (old, none) -> flip(old, at))),
                     "query digit " + i);
         }
     }
@@ -158,8 +159,7 @@ final class RefusedSignaturesTest {
                         "20261121/us-east-1/s3/aws4_request/more")) {
             refused(
                     withAuthorization(
-                            text ->
-                                    text.replace("20261121/us-east-1/s3/aws4_request", scope)),
+                            text -> text.replace("20261121/us-east-1/s3/aws4_request", scope)),
                     scope);
             refused(
                     presigned(
@@ -279,8 +279,7 @@ final class RefusedSignaturesTest {
         headers.add(headers.getLast());
         refused(twice.send(headers, ""), "two headers");
         for (String old : List.of("AWSAccessKeyId=ROOTKEY&Signature=x&Expires=99999999999")) {
-            refused(
-                    bed.request("GET", target).send(List.of(new Header("host", "h")), old), old);
+            refused(bed.request("GET", target).send(List.of(new Header("host", "h")), old), old);
         }
     }
 
@@ -328,8 +327,7 @@ final class RefusedSignaturesTest {
         bed.setNow(S3TestBed.NOW.minus(Duration.ofMinutes(15)));
         assertThat(bed.request("GET", target).sendPresigned(60).status()).isEqualTo(200);
         bed.setNow(S3TestBed.NOW.minus(Duration.ofMinutes(15)).minusSeconds(1));
-        assertThat(bed.request("GET", target).sendPresigned(60).code())
-                .isEqualTo("AccessDenied");
+        assertThat(bed.request("GET", target).sendPresigned(60).code()).isEqualTo("AccessDenied");
     }
 
     @Test
@@ -344,8 +342,7 @@ final class RefusedSignaturesTest {
         noHash.removeIf(header -> header.name().equals("x-amz-content-sha256"));
         refused(request.send(noHash, ""), "no payload hash");
         for (String hash : List.of("", "unsigned-payload", "x".repeat(64), "STREAMING-OTHER")) {
-            refused(
-                    bed.request("GET", target).header("x-amz-content-sha256", hash).send(), hash);
+            refused(bed.request("GET", target).header("x-amz-content-sha256", hash).send(), hash);
         }
     }
 }

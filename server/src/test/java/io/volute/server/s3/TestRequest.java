@@ -136,8 +136,7 @@ public final class TestRequest {
         Map<String, String> signed = new LinkedHashMap<>(headers);
         signed.putIfAbsent("host", "localhost");
         signed.putIfAbsent("x-amz-date", signer.date());
-        return signer.signature(
-                method, path, query, signed, headers.get("x-amz-content-sha256"));
+        return signer.signature(method, path, query, signed, headers.get("x-amz-content-sha256"));
     }
 
     /** Presigns the query as root, with the headers given so far signed, and sends. */
@@ -148,8 +147,7 @@ public final class TestRequest {
     /**
      * @param spoilt query parameters to replace after signing; an empty value removes one
      */
-    public TestResponse sendPresigned(
-            TestSigner signer, long expires, Map<String, String> spoilt) {
+    public TestResponse sendPresigned(TestSigner signer, long expires, Map<String, String> spoilt) {
         Map<String, String> signed = new LinkedHashMap<>(headers);
         signed.putIfAbsent("host", "localhost");
         String payloadHash = headers.getOrDefault("x-amz-content-sha256", "UNSIGNED-PAYLOAD");

@@ -71,9 +71,7 @@ final class CanonicalRequest {
         String encoded =
                 PercentCoding.encode(
                         PercentCoding.decode(head.rawPath(), Plus.LITERAL), Slash.KEPT);
-        return encoded.equals(head.rawPath())
-                ? List.of(encoded)
-                : List.of(encoded, head.rawPath());
+        return encoded.equals(head.rawPath()) ? List.of(encoded) : List.of(encoded, head.rawPath());
     }
 
     private static void query(QueryParameters query, String omitted, StringBuilder text) {

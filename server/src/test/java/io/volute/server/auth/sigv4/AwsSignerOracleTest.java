@@ -73,19 +73,15 @@ final class AwsSignerOracleTest {
                                                     AwsCredentialsIdentity.create(
                                                             "ROOTKEY", "rootsecret"))
                                             .request(request.build())
-                                            .payload(
-                                                    ContentStreamProvider.fromByteArray(body))
+                                            .payload(ContentStreamProvider.fromByteArray(body))
+                                            .putProperty(AwsV4HttpSigner.SERVICE_SIGNING_NAME, "s3")
                                             .putProperty(
-                                                    AwsV4HttpSigner.SERVICE_SIGNING_NAME, "s3")
-                                            .putProperty(
-                                                    AwsV4HttpSigner.REGION_NAME,
-                                                    S3TestBed.REGION)
+                                                    AwsV4HttpSigner.REGION_NAME, S3TestBed.REGION)
                                             .putProperty(
                                                     AwsV4HttpSigner.SIGNING_CLOCK,
                                                     Clock.fixed(S3TestBed.NOW, ZoneOffset.UTC))
                                             .putProperty(
-                                                    AwsV4FamilyHttpSigner.DOUBLE_URL_ENCODE,
-                                                    false)
+                                                    AwsV4FamilyHttpSigner.DOUBLE_URL_ENCODE, false)
                                             .putProperty(
                                                     AwsV4FamilyHttpSigner.NORMALIZE_PATH, false);
                                     options.accept(builder);
@@ -105,8 +101,7 @@ final class AwsSignerOracleTest {
                 .forEach(
                         (name, values) ->
                                 values.forEach(
-                                        value ->
-                                                headers.add(new HeaderList.Header(name, value))));
+                                        value -> headers.add(new HeaderList.Header(name, value))));
         return new HttpHead(
                 request.method().name(),
                 request.encodedPath(),
@@ -160,9 +155,7 @@ final class AwsSignerOracleTest {
                         SdkHttpMethod.GET,
                         new byte[0],
                         b ->
-                                b.putProperty(
-                                                AwsV4FamilyHttpSigner.PAYLOAD_SIGNING_ENABLED,
-                                                false)
+                                b.putProperty(AwsV4FamilyHttpSigner.PAYLOAD_SIGNING_ENABLED, false)
                                         .putProperty(
                                                 AwsV4FamilyHttpSigner.AUTH_LOCATION,
                                                 AwsV4FamilyHttpSigner.AuthLocation.QUERY_STRING)
@@ -182,9 +175,7 @@ final class AwsSignerOracleTest {
                         "https://localhost/b/k",
                         SdkHttpMethod.PUT,
                         CONTENT,
-                        b ->
-                                b.putProperty(
-                                        AwsV4FamilyHttpSigner.PAYLOAD_SIGNING_ENABLED, false));
+                        b -> b.putProperty(AwsV4FamilyHttpSigner.PAYLOAD_SIGNING_ENABLED, false));
         assertThat(verified(unsigned).payload()).isEqualTo(PayloadMode.UNSIGNED_PAYLOAD);
     }
 
@@ -225,8 +216,7 @@ final class AwsSignerOracleTest {
                                         .putProperty(
                                                 AwsV4FamilyHttpSigner.CHECKSUM_ALGORITHM,
                                                 DefaultChecksumAlgorithm.SHA256));
-        assertThat(verified(unsigned).payload())
-                .isEqualTo(PayloadMode.STREAMING_UNSIGNED_TRAILER);
+        assertThat(verified(unsigned).payload()).isEqualTo(PayloadMode.STREAMING_UNSIGNED_TRAILER);
         assertThat(decoded(unsigned, verified(unsigned))).isEqualTo(CONTENT);
         assertThat(new String(unsigned.body(), StandardCharsets.ISO_8859_1))
                 .contains("x-amz-checksum-sha256:");

@@ -86,19 +86,14 @@ final class ChunkedBodyTest {
     @ParameterizedTest
     @EnumSource(
             value = PayloadMode.class,
-            names = {
-                "STREAMING_SIGNED",
-                "STREAMING_SIGNED_TRAILER",
-                "STREAMING_UNSIGNED_TRAILER"
-            })
+            names = {"STREAMING_SIGNED", "STREAMING_SIGNED_TRAILER", "STREAMING_UNSIGNED_TRAILER"})
     void outputDoesNotDependOnReadSizes(PayloadMode mode) throws IOException {
         byte[] body = TestChunks.join(pieces(mode));
         for (int piece : new int[] {1, 2, 3, 7, 4096, 1 << 20}) {
             assertThat(decode(mode, body, piece, CONTENT.length)).isEqualTo(CONTENT);
         }
         byte[] empty =
-                TestChunks.join(
-                        TestChunks.pieces(mode, SIGNER, SEED, new byte[0], 3000, TRAILER));
+                TestChunks.join(TestChunks.pieces(mode, SIGNER, SEED, new byte[0], 3000, TRAILER));
         assertThat(decode(mode, empty, 1, 0)).isEmpty();
     }
 
@@ -111,8 +106,7 @@ final class ChunkedBodyTest {
             // The last line is a final CR LF, where an LF alone would be accepted too.
             spoilt[random.nextInt(body.length - 2)] ^= (byte) (1 << random.nextInt(8));
             if (!sameMeaning(spoilt, body)) {
-                assertThatThrownBy(
-                                () -> decode(STREAMING_SIGNED, spoilt, 4096, CONTENT.length))
+                assertThatThrownBy(() -> decode(STREAMING_SIGNED, spoilt, 4096, CONTENT.length))
                         .isInstanceOf(S3Exception.class);
             }
         }
@@ -162,13 +156,7 @@ final class ChunkedBodyTest {
         // Without the empty line at the very end the body still says everything.
         for (int length = 0; length < body.length - 3; length += 1 + length / 97) {
             byte[] cut = java.util.Arrays.copyOf(body, length);
-            assertThatThrownBy(
-                            () ->
-                                    decode(
-                                            STREAMING_UNSIGNED_TRAILER,
-                                            cut,
-                                            4096,
-                                            CONTENT.length))
+            assertThatThrownBy(() -> decode(STREAMING_UNSIGNED_TRAILER, cut, 4096, CONTENT.length))
                     .as("cut to %d", cut.length)
                     .isInstanceOf(S3Exception.class);
         }
@@ -178,7 +166,9 @@ final class ChunkedBodyTest {
     void refusesSizesThatAreNotSmallHexNumbers() {
         for (String size :
                 List.of("-1", "+5", "", " 5", "5 ", "0x5", "FFFFFFFFFFF", "g", "1_0", "\u0665")) {
-            byte[] body = (size + "\r\nhello\r\n0\r\n" + TRAILER + "\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1);
+            byte[] body =
+                    (size + "\r\nhello\r\n0\r\n" + TRAILER + "\r\n\r\n")
+                            .getBytes(StandardCharsets.ISO_8859_1);
             refused(STREAMING_UNSIGNED_TRAILER, body, S3Error.INVALID_REQUEST);
         }
     }
@@ -224,11 +214,10 @@ final class ChunkedBodyTest {
                         TRAILER)) {
             List<byte[]> pieces = pieces(STREAMING_UNSIGNED_TRAILER);
             pieces.removeLast();
-            pieces.add((trailers + (trailers.equals(TRAILER) ? "" : "\r\n")).getBytes(StandardCharsets.US_ASCII));
-            refused(
-                    STREAMING_UNSIGNED_TRAILER,
-                    TestChunks.join(pieces),
-                    S3Error.MALFORMED_TRAILER);
+            pieces.add(
+                    (trailers + (trailers.equals(TRAILER) ? "" : "\r\n"))
+                            .getBytes(StandardCharsets.US_ASCII));
+            refused(STREAMING_UNSIGNED_TRAILER, TestChunks.join(pieces), S3Error.MALFORMED_TRAILER);
         }
     }
 
@@ -259,12 +248,7 @@ final class ChunkedBodyTest {
         pieces.add(
                 last.replace(TRAILER + "\r\n", TRAILER + "\n\r\n")
                         .getBytes(StandardCharsets.US_ASCII));
-        assertThat(
-                        decode(
-                                STREAMING_SIGNED_TRAILER,
-                                TestChunks.join(pieces),
-                                3,
-                                CONTENT.length))
+        assertThat(decode(STREAMING_SIGNED_TRAILER, TestChunks.join(pieces), 3, CONTENT.length))
                 .isEqualTo(CONTENT);
     }
 
@@ -284,8 +268,7 @@ final class ChunkedBodyTest {
         for (int i = 0; i < 2000; i++) {
             byte[] garbage = new byte[random.nextInt(64)];
             random.nextBytes(garbage);
-            PayloadMode mode =
-                    i % 2 == 0 ? STREAMING_SIGNED_TRAILER : STREAMING_UNSIGNED_TRAILER;
+            PayloadMode mode = i % 2 == 0 ? STREAMING_SIGNED_TRAILER : STREAMING_UNSIGNED_TRAILER;
             assertThatThrownBy(() -> decode(mode, garbage, 1 + random.nextInt(8), 5))
                     .isInstanceOf(S3Exception.class);
         }

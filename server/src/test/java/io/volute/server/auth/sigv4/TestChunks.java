@@ -25,7 +25,11 @@ public final class TestChunks {
         String previous = seed;
         for (int at = 0; ; at += chunkBytes) {
             int count = Math.max(0, Math.min(chunkBytes, content.length - at));
-            byte[] chunk = java.util.Arrays.copyOfRange(content, Math.min(at, content.length), Math.min(at, content.length) + count);
+            byte[] chunk =
+                    java.util.Arrays.copyOfRange(
+                            content,
+                            Math.min(at, content.length),
+                            Math.min(at, content.length) + count);
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             String header = Integer.toHexString(count);
             if (mode.hasChunkSignatures()) {
