@@ -4,7 +4,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Questions and answers of the listings, in bytewise key order. Empty strings mean "not given". */
+/**
+ * Questions and answers of the listings, in bytewise key order. Empty strings mean "not given". The
+ * versions in a page carry their ETag and checksum, but no headers, user metadata and tags.
+ *
+ * <p>A marker that contains the delimiter behind the prefix stands for its common prefix: nothing
+ * that rolls up into that is returned again.
+ */
 public final class Listing {
     private Listing() {}
 
@@ -33,7 +39,8 @@ public final class Listing {
 
     /**
      * @param nextKey and nextVersionId: markers for the next page, when there is more; the version
-     *     id is empty behind a common prefix
+     *     id is empty behind a common prefix. It names even a null version by number, so that the
+     *     next page begins at the right place when that version is gone by then
      */
     public record VersionPage(
             List<ObjectVersion> versions,

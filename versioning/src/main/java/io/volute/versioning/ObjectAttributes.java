@@ -1,5 +1,6 @@
 package io.volute.versioning;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -27,7 +28,9 @@ public record ObjectAttributes(
     }
 
     private static SortedMap<String, String> copy(Map<String, String> map) {
-        return java.util.Collections.unmodifiableSortedMap(new TreeMap<>(map));
+        return map.isEmpty()
+                ? Collections.emptySortedMap()
+                : Collections.unmodifiableSortedMap(new TreeMap<>(map));
     }
 
     public ObjectAttributes withTags(Map<String, String> newTags) {

@@ -8,7 +8,15 @@ public record ObjectKey(String value) implements Comparable<ObjectKey> {
     /** S3 User Guide, "Naming Amazon S3 objects". */
     public static final int BYTES_MAX = 1024;
 
+    private static final int UTF8_BYTES_PER_CHAR_MAX = 3;
+
     public ObjectKey {
+        if (value.isEmpty() || value.length() * UTF8_BYTES_PER_CHAR_MAX > BYTES_MAX) {
+            checkBytes(value);
+        }
+    }
+
+    private static void checkBytes(String value) {
         int bytes = value.getBytes(StandardCharsets.UTF_8).length;
         if (bytes == 0 || bytes > BYTES_MAX) {
             throw new IllegalArgumentException("key of " + bytes + " bytes; 1 to " + BYTES_MAX);

@@ -50,7 +50,11 @@ public interface ObjectStore extends AutoCloseable {
     /** Begins a body; finish it and pass the result to a put or part. */
     BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) throws IOException;
 
-    /** Makes a version of a finished body. Closes the body whether it succeeds or not. */
+    /**
+     * Makes a version of a finished body. An {@code If-Match} on a key without a current object
+     * fails with CONDITION_ON_MISSING_KEY, other conditions with PRECONDITION_FAILED. Closes the
+     * body whether it succeeds or not.
+     */
     ObjectVersion put(
             Caller caller,
             BucketName bucket,
@@ -75,13 +79,19 @@ public interface ObjectStore extends AutoCloseable {
     /**
      * What a delete did.
      *
-     * @param version the version removed, or the delete marker made; empty when nothing was there
+     * @param version the version removed, as in listings, or the delete marker made; empty when
+     *     nothing was there
      * @param markerCreated a delete marker was made
      * @param markerRemoved the version removed was a delete marker
      */
     record DeleteResult(
             Optional<ObjectVersion> version, boolean markerCreated, boolean markerRemoved) {}
 
+    /**
+     * Deletes as S3 does. Without a version named: makes a delete marker, or in a bucket that never
+     * was versioned removes the object. With one: removes that version, if there is one. The
+     * condition is decided on the version meant.
+     */
     DeleteResult delete(
             Caller caller,
             BucketName bucket,
@@ -99,7 +109,10 @@ public interface ObjectStore extends AutoCloseable {
         record Refused(StoreException reason) implements DeleteOutcome {}
     }
 
-    /** Deletes many keys in one commit; outcomes in the order of the targets. */
+    /**
+     * Deletes up to 1000 versions, in one commit when it fits; outcomes in the order of the
+     * targets.
+     */
     List<DeleteOutcome> deleteAll(Caller caller, BucketName bucket, List<DeleteTarget> targets)
             throws IOException;
 
@@ -109,7 +122,9 @@ public interface ObjectStore extends AutoCloseable {
     record CopyResult(ObjectVersion source, ObjectVersion target) {}
 
     /**
-     * Copies without moving bytes.
+     * Copies without moving bytes. A delete marker as source fails with IS_DELETE_MARKER when named
+     * by version, with NO_SUCH_KEY else. The target keeps the number of parts when it keeps the
+     * ETag.
      *
      * @param sourceCheck sees the source before anything happens and may throw
      * @param attributes the target's, made from the source's
@@ -124,7 +139,10 @@ public interface ObjectStore extends AutoCloseable {
             WriteCondition condition)
             throws IOException;
 
-    /** Replaces the tags of a version; an empty map removes them. Returns the version. */
+    /**
+     * Replaces the tags of a version in place; an empty map removes them. Returns the version.
+     * Fails with IS_DELETE_MARKER for a delete marker.
+     */
     ObjectVersion setTags(
             Caller caller,
             BucketName bucket,
@@ -133,7 +151,10 @@ public interface ObjectStore extends AutoCloseable {
             Map<String, String> tags)
             throws IOException;
 
-    /** The parts of a multipart object in order (numbers are its own 1..n); empty for others. */
+    /**
+     * The parts of a multipart object in order, with the numbers they were uploaded under; empty
+     * for others. Of an object held open use {@link ObjectStores#partsOf}.
+     */
     List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
             throws IOException;
 
@@ -174,7 +195,8 @@ public interface ObjectStore extends AutoCloseable {
     /**
      * Makes the object of the chosen parts, in one commit, without moving bytes. Checks that the
      * parts exist with these ETags (and checksums, when given), ascend, and are at least 5 MiB but
-     * for the last.
+     * for the last. A repeated completion with the same parts returns the same version as long as
+     * that is the current one.
      */
     ObjectVersion completeUpload(
             Caller caller,

@@ -1,0 +1,173 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.BUCKETS;
+import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.VERSIONS;
+
+import io.volute.storage.Cube;
+import io.volute.storage.Family;
+import io.volute.storage.RecordCursor;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.rows.BucketRow;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The buckets: in memory as a whole, so that no request reads the index for one. */
+final class BucketDirectory {
+    private static final byte[] OPEN_END = {};
+
+    private final Cube cube;
+    private final InstantSource clock;
+    private final int bucketsMax;
+    private final Uploads uploads;
+    private final ConcurrentNavigableMap<BucketName, BucketEntry> entries =
+            new ConcurrentSkipListMap<>();
+
+    /** Held while the list of buckets changes. */
+    private final ReentrantLock changes = new ReentrantLock();
+
+    BucketDirectory(StoreOptions options, Uploads uploads) {
+        this.cube = options.cube();
+        this.clock = options.clock();
+        this.bucketsMax = options.limits().bucketsMax();
+        this.uploads = uploads;
+        try (RecordCursor cursor = cube.scan(BUCKETS, OPEN_END, OPEN_END)) {
+            while (cursor.next()) {
+                BucketInfo info = BucketRow.decode(cursor.key(), cursor.record().summary());
+                entries.put(info.name(), new BucketEntry(info));
+            }
+        }
+    }
+
+    BucketEntry require(BucketName name) {
+        BucketEntry entry = entries.get(name);
+        if (entry == null) {
+            throw BucketEntry.missing(name);
+        }
+        return entry;
+    }
+
+    Optional<BucketInfo> find(BucketName name) {
+        return Optional.ofNullable(entries.get(name)).map(BucketEntry::info);
+    }
+
+    BucketInfo create(Caller caller, BucketName name) throws IOException {
+        changes.lock();
+        try {
+            find(name).ifPresent(existing -> refuseExisting(existing, caller));
+            if (entries.size() >= bucketsMax) {
+                throw new StoreException(
+                        Reason.TOO_MANY_BUCKETS, "there are " + bucketsMax + " buckets already");
+            }
+            BucketInfo info =
+                    new BucketInfo(
+                            cube.allocateId(),
+                            name,
+                            caller.principal(),
+                            clock.instant().truncatedTo(ChronoUnit.MILLIS),
+                            VersioningState.UNVERSIONED);
+            write(info);
+            entries.put(name, new BucketEntry(info));
+            return info;
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    List<BucketInfo> list(Optional<String> owner, String prefix, String after, int max) {
+        return entries.values().stream()
+                .map(BucketEntry::info)
+                .filter(info -> info.name().value().startsWith(prefix))
+                .filter(info -> info.name().value().compareTo(after) > 0)
+                .filter(info -> owner.isEmpty() || owner.get().equals(info.owner()))
+                .limit(max)
+                .toList();
+    }
+
+    void setVersioning(BucketName name, VersioningState state) throws IOException {
+        BucketEntry entry = require(name);
+        try (Hold excluded = entry.exclude()) {
+            BucketInfo info = entry.info();
+            if (info.versioning() == state) {
+                return;
+            }
+            if (state == VersioningState.UNVERSIONED) {
+                throw new StoreException(
+                        Reason.INVALID_ARGUMENT,
+                        "a bucket that was versioned can only be suspended");
+            }
+            BucketInfo changed =
+                    new BucketInfo(info.id(), info.name(), info.owner(), info.created(), state);
+            write(changed);
+            entry.replaceInfo(changed);
+        }
+    }
+
+    void delete(BucketName name) throws IOException {
+        changes.lock();
+        try {
+            BucketEntry entry = require(name);
+            try (Hold excluded = entry.exclude()) {
+                if (hasRows(CURRENT, entry.id()) || hasRows(VERSIONS, entry.id())) {
+                    throw new StoreException(
+                            Reason.BUCKET_NOT_EMPTY,
+                            "bucket " + name.value() + " holds versions or delete markers");
+                }
+                // A crash behind this leaves an empty bucket without uploads.
+                uploads.abortAll(entry);
+                WriteBatch batch = new WriteBatch(cube);
+                batch.delete(BUCKETS, RowKeys.bucket(name));
+                batch.commit();
+                entry.markDeleted();
+                entries.remove(name, entry);
+            }
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    /** Waits until the writers that are under way have ended. */
+    void awaitWriters() {
+        changes.lock();
+        try {
+            for (BucketEntry entry : entries.values()) {
+                entry.exclude().close();
+            }
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    private void write(BucketInfo info) throws IOException {
+        WriteBatch batch = new WriteBatch(cube);
+        batch.put(BUCKETS, RowKeys.bucket(info.name()), Row.of(BucketRow.encode(info), List.of()));
+        batch.commit();
+    }
+
+    private boolean hasRows(Family family, long bucketId) {
+        byte[] from = RowKeys.bucketStart(bucketId);
+        try (RecordCursor cursor = cube.scan(family, from, RowKeys.behindPrefix(from))) {
+            return cursor.next();
+        }
+    }
+
+    private static void refuseExisting(BucketInfo existing, Caller caller) {
+        boolean own = existing.owner().equals(caller.principal());
+        throw new StoreException(
+                own ? Reason.BUCKET_OWNED_BY_CALLER : Reason.BUCKET_OWNED_BY_OTHER,
+                "bucket " + existing.name().value() + " exists already");
+    }
+}

@@ -1,0 +1,84 @@
+package io.volute.versioning.catalog;
+
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.StampedLock;
+
+/** A bucket in memory: what is known of it, and the lock between its writers and its end. */
+final class BucketEntry {
+    private final StampedLock lock = new StampedLock();
+
+    /**
+     * Commits that take rows from {@code versions}, begun and ended. A listing that reads {@code
+     * current} and then {@code versions} is exact when there was none in between.
+     */
+    private final AtomicLong removalsBegun = new AtomicLong();
+
+    private final AtomicLong removalsEnded = new AtomicLong();
+    private volatile BucketInfo info;
+    private volatile boolean deleted;
+
+    BucketEntry(BucketInfo info) {
+        this.info = info;
+    }
+
+    BucketInfo info() {
+        return info;
+    }
+
+    long id() {
+        return info.id();
+    }
+
+    String owner() {
+        return info.owner();
+    }
+
+    /** Under {@link #exclude}. */
+    void replaceInfo(BucketInfo changed) {
+        info = changed;
+    }
+
+    /** Under {@link #exclude}: whoever waits for this bucket is told that it is gone. */
+    void markDeleted() {
+        deleted = true;
+    }
+
+    /** For a writer: the bucket and its versioning state stay while held. */
+    Hold share() {
+        long stamp = lock.readLock();
+        if (deleted) {
+            lock.unlockRead(stamp);
+            throw missing(info.name());
+        }
+        return () -> lock.unlockRead(stamp);
+    }
+
+    /** Waits for all writers and keeps new ones out. */
+    Hold exclude() {
+        long stamp = lock.writeLock();
+        if (deleted) {
+            lock.unlockWrite(stamp);
+            throw missing(info.name());
+        }
+        return () -> lock.unlockWrite(stamp);
+    }
+
+    Hold removal() {
+        removalsBegun.incrementAndGet();
+        return removalsEnded::incrementAndGet;
+    }
+
+    /** The number of removals when none is under way, or -1. */
+    long quietRemovals() {
+        long ended = removalsEnded.get();
+        return removalsBegun.get() == ended ? ended : -1;
+    }
+
+    static StoreException missing(BucketName name) {
+        return new StoreException(Reason.NO_SUCH_BUCKET, "no bucket " + name.value());
+    }
+}

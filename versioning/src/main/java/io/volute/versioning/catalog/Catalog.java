@@ -1,0 +1,302 @@
+package io.volute.versioning.catalog;
+
+import io.volute.storage.BlobWriter;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.PendingBlob;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.Listing.ObjectPage;
+import io.volute.versioning.Listing.ObjectQuery;
+import io.volute.versioning.Listing.PartInfo;
+import io.volute.versioning.Listing.PartPage;
+import io.volute.versioning.Listing.UploadInfo;
+import io.volute.versioning.Listing.UploadPage;
+import io.volute.versioning.Listing.UploadQuery;
+import io.volute.versioning.Listing.VersionPage;
+import io.volute.versioning.Listing.VersionQuery;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.WriteCondition;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** The object store on one cube, which it does not own: who opened the cube closes it. */
+public final class Catalog implements ObjectStore {
+    /** S3 API Reference: the most entries in a page of any listing. */
+    private static final int PAGE_MAX = 1000;
+
+    private final Cube cube;
+    private final StoreOptions.Limits limits;
+    private final BucketDirectory buckets;
+    private final ObjectReads reads;
+    private final ObjectWrites writes;
+    private final Uploads uploads;
+    private final UploadCompletion completion;
+    private volatile boolean closed;
+
+    public Catalog(StoreOptions options) {
+        KeyLocks locks = new KeyLocks();
+        this.cube = options.cube();
+        this.limits = options.limits();
+        this.reads = new ObjectReads(cube);
+        this.writes = new ObjectWrites(options, locks);
+        this.uploads = new Uploads(options, locks);
+        this.completion = new UploadCompletion(options, locks, uploads, reads);
+        this.buckets = new BucketDirectory(options, uploads);
+    }
+
+    @Override
+    public BucketInfo createBucket(Caller caller, BucketName name) throws IOException {
+        requireOpen();
+        return buckets.create(caller, name);
+    }
+
+    @Override
+    public Optional<BucketInfo> bucket(BucketName name) {
+        return buckets.find(name);
+    }
+
+    @Override
+    public List<BucketInfo> listBuckets(
+            Optional<String> owner, String prefix, String after, int max) {
+        return buckets.list(owner, prefix, after, max);
+    }
+
+    @Override
+    public void deleteBucket(Caller caller, BucketName name) throws IOException {
+        requireOpen();
+        buckets.delete(name);
+    }
+
+    @Override
+    public void setVersioning(Caller caller, BucketName name, VersioningState state)
+            throws IOException {
+        requireOpen();
+        buckets.setVersioning(name, state);
+    }
+
+    @Override
+    public BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) throws IOException {
+        requireOpen();
+        BucketInfo info = buckets.require(bucket).info();
+        if (expectedBytes.orElse(0) > limits.partBytesMax()) {
+            throw new StoreException(
+                    Reason.OBJECT_TOO_LARGE,
+                    expectedBytes.getAsLong()
+                            + " bytes for bucket "
+                            + info.name().value()
+                            + "; a body has "
+                            + limits.partBytesMax()
+                            + " at most");
+        }
+        return cube.newBlob(expectedBytes);
+    }
+
+    @Override
+    public ObjectVersion put(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            PendingBlob body,
+            ObjectAttributes attributes,
+            WriteCondition condition)
+            throws IOException {
+        try (body) {
+            requireOpen();
+            return writes.put(caller, buckets.require(bucket), key, body, attributes, condition);
+        }
+    }
+
+    @Override
+    public Optional<ObjectVersion> head(
+            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+            throws IOException {
+        return reads.head(buckets.require(bucket), key, selector);
+    }
+
+    @Override
+    public OpenObject open(
+            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+            throws IOException {
+        return reads.open(buckets.require(bucket), key, selector);
+    }
+
+    @Override
+    public DeleteResult delete(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            WriteCondition condition)
+            throws IOException {
+        requireOpen();
+        return writes.delete(caller, buckets.require(bucket), key, selector, condition);
+    }
+
+    @Override
+    public List<DeleteOutcome> deleteAll(
+            Caller caller, BucketName bucket, List<DeleteTarget> targets) throws IOException {
+        requireOpen();
+        return writes.deleteAll(caller, buckets.require(bucket), targets);
+    }
+
+    @Override
+    public CopyResult copy(
+            Caller caller,
+            Source source,
+            BucketName bucket,
+            ObjectKey key,
+            Consumer<ObjectVersion> sourceCheck,
+            Function<ObjectVersion, ObjectAttributes> attributes,
+            WriteCondition condition)
+            throws IOException {
+        requireOpen();
+        BucketEntry sourceBucket = buckets.require(source.bucket());
+        ObjectWrites.CopyTarget target =
+                new ObjectWrites.CopyTarget(
+                        buckets.require(bucket), key, sourceCheck, attributes, condition);
+        return writes.copy(caller, sourceBucket, source.key(), source.selector(), target);
+    }
+
+    @Override
+    public ObjectVersion setTags(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            Map<String, String> tags)
+            throws IOException {
+        requireOpen();
+        return writes.setTags(buckets.require(bucket), key, selector, tags);
+    }
+
+    @Override
+    public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
+            throws IOException {
+        return reads.parts(buckets.require(bucket), version);
+    }
+
+    /** The parts of an object held open, as {@link ObjectStore#parts} tells them. */
+    public static List<PartInfo> partsOf(OpenObject object) {
+        return ObjectReads.parts(object.reader());
+    }
+
+    @Override
+    public ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query) {
+        requirePage(query.max());
+        return new ObjectListing(cube, buckets.require(bucket), query).page();
+    }
+
+    @Override
+    public VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query) {
+        requirePage(query.max());
+        return new VersionListing(cube, buckets.require(bucket), query).page();
+    }
+
+    @Override
+    public UploadInfo createUpload(
+            Caller caller, BucketName bucket, ObjectKey key, ObjectAttributes attributes)
+            throws IOException {
+        requireOpen();
+        return uploads.create(caller, buckets.require(bucket), key, attributes);
+    }
+
+    @Override
+    public UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId) {
+        return uploads.require(buckets.require(bucket), key, uploadId);
+    }
+
+    @Override
+    public PartInfo putPart(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            String uploadId,
+            PartInfo part,
+            PendingBlob body)
+            throws IOException {
+        try (body) {
+            requireOpen();
+            return uploads.putPart(buckets.require(bucket), key, uploadId, part, body);
+        }
+    }
+
+    @Override
+    public ObjectVersion completeUpload(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            String uploadId,
+            List<PartChoice> choices,
+            Completion attributes,
+            WriteCondition condition)
+            throws IOException {
+        requireOpen();
+        return completion.complete(
+                buckets.require(bucket),
+                new UploadCompletion.UploadName(key, uploadId),
+                choices,
+                attributes,
+                condition);
+    }
+
+    @Override
+    public void abortUpload(Caller caller, BucketName bucket, ObjectKey key, String uploadId)
+            throws IOException {
+        requireOpen();
+        uploads.abort(buckets.require(bucket), key, uploadId);
+    }
+
+    @Override
+    public PartPage listParts(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            String uploadId,
+            OptionalInt afterPart,
+            int max) {
+        requirePage(max);
+        return uploads.listParts(buckets.require(bucket), key, uploadId, afterPart, max);
+    }
+
+    @Override
+    public UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query) {
+        requirePage(query.max());
+        return new UploadListing(cube, buckets.require(bucket), query).page();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        buckets.awaitWriters();
+    }
+
+    private void requireOpen() throws CubeUnavailableException {
+        if (closed) {
+            throw new CubeUnavailableException(
+                    CubeUnavailableException.Reason.CLOSED, "the object store is closed");
+        }
+    }
+
+    private static void requirePage(int max) {
+        if (max < 0 || max > PAGE_MAX) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT, "page of " + max + " entries; 0 to " + PAGE_MAX);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package io.volute.versioning.catalog;
+
+import io.volute.storage.Cube;
+import io.volute.storage.PendingBlob;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore.CopyResult;
+import io.volute.versioning.ObjectStore.DeleteOutcome;
+import io.volute.versioning.ObjectStore.DeleteResult;
+import io.volute.versioning.ObjectStore.DeleteTarget;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.WriteCondition;
+import io.volute.versioning.catalog.VersionChain.Content;
+import io.volute.versioning.catalog.VersionChain.Link;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** Writes of versions. Each decides and commits under the locks of its keys. */
+final class ObjectWrites {
+    /** S3 API Reference, DeleteObjects. */
+    static final int DELETE_TARGETS_MAX = 1000;
+
+    /** A deletion of many keys begins a new transaction behind this. */
+    private static final long TRANSACTION_BYTES_MAX = 1 << 20;
+
+    private final Cube cube;
+    private final InstantSource clock;
+    private final StoreOptions.Limits limits;
+    private final KeyLocks locks;
+
+    ObjectWrites(StoreOptions options, KeyLocks locks) {
+        this.cube = options.cube();
+        this.clock = options.clock();
+        this.limits = options.limits();
+        this.locks = locks;
+    }
+
+    ObjectVersion put(
+            Caller caller,
+            BucketEntry bucket,
+            ObjectKey key,
+            PendingBlob body,
+            ObjectAttributes attributes,
+            WriteCondition condition)
+            throws IOException {
+        if (body.bytes() > limits.partBytesMax()) {
+            throw new StoreException(
+                    Reason.OBJECT_TOO_LARGE,
+                    body.bytes() + " bytes; a single put takes " + limits.partBytesMax());
+        }
+        try (Hold shared = bucket.share();
+                Hold held = locks.hold(bucket.id(), key)) {
+            WriteBatch batch = new WriteBatch(cube);
+            VersionChain chain = new VersionChain(batch, bucket.info(), key);
+            VersionChain.check(condition, chain.current());
+            batch.add(body);
+            Content content = new Content(body.id(), body.bytes(), 0, attributes, Optional.empty());
+            ObjectVersion version = chain.append(content, caller.principal(), now());
+            batch.commit(bucket);
+            return version;
+        }
+    }
+
+    DeleteResult delete(
+            Caller caller,
+            BucketEntry bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            WriteCondition condition)
+            throws IOException {
+        try (Hold shared = bucket.share();
+                Hold held = locks.hold(bucket.id(), key)) {
+            WriteBatch batch = new WriteBatch(cube);
+            DeleteResult result =
+                    delete(caller, batch, bucket, new DeleteTarget(key, selector, condition));
+            if (!batch.isEmpty()) {
+                batch.commit(bucket);
+            }
+            return result;
+        }
+    }
+
+    List<DeleteOutcome> deleteAll(Caller caller, BucketEntry bucket, List<DeleteTarget> targets)
+            throws IOException {
+        if (targets.size() > DELETE_TARGETS_MAX) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT,
+                    targets.size() + " keys to delete; " + DELETE_TARGETS_MAX + " at most");
+        }
+        List<DeleteOutcome> outcomes = new ArrayList<>(targets.size());
+        int[] stripes =
+                targets.stream()
+                        .mapToInt(target -> KeyLocks.stripe(bucket.id(), target.key().value()))
+                        .toArray();
+        try (Hold shared = bucket.share();
+                Hold held = locks.holdAll(stripes)) {
+            WriteBatch batch = new WriteBatch(cube);
+            for (DeleteTarget target : targets) {
+                try {
+                    DeleteResult result = delete(caller, batch, bucket, target);
+                    outcomes.add(new DeleteOutcome.Deleted(result));
+                } catch (StoreException e) {
+                    outcomes.add(new DeleteOutcome.Refused(e));
+                }
+                if (batch.bytes() > TRANSACTION_BYTES_MAX) {
+                    batch.commit(bucket);
+                    batch = new WriteBatch(cube);
+                }
+            }
+            if (!batch.isEmpty()) {
+                batch.commit(bucket);
+            }
+            return outcomes;
+        }
+    }
+
+    CopyResult copy(
+            Caller caller,
+            BucketEntry sourceBucket,
+            ObjectKey sourceKey,
+            VersionSelector selector,
+            CopyTarget target)
+            throws IOException {
+        BucketEntry bucket = target.bucket();
+        int sourceStripe = KeyLocks.stripe(sourceBucket.id(), sourceKey.value());
+        int targetStripe = KeyLocks.stripe(bucket.id(), target.key().value());
+        try (Hold shared = bucket.share();
+                Hold held = locks.holdAll(sourceStripe, targetStripe)) {
+            WriteBatch batch = new WriteBatch(cube);
+            VersionChain sources = new VersionChain(batch, sourceBucket.info(), sourceKey);
+            Link link = sourceLink(sources, sourceKey, selector);
+            ObjectVersion source = sources.version(link);
+            target.sourceCheck().accept(source);
+            VersionChain chain = new VersionChain(batch, bucket.info(), target.key());
+            VersionChain.check(target.condition(), chain.current());
+            ObjectAttributes attributes = target.attributes().apply(source);
+            int parts = attributes.etag().equals(source.attributes().etag()) ? source.parts() : 0;
+            Content content =
+                    new Content(
+                            link.row().blob(), source.bytes(), parts, attributes, Optional.empty());
+            ObjectVersion version = chain.append(content, caller.principal(), now());
+            batch.commit(bucket);
+            return new CopyResult(source, version);
+        }
+    }
+
+    /** Where a copy goes, and on which terms. */
+    record CopyTarget(
+            BucketEntry bucket,
+            ObjectKey key,
+            Consumer<ObjectVersion> sourceCheck,
+            Function<ObjectVersion, ObjectAttributes> attributes,
+            WriteCondition condition) {}
+
+    ObjectVersion setTags(
+            BucketEntry bucket, ObjectKey key, VersionSelector selector, Map<String, String> tags)
+            throws IOException {
+        try (Hold shared = bucket.share();
+                Hold held = locks.hold(bucket.id(), key)) {
+            WriteBatch batch = new WriteBatch(cube);
+            VersionChain chain = new VersionChain(batch, bucket.info(), key);
+            Link link = chain.find(selector).orElseThrow(() -> ObjectReads.missing(key, selector));
+            refuseDeleteMarker(link);
+            ObjectVersion version = chain.version(link);
+            ObjectVersion tagged =
+                    chain.rewrite(
+                            link, withAttributes(version, version.attributes().withTags(tags)));
+            batch.commit(bucket);
+            return tagged;
+        }
+    }
+
+    private DeleteResult delete(
+            Caller caller, WriteBatch batch, BucketEntry bucket, DeleteTarget target) {
+        VersionChain chain = new VersionChain(batch, bucket.info(), target.key());
+        Optional<Link> link = chain.find(target.selector());
+        VersionChain.check(target.condition(), link);
+        boolean makesMarker =
+                target.selector() instanceof VersionSelector.Latest
+                        && bucket.info().versioning() != VersioningState.UNVERSIONED;
+        if (makesMarker) {
+            ObjectVersion marker = chain.appendMarker(caller.principal(), now());
+            return new DeleteResult(Optional.of(marker), true, false);
+        }
+        Optional<ObjectVersion> removed = link.map(chain::remove);
+        boolean markerRemoved = removed.map(ObjectVersion::deleteMarker).orElse(false);
+        return new DeleteResult(removed, false, markerRemoved);
+    }
+
+    private static Link sourceLink(VersionChain sources, ObjectKey key, VersionSelector selector) {
+        Link link = sources.find(selector).orElseThrow(() -> ObjectReads.missing(key, selector));
+        if (link.decoded().deleteMarker() && selector instanceof VersionSelector.Latest) {
+            throw ObjectReads.missing(key, selector);
+        }
+        refuseDeleteMarker(link);
+        return link;
+    }
+
+    private static void refuseDeleteMarker(Link link) {
+        if (link.decoded().deleteMarker()) {
+            throw new StoreException(
+                    Reason.IS_DELETE_MARKER, "the version named is a delete marker");
+        }
+    }
+
+    private static ObjectVersion withAttributes(
+            ObjectVersion version, ObjectAttributes attributes) {
+        return new ObjectVersion(
+                version.key(),
+                version.number(),
+                version.nullVersion(),
+                version.latest(),
+                version.deleteMarker(),
+                version.modified(),
+                version.owner(),
+                version.bytes(),
+                version.parts(),
+                attributes);
+    }
+
+    private Instant now() {
+        return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    }
+}

@@ -1,0 +1,43 @@
+package io.volute.versioning.catalog;
+
+import io.volute.storage.BlobId;
+import io.volute.versioning.rows.EncodedRow;
+import java.io.IOException;
+import java.util.List;
+
+/** A record to be written, or one found; its detail is read only when wanted. */
+record Row(byte[] summary, Detail detail, int detailBytes, List<BlobId> references) {
+    /** Where the detail comes from. */
+    interface Detail {
+        byte[] read() throws IOException;
+    }
+
+    private static final byte[] NO_BYTES = {};
+
+    static Row of(EncodedRow row, List<BlobId> references) {
+        return new Row(row.summary(), row::detail, row.detail().length, references);
+    }
+
+    static Row of(byte[] summary, List<BlobId> references) {
+        return new Row(summary, () -> NO_BYTES, 0, references);
+    }
+
+    Row withSummary(byte[] other) {
+        return new Row(other, detail, detailBytes, references);
+    }
+
+    /** The one blob of an object or part. */
+    BlobId blob() {
+        return onlyBlob(references);
+    }
+
+    static BlobId onlyBlob(List<BlobId> references) {
+        if (references.size() != 1) {
+            throw new IllegalStateException(
+                    "a row of an object or part refers to "
+                            + references.size()
+                            + " blobs instead of one");
+        }
+        return references.getFirst();
+    }
+}

@@ -1,0 +1,193 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.CURRENT;
+
+import io.volute.storage.BlobId;
+import io.volute.storage.BlobReader;
+import io.volute.storage.Cube;
+import io.volute.storage.StoredRecord;
+import io.volute.storage.Transaction;
+import io.volute.versioning.Listing.PartInfo;
+import io.volute.versioning.Listing.UploadInfo;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore.Completion;
+import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.ObjectStore.PartChoice;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.WriteCondition;
+import io.volute.versioning.catalog.Uploads.StoredPart;
+import io.volute.versioning.catalog.VersionChain.Content;
+import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.rows.UploadStamp;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Makes an object of an upload's parts, in one commit and without moving bytes. */
+final class UploadCompletion {
+    private final Cube cube;
+    private final InstantSource clock;
+    private final StoreOptions.Limits limits;
+    private final KeyLocks locks;
+    private final Uploads uploads;
+    private final ObjectReads reads;
+
+    UploadCompletion(StoreOptions options, KeyLocks locks, Uploads uploads, ObjectReads reads) {
+        this.cube = options.cube();
+        this.clock = options.clock();
+        this.limits = options.limits();
+        this.locks = locks;
+        this.uploads = uploads;
+        this.reads = reads;
+    }
+
+    ObjectVersion complete(
+            BucketEntry bucket,
+            UploadName name,
+            List<PartChoice> choices,
+            Completion completion,
+            WriteCondition condition)
+            throws IOException {
+        UploadStamp stamp = Uploads.stamp(name.uploadId());
+        try (Hold shared = bucket.share();
+                Hold closed = uploads.exclude(stamp);
+                Hold held = locks.hold(bucket.id(), name.key())) {
+            Optional<UploadInfo> upload = uploads.find(bucket, name.key(), name.uploadId());
+            if (upload.isEmpty()) {
+                return completedBefore(bucket, name, stamp, choices);
+            }
+            List<StoredPart> chosen = choose(uploads.parts(stamp), choices);
+            WriteBatch batch = new WriteBatch(cube);
+            VersionChain chain = new VersionChain(batch, bucket.info(), name.key());
+            VersionChain.check(condition, chain.current());
+            List<PartInfo> infos = chosen.stream().map(StoredPart::info).toList();
+            ObjectAttributes attributes = completion.attributes(upload.get(), infos);
+            BlobId blob = new BlobId(cube.allocateId());
+            batch.compose(blob, chosen.stream().map(UploadCompletion::composed).toList());
+            long bytes = infos.stream().mapToLong(PartInfo::bytes).sum();
+            ObjectVersion version =
+                    chain.append(
+                            new Content(blob, bytes, infos.size(), attributes, Optional.of(stamp)),
+                            upload.get().owner(),
+                            clock.instant().truncatedTo(ChronoUnit.MILLIS));
+            uploads.remove(batch, RowKeys.upload(bucket.id(), name.key(), stamp.number()), stamp);
+            batch.commit(bucket);
+            return version;
+        }
+    }
+
+    /** An upload and the key it belongs to. */
+    record UploadName(ObjectKey key, String uploadId) {}
+
+    private List<StoredPart> choose(List<StoredPart> stored, List<PartChoice> choices) {
+        if (choices.isEmpty()) {
+            throw new StoreException(Reason.INVALID_ARGUMENT, "no part was chosen");
+        }
+        Map<Integer, StoredPart> byNumber = new HashMap<>();
+        stored.forEach(part -> byNumber.put(part.info().number(), part));
+        requireAscending(choices);
+        List<StoredPart> chosen = new ArrayList<>(choices.size());
+        long bytes = 0;
+        for (PartChoice choice : choices) {
+            StoredPart part = byNumber.get(choice.number());
+            if (part == null || !matches(choice, part.info())) {
+                throw new StoreException(
+                        Reason.INVALID_PART,
+                        "part "
+                                + choice.number()
+                                + (part == null ? " was not uploaded" : " is another one"));
+            }
+            chosen.add(part);
+            bytes += part.info().bytes();
+        }
+        requireSizes(chosen);
+        if (bytes > limits.objectBytesMax()) {
+            throw new StoreException(
+                    Reason.OBJECT_TOO_LARGE,
+                    bytes + " bytes; an object has " + limits.objectBytesMax() + " at most");
+        }
+        return chosen;
+    }
+
+    private static void requireAscending(List<PartChoice> choices) {
+        for (int i = 1; i < choices.size(); i++) {
+            if (choices.get(i).number() <= choices.get(i - 1).number()) {
+                throw new StoreException(
+                        Reason.INVALID_PART_ORDER,
+                        "part "
+                                + choices.get(i).number()
+                                + " stands behind part "
+                                + choices.get(i - 1).number());
+            }
+        }
+    }
+
+    private void requireSizes(List<StoredPart> chosen) {
+        for (StoredPart part : chosen.subList(0, chosen.size() - 1)) {
+            if (part.info().bytes() < limits.partBytesMin()) {
+                throw new StoreException(
+                        Reason.PART_TOO_SMALL,
+                        "part "
+                                + part.info().number()
+                                + " has "
+                                + part.info().bytes()
+                                + " bytes; all but the last need "
+                                + limits.partBytesMin());
+            }
+        }
+    }
+
+    private static boolean matches(PartChoice choice, PartInfo part) {
+        boolean sameChecksum =
+                choice.checksum().isEmpty() || choice.checksum().equals(part.checksum());
+        return sameChecksum && choice.etag().replace("\"", "").equals(part.etag());
+    }
+
+    private static Transaction.Part composed(StoredPart part) {
+        return new Transaction.Part(
+                Row.onlyBlob(part.record().references()),
+                part.info().bytes(),
+                part.record().summary());
+    }
+
+    /** S3 answers a repeated completion as the first one, as long as the object is current. */
+    private ObjectVersion completedBefore(
+            BucketEntry bucket, UploadName name, UploadStamp stamp, List<PartChoice> choices)
+            throws IOException {
+        boolean made =
+                cube.get(CURRENT, RowKeys.current(bucket.id(), name.key()))
+                        .map(StoredRecord::summary)
+                        .map(ObjectRow::decode)
+                        .flatMap(ObjectRow::upload)
+                        .filter(stamp::equals)
+                        .isPresent();
+        if (!made) {
+            throw Uploads.missing(name.uploadId());
+        }
+        OpenObject object = reads.open(bucket, name.key(), VersionSelector.LATEST);
+        try (BlobReader reader = object.reader()) {
+            List<PartInfo> parts = ObjectReads.parts(reader);
+            boolean same = parts.size() == choices.size();
+            for (int i = 0; same && i < parts.size(); i++) {
+                same =
+                        parts.get(i).number() == choices.get(i).number()
+                                && matches(choices.get(i), parts.get(i));
+            }
+            if (!same) {
+                throw Uploads.missing(name.uploadId());
+            }
+            return object.version();
+        }
+    }
+}

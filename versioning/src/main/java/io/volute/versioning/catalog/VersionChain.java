@@ -1,0 +1,262 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.VERSIONS;
+
+import io.volute.storage.BlobId;
+import io.volute.storage.Family;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.WriteCondition;
+import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.rows.UploadStamp;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The versions of one key and S3's rules for changing them (S3 User Guide, "How S3 Versioning
+ * works"). The newest state is the row in {@code current}, the others are in {@code versions}; the
+ * current row knows the number of the null version when that is among the others. Used under the
+ * key's lock, on a batch.
+ */
+final class VersionChain {
+    private static final ObjectAttributes NO_ATTRIBUTES =
+            new ObjectAttributes(
+                    "",
+                    Collections.emptySortedMap(),
+                    Collections.emptySortedMap(),
+                    Collections.emptySortedMap(),
+                    Optional.empty());
+
+    private final WriteBatch batch;
+    private final BucketInfo bucket;
+    private final ObjectKey key;
+    private final byte[] currentKey;
+
+    VersionChain(WriteBatch batch, BucketInfo bucket, ObjectKey key) {
+        this.batch = batch;
+        this.bucket = bucket;
+        this.key = key;
+        this.currentKey = RowKeys.current(bucket.id(), key);
+    }
+
+    /** A version in the chain. */
+    record Link(Family family, byte[] rowKey, Row row, ObjectRow decoded) {
+        boolean latest() {
+            return family.equals(CURRENT);
+        }
+    }
+
+    /**
+     * What a new version holds.
+     *
+     * @param upload the upload it comes from
+     */
+    record Content(
+            BlobId blob,
+            long bytes,
+            int parts,
+            ObjectAttributes attributes,
+            Optional<UploadStamp> upload) {}
+
+    Optional<Link> current() {
+        return link(CURRENT, currentKey);
+    }
+
+    Optional<Link> find(VersionSelector selector) {
+        Optional<Link> current = current();
+        if (current.isEmpty()) {
+            return current;
+        }
+        ObjectRow newest = current.get().decoded();
+        return switch (selector) {
+            case VersionSelector.Latest latest -> current;
+            case VersionSelector.NullVersion nullVersion ->
+                    newest.nullVersion() ? current : noncurrent(newest.nullBehind());
+            case VersionSelector.Numbered numbered ->
+                    newest.number() == numbered.number() ? current : noncurrent(numbered.number());
+        };
+    }
+
+    /** Refuses when the condition does not hold for this version; a delete marker is absent. */
+    static void check(WriteCondition condition, Optional<Link> target) {
+        Optional<ObjectRow> object =
+                target.map(Link::decoded).filter(decoded -> !decoded.deleteMarker());
+        switch (condition) {
+            case WriteCondition.None none -> {}
+            case WriteCondition.IfAbsent absent -> {
+                if (object.isPresent()) {
+                    throw new StoreException(
+                            Reason.PRECONDITION_FAILED, "the key has a current object");
+                }
+            }
+            case WriteCondition.IfMatch match -> {
+                String wanted = match.etag().replace("\"", "");
+                String found =
+                        object.orElseThrow(
+                                        () ->
+                                                new StoreException(
+                                                        Reason.CONDITION_ON_MISSING_KEY,
+                                                        "the key has no current object"))
+                                .etag();
+                if (!wanted.equals("*") && !wanted.equals(found)) {
+                    throw new StoreException(
+                            Reason.PRECONDITION_FAILED, "the current object has another ETag");
+                }
+            }
+        }
+    }
+
+    /** Makes a new version the current one. */
+    ObjectVersion append(Content content, String owner, Instant now) {
+        ObjectVersion version =
+                new ObjectVersion(
+                        key,
+                        batch.cube().allocateId(),
+                        bucket.versioning() != VersioningState.ENABLED,
+                        true,
+                        false,
+                        now,
+                        owner,
+                        content.bytes(),
+                        content.parts(),
+                        content.attributes());
+        become(version, List.of(content.blob()), content.upload());
+        return version;
+    }
+
+    /** Makes a delete marker the current version, whether there was one before or not. */
+    ObjectVersion appendMarker(String owner, Instant now) {
+        ObjectVersion marker =
+                new ObjectVersion(
+                        key,
+                        batch.cube().allocateId(),
+                        bucket.versioning() != VersioningState.ENABLED,
+                        true,
+                        true,
+                        now,
+                        owner,
+                        0,
+                        0,
+                        NO_ATTRIBUTES);
+        become(marker, List.of(), Optional.empty());
+        return marker;
+    }
+
+    /** Takes a version out; when it was the current one, the next newest takes its place. */
+    ObjectVersion remove(Link link) {
+        if (link.latest()) {
+            removeCurrent(link);
+        } else {
+            batch.delete(VERSIONS, link.rowKey());
+            if (link.decoded().nullVersion()) {
+                Link current = current().orElseThrow(() -> broken(link));
+                batch.put(CURRENT, currentKey, withNullBehind(current, 0));
+            }
+        }
+        return listed(link);
+    }
+
+    /** Replaces the attributes of a version in place. */
+    ObjectVersion rewrite(Link link, ObjectVersion changed) {
+        ObjectRow row = link.decoded();
+        batch.put(
+                link.family(),
+                link.rowKey(),
+                Row.of(
+                        ObjectRow.encode(changed, bucket.owner(), row.nullBehind(), row.upload()),
+                        link.row().references()));
+        return changed;
+    }
+
+    /** The version with everything it carries. */
+    ObjectVersion version(Link link) throws IOException {
+        byte[] detail = link.decoded().needsDetail() ? link.row().detail().read() : new byte[0];
+        return link.decoded().version(key, link.latest(), bucket.owner(), detail);
+    }
+
+    private ObjectVersion listed(Link link) {
+        return link.decoded().listed(key, link.latest(), bucket.owner());
+    }
+
+    private void become(
+            ObjectVersion version, List<BlobId> references, Optional<UploadStamp> upload) {
+        long nullBehind = current().map(link -> retire(link, version.nullVersion())).orElse(0L);
+        batch.put(
+                CURRENT,
+                currentKey,
+                Row.of(ObjectRow.encode(version, bucket.owner(), nullBehind, upload), references));
+    }
+
+    /**
+     * Makes room for a new current version: the old one moves behind it, unless both are null
+     * versions. Returns the number of the null version that is then behind the new one.
+     */
+    private long retire(Link current, boolean forNullVersion) {
+        ObjectRow row = current.decoded();
+        if (!(row.nullVersion() && forNullVersion)) {
+            batch.put(VERSIONS, versionKey(row.number()), withNullBehind(current, 0));
+        }
+        if (!forNullVersion) {
+            return row.nullVersion() ? row.number() : row.nullBehind();
+        }
+        if (row.nullBehind() != 0) {
+            batch.delete(VERSIONS, versionKey(row.nullBehind()));
+        }
+        return 0;
+    }
+
+    private void removeCurrent(Link current) {
+        long number = current.decoded().number();
+        // Before versioning was ever enabled there is nothing behind; that saves the scan.
+        Optional<WriteBatch.Entry> next =
+                bucket.versioning() == VersioningState.UNVERSIONED
+                        ? Optional.empty()
+                        : batch.first(
+                                VERSIONS, versionKey(number - 1), RowKeys.behindPrefix(currentKey));
+        if (next.isEmpty()) {
+            batch.delete(CURRENT, currentKey);
+            return;
+        }
+        Row row = next.get().row();
+        ObjectRow promoted = ObjectRow.decode(row.summary());
+        long nullBehind = current.decoded().nullBehind();
+        long remaining = promoted.number() == nullBehind ? 0 : nullBehind;
+        batch.delete(VERSIONS, next.get().key());
+        batch.put(CURRENT, currentKey, row.withSummary(promoted.withNullBehind(remaining)));
+    }
+
+    private static Row withNullBehind(Link link, long nullBehind) {
+        return link.decoded().nullBehind() == nullBehind
+                ? link.row()
+                : link.row().withSummary(link.decoded().withNullBehind(nullBehind));
+    }
+
+    private Optional<Link> noncurrent(long number) {
+        return number <= 0 ? Optional.empty() : link(VERSIONS, versionKey(number));
+    }
+
+    private Optional<Link> link(Family family, byte[] rowKey) {
+        return batch.get(family, rowKey)
+                .map(row -> new Link(family, rowKey, row, ObjectRow.decode(row.summary())));
+    }
+
+    private byte[] versionKey(long number) {
+        return RowKeys.version(bucket.id(), key, number);
+    }
+
+    private static IllegalStateException broken(Link link) {
+        return new IllegalStateException(
+                "version " + link.decoded().number() + " has no current row before it");
+    }
+}

@@ -1,0 +1,168 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.VERSIONS;
+
+import io.volute.storage.BlobId;
+import io.volute.storage.Cube;
+import io.volute.storage.Family;
+import io.volute.storage.PendingBlob;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
+import io.volute.storage.Transaction;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Changes that will be one transaction, and the view in which they have happened already. Each
+ * record key is written once, in its final state, however often it changed. Used by one thread that
+ * holds the locks of all keys concerned.
+ */
+final class WriteBatch {
+    private static final int CHANGE_OVERHEAD_BYTES = 64;
+
+    private final Cube cube;
+    private final Transaction transaction = new Transaction();
+    private final Map<Family, NavigableMap<byte[], Optional<Row>>> changes = new HashMap<>();
+    private long bytes;
+
+    WriteBatch(Cube cube) {
+        this.cube = cube;
+    }
+
+    /** A row and the key it is under. */
+    record Entry(byte[] key, Row row) {}
+
+    Cube cube() {
+        return cube;
+    }
+
+    void add(PendingBlob blob) {
+        transaction.add(blob);
+    }
+
+    void compose(BlobId blob, List<Transaction.Part> parts) {
+        transaction.compose(blob, parts);
+    }
+
+    void put(Family family, byte[] key, Row row) {
+        of(family).put(key, Optional.of(row));
+        bytes += key.length + row.summary().length + row.detailBytes() + CHANGE_OVERHEAD_BYTES;
+    }
+
+    void delete(Family family, byte[] key) {
+        of(family).put(key, Optional.empty());
+        bytes += key.length + CHANGE_OVERHEAD_BYTES;
+    }
+
+    Optional<Row> get(Family family, byte[] key) {
+        Optional<Row> changed = changed(family, key);
+        if (changed.isPresent() || of(family).containsKey(key)) {
+            return changed;
+        }
+        return cube.get(family, key).map(record -> stored(family, key, record));
+    }
+
+    /** The first row in {@code [from, to)}. */
+    Optional<Entry> first(Family family, byte[] from, byte[] to) {
+        Optional<Entry> added = Optional.empty();
+        for (var change : of(family).subMap(from, true, to, false).entrySet()) {
+            if (change.getValue().isPresent()) {
+                added = Optional.of(new Entry(change.getKey(), change.getValue().get()));
+                break;
+            }
+        }
+        try (RecordCursor cursor = cube.scan(family, from, to)) {
+            while (cursor.next()) {
+                byte[] key = cursor.key();
+                if (added.isPresent() && Arrays.compareUnsigned(added.get().key(), key) <= 0) {
+                    return added;
+                }
+                if (!of(family).containsKey(key)) {
+                    return Optional.of(new Entry(key, stored(family, key, cursor.record())));
+                }
+            }
+        }
+        return added;
+    }
+
+    /** About the size of the transaction. */
+    long bytes() {
+        return bytes;
+    }
+
+    boolean isEmpty() {
+        return changes.values().stream().allMatch(Map::isEmpty);
+    }
+
+    /** Makes the changes durable and visible. The batch is not used any more after that. */
+    void commit(BucketEntry bucket) throws IOException {
+        boolean removes = of(VERSIONS).values().stream().anyMatch(Optional::isEmpty);
+        if (removes) {
+            try (Hold removal = bucket.removal()) {
+                commit();
+            }
+        } else {
+            commit();
+        }
+    }
+
+    /** As {@link #commit(BucketEntry)}, for changes that touch no object. */
+    void commit() throws IOException {
+        for (var family : changes.entrySet()) {
+            for (var change : family.getValue().entrySet()) {
+                Optional<Row> row = change.getValue();
+                if (row.isEmpty()) {
+                    transaction.delete(family.getKey(), change.getKey());
+                } else {
+                    transaction.put(
+                            family.getKey(),
+                            change.getKey(),
+                            row.get().summary(),
+                            row.get().detail().read(),
+                            row.get().references());
+                }
+            }
+        }
+        try {
+            // Not interruptible: the locks must not be given up before the outcome is known.
+            long sequence = cube.commit(transaction).join();
+            assert sequence >= 0;
+        } catch (CompletionException e) {
+            throw failure(e);
+        }
+    }
+
+    private static IOException failure(CompletionException e) {
+        return switch (e.getCause()) {
+            case IOException cause -> cause;
+            case RuntimeException cause -> throw cause;
+            case Error cause -> throw cause;
+            case null -> new IOException("the commit failed", e);
+            case Throwable cause -> new IOException("the commit failed", cause);
+        };
+    }
+
+    private Row stored(Family family, byte[] key, StoredRecord record) {
+        return new Row(
+                record.summary(),
+                () -> Details.read(cube, family, key, record),
+                record.detailBytes(),
+                record.references());
+    }
+
+    private Optional<Row> changed(Family family, byte[] key) {
+        Optional<Row> row = of(family).get(key);
+        return row == null ? Optional.empty() : row;
+    }
+
+    private NavigableMap<byte[], Optional<Row>> of(Family family) {
+        return changes.computeIfAbsent(family, same -> new TreeMap<>(Arrays::compareUnsigned));
+    }
+}

@@ -1,0 +1,79 @@
+package io.volute.versioning.rows;
+
+import io.volute.versioning.ObjectAttributes.Algorithm;
+import io.volute.versioning.ObjectAttributes.Checksum;
+import io.volute.versioning.ObjectAttributes.Type;
+import java.util.Base64;
+
+/**
+ * An additional checksum: one byte (bits 0-3 algorithm, bit 4 composite, bit 5 text), then either
+ * the number behind the dash (0 for none) and the raw bytes, or the text as it is.
+ */
+final class ChecksumFormat {
+    private static final int ALGORITHM_MASK = 0x0F;
+    private static final int COMPOSITE = 0x10;
+    private static final int TEXT = 0x20;
+    private static final int SUFFIX_DIGITS_MAX = 5;
+
+    private ChecksumFormat() {}
+
+    static void write(RowOutput output, Checksum checksum) {
+        int head =
+                checksum.algorithm().ordinal()
+                        | (checksum.type() == Type.COMPOSITE ? COMPOSITE : 0);
+        String value = checksum.value();
+        int dash = value.lastIndexOf('-');
+        String digits = dash < 0 ? "" : value.substring(dash + 1);
+        String base64 = dash < 0 ? value : value.substring(0, dash);
+        byte[] raw = decode(base64, bytes(checksum.algorithm()));
+        if (raw.length == 0 || (dash >= 0 && !isCanonical(digits))) {
+            output.octet(head | TEXT).text(value);
+        } else {
+            output.octet(head).varint(dash < 0 ? 0 : Integer.parseInt(digits)).raw(raw);
+        }
+    }
+
+    static Checksum read(RowInput input) {
+        int head = input.octet();
+        int id = head & ALGORITHM_MASK;
+        Algorithm[] algorithms = Algorithm.values();
+        if (id >= algorithms.length || head > (TEXT | COMPOSITE | ALGORITHM_MASK)) {
+            throw new RowFormatException("checksum head " + head);
+        }
+        Type type = (head & COMPOSITE) != 0 ? Type.COMPOSITE : Type.FULL_OBJECT;
+        if ((head & TEXT) != 0) {
+            return new Checksum(algorithms[id], type, input.text());
+        }
+        long suffix = input.varint();
+        String base64 = Base64.getEncoder().encodeToString(input.raw(bytes(algorithms[id])));
+        return new Checksum(algorithms[id], type, suffix == 0 ? base64 : base64 + "-" + suffix);
+    }
+
+    private static int bytes(Algorithm algorithm) {
+        return switch (algorithm) {
+            case CRC32, CRC32C -> 4;
+            case CRC64NVME -> 8;
+            case SHA1 -> 20;
+            case SHA256 -> 32;
+        };
+    }
+
+    /** The raw bytes, or none when the text is not what encoding them would give. */
+    private static byte[] decode(String base64, int bytes) {
+        try {
+            byte[] raw = Base64.getDecoder().decode(base64);
+            boolean same =
+                    raw.length == bytes && Base64.getEncoder().encodeToString(raw).equals(base64);
+            return same ? raw : new byte[0];
+        } catch (IllegalArgumentException e) {
+            return new byte[0];
+        }
+    }
+
+    private static boolean isCanonical(String digits) {
+        return !digits.isEmpty()
+                && digits.length() <= SUFFIX_DIGITS_MAX
+                && digits.charAt(0) != '0'
+                && digits.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+}

@@ -1,0 +1,137 @@
+package io.volute.versioning.rows;
+
+import io.volute.versioning.ObjectAttributes;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The block of headers, user metadata and tags. Frequent header names and content types are codes,
+ * which are on disk: add only at the end.
+ */
+final class ExtrasFormat {
+    /** Code 0 stands for a name in full; these begin at 1. */
+    private static final List<String> NAMES =
+            List.of(
+                    "content-type",
+                    "cache-control",
+                    "content-disposition",
+                    "content-encoding",
+                    "content-language",
+                    "expires",
+                    "x-amz-website-redirect-location",
+                    "x-amz-storage-class");
+
+    /** Code 0 stands for a type in full; these begin at 1. */
+    private static final List<String> TYPES =
+            List.of(
+                    "binary/octet-stream",
+                    "application/octet-stream",
+                    "text/plain",
+                    "text/html",
+                    "text/css",
+                    "text/csv",
+                    "text/xml",
+                    "text/javascript",
+                    "application/json",
+                    "application/xml",
+                    "application/pdf",
+                    "application/zip",
+                    "application/gzip",
+                    "application/x-tar",
+                    "application/x-www-form-urlencoded",
+                    "application/x-directory",
+                    "image/png",
+                    "image/jpeg",
+                    "image/gif",
+                    "image/webp",
+                    "image/svg+xml",
+                    "audio/mpeg",
+                    "video/mp4",
+                    "text/plain; charset=utf-8",
+                    "text/html; charset=utf-8");
+
+    /** What the block says. */
+    record Extras(
+            SortedMap<String, String> headers,
+            SortedMap<String, String> userMetadata,
+            SortedMap<String, String> tags) {
+        static final Extras NONE =
+                new Extras(
+                        Collections.emptySortedMap(),
+                        Collections.emptySortedMap(),
+                        Collections.emptySortedMap());
+    }
+
+    private ExtrasFormat() {}
+
+    /** The block; empty when there is nothing to say. */
+    static byte[] write(ObjectAttributes attributes) {
+        if (attributes.headers().isEmpty()
+                && attributes.userMetadata().isEmpty()
+                && attributes.tags().isEmpty()) {
+            return new byte[0];
+        }
+        RowOutput output = new RowOutput();
+        output.varint(attributes.headers().size());
+        attributes.headers().forEach((name, value) -> writeHeader(output, name, value));
+        writeMap(output, attributes.userMetadata());
+        writeMap(output, attributes.tags());
+        return output.toBytes();
+    }
+
+    static Extras read(RowInput input) {
+        SortedMap<String, String> headers = new TreeMap<>();
+        for (int left = input.size(); left > 0; left--) {
+            int nameCode = input.size();
+            String name = nameCode == 0 ? input.text() : coded(NAMES, nameCode, "header name");
+            if (nameCode == 1) {
+                int typeCode = input.size();
+                headers.put(
+                        name,
+                        typeCode == 0 ? input.text() : coded(TYPES, typeCode, "content type"));
+            } else {
+                headers.put(name, input.text());
+            }
+        }
+        return new Extras(headers, readMap(input), readMap(input));
+    }
+
+    private static void writeHeader(RowOutput output, String name, String value) {
+        int nameCode = NAMES.indexOf(name) + 1;
+        output.varint(nameCode);
+        if (nameCode == 0) {
+            output.text(name);
+        }
+        if (nameCode == 1) {
+            int typeCode = TYPES.indexOf(value) + 1;
+            output.varint(typeCode);
+            if (typeCode != 0) {
+                return;
+            }
+        }
+        output.text(value);
+    }
+
+    private static void writeMap(RowOutput output, SortedMap<String, String> map) {
+        output.varint(map.size());
+        map.forEach((name, value) -> output.text(name).text(value));
+    }
+
+    private static SortedMap<String, String> readMap(RowInput input) {
+        SortedMap<String, String> map = new TreeMap<>();
+        for (int left = input.size(); left > 0; left--) {
+            String name = input.text();
+            map.put(name, input.text());
+        }
+        return map;
+    }
+
+    private static String coded(List<String> values, int code, String what) {
+        if (code > values.size()) {
+            throw new RowFormatException(what + " code " + code);
+        }
+        return values.get(code - 1);
+    }
+}

@@ -1,0 +1,29 @@
+package io.volute.versioning.rows;
+
+import io.volute.storage.Family;
+import java.util.List;
+
+/** The record families of the object store. Ids and key layouts are on disk. */
+public final class Families {
+    /** Key: bucket name. */
+    public static final Family BUCKETS = new Family(1, "buckets");
+
+    /** Key: bucket id, key. The newest state of each key, delete markers included. */
+    public static final Family CURRENT = new Family(2, "current");
+
+    /** Key: bucket id, key, complement of the version number. The noncurrent versions. */
+    public static final Family VERSIONS = new Family(3, "versions");
+
+    /** Key: bucket id, key, upload number. */
+    public static final Family UPLOADS = new Family(4, "uploads");
+
+    /** Key: upload number, part number. */
+    public static final Family PARTS = new Family(5, "parts");
+
+    private Families() {}
+
+    /** All of them, for the options of the cube. */
+    public static List<Family> all() {
+        return List.of(BUCKETS, CURRENT, VERSIONS, UPLOADS, PARTS);
+    }
+}

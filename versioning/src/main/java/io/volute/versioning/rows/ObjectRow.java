@@ -1,0 +1,244 @@
+package io.volute.versioning.rows;
+
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectAttributes.Checksum;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectVersion;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A row of {@code current} or {@code versions}: one version or delete marker. The summary is
+ *
+ * <pre>
+ *   octet   1, the version of this layout
+ *   octet   flags
+ *   varint  version number
+ *   varint  number of the null version behind the current one   (flag NULL_BEHIND)
+ *   varint  modified, milliseconds since 1970
+ *   text    owner, when it is not the bucket's                  (flag OWNER)
+ *   -- a delete marker ends here
+ *   varint  content bytes
+ *   varint  parts
+ *   etag
+ *   checksum                                                    (flag CHECKSUM)
+ *   varint, 8 bytes  number and token of the upload             (flag UPLOAD)
+ *   extras                                                      (flag EXTRAS)
+ * </pre>
+ *
+ * With the flag DETAIL the extras are the detail of the record instead. The blob is the record's
+ * one reference.
+ *
+ * @param nullBehind number of the null version among the noncurrent ones, 0 for none
+ * @param owner empty when it is the bucket's
+ * @param upload the multipart upload that made it
+ */
+public record ObjectRow(
+        byte[] summary,
+        long number,
+        long nullBehind,
+        long modifiedMillis,
+        Optional<String> owner,
+        long bytes,
+        int parts,
+        String etag,
+        Optional<Checksum> checksum,
+        Optional<UploadStamp> upload,
+        int extrasIndex) {
+    /** Summaries longer than this give their extras to the detail. */
+    public static final int SUMMARY_BYTES_BUDGET = 112;
+
+    private static final int LAYOUT = 1;
+    private static final int FLAGS_INDEX = 1;
+    private static final int NUMBER_INDEX = 2;
+
+    private static final int DELETE_MARKER = 1;
+    private static final int NULL_VERSION = 1 << 1;
+    private static final int NULL_BEHIND = 1 << 2;
+    private static final int OWNER = 1 << 3;
+    private static final int CHECKSUM = 1 << 4;
+    private static final int UPLOAD = 1 << 5;
+    private static final int EXTRAS = 1 << 6;
+    private static final int DETAIL = 1 << 7;
+
+    /** Whether the summary is a delete marker's, without decoding it. */
+    public static boolean isDeleteMarker(byte[] summary) {
+        if (summary.length <= FLAGS_INDEX || summary[0] != LAYOUT) {
+            return decode(summary).deleteMarker();
+        }
+        return (summary[FLAGS_INDEX] & DELETE_MARKER) != 0;
+    }
+
+    public static ObjectRow decode(byte[] summary) {
+        RowInput input = new RowInput(summary);
+        input.version(LAYOUT, "object");
+        int flags = input.octet();
+        long number = input.varint();
+        long nullBehind = has(flags, NULL_BEHIND) ? input.varint() : 0;
+        long modified = input.varint();
+        Optional<String> owner = has(flags, OWNER) ? Optional.of(input.text()) : Optional.empty();
+        if (has(flags, DELETE_MARKER)) {
+            return new ObjectRow(
+                    summary,
+                    number,
+                    nullBehind,
+                    modified,
+                    owner,
+                    0,
+                    0,
+                    "",
+                    Optional.empty(),
+                    Optional.empty(),
+                    input.position());
+        }
+        long bytes = input.varint();
+        int parts = input.size();
+        String etag = EtagFormat.read(input, parts);
+        Optional<Checksum> checksum =
+                has(flags, CHECKSUM) ? Optional.of(ChecksumFormat.read(input)) : Optional.empty();
+        Optional<UploadStamp> upload =
+                has(flags, UPLOAD)
+                        ? Optional.of(new UploadStamp(input.varint(), input.fixed()))
+                        : Optional.empty();
+        return new ObjectRow(
+                summary,
+                number,
+                nullBehind,
+                modified,
+                owner,
+                bytes,
+                parts,
+                etag,
+                checksum,
+                upload,
+                input.position());
+    }
+
+    /**
+     * @param nullBehind number of the null version behind it, 0 for none
+     */
+    public static EncodedRow encode(
+            ObjectVersion version,
+            String bucketOwner,
+            long nullBehind,
+            Optional<UploadStamp> upload) {
+        ObjectAttributes attributes = version.attributes();
+        byte[] extras = version.deleteMarker() ? new byte[0] : ExtrasFormat.write(attributes);
+        boolean ownOwner = !version.owner().equals(bucketOwner);
+        int flags =
+                flag(version.deleteMarker(), DELETE_MARKER)
+                        | flag(version.nullVersion(), NULL_VERSION)
+                        | flag(nullBehind != 0, NULL_BEHIND)
+                        | flag(ownOwner, OWNER);
+        RowOutput body = new RowOutput();
+        body.varint(version.number());
+        if (nullBehind != 0) {
+            body.varint(nullBehind);
+        }
+        body.varint(version.modified().toEpochMilli());
+        if (ownOwner) {
+            body.text(version.owner());
+        }
+        if (!version.deleteMarker()) {
+            flags |= flag(attributes.checksum().isPresent(), CHECKSUM);
+            flags |= flag(upload.isPresent(), UPLOAD);
+            body.varint(version.bytes()).varint(version.parts());
+            EtagFormat.write(body, attributes.etag(), version.parts());
+            attributes.checksum().ifPresent(checksum -> ChecksumFormat.write(body, checksum));
+            upload.ifPresent(stamp -> body.varint(stamp.number()).fixed(stamp.token()));
+        }
+        return withExtras(flags, body, extras);
+    }
+
+    private static EncodedRow withExtras(int flags, RowOutput body, byte[] extras) {
+        boolean inline = NUMBER_INDEX + body.length() + extras.length <= SUMMARY_BYTES_BUDGET;
+        int allFlags = flags | flag(extras.length > 0, inline ? EXTRAS : DETAIL);
+        RowOutput summary = new RowOutput();
+        summary.octet(LAYOUT).octet(allFlags).raw(body.toBytes());
+        return inline
+                ? EncodedRow.of(summary.raw(extras).toBytes())
+                : new EncodedRow(summary.toBytes(), extras);
+    }
+
+    /** The same summary with another null version behind it, 0 for none. */
+    public byte[] withNullBehind(long newNullBehind) {
+        RowInput input = new RowInput(summary);
+        input.position(NUMBER_INDEX);
+        long sameNumber = input.varint();
+        if (has(flags(), NULL_BEHIND)) {
+            input.skipVarint();
+        }
+        int tail = input.position();
+        RowOutput output = new RowOutput();
+        output.octet(LAYOUT)
+                .octet((flags() & ~NULL_BEHIND) | flag(newNullBehind != 0, NULL_BEHIND));
+        output.varint(sameNumber);
+        if (newNullBehind != 0) {
+            output.varint(newNullBehind);
+        }
+        return output.raw(summary, tail, summary.length).toBytes();
+    }
+
+    public boolean deleteMarker() {
+        return has(flags(), DELETE_MARKER);
+    }
+
+    public boolean nullVersion() {
+        return has(flags(), NULL_VERSION);
+    }
+
+    /** Whether {@link #version} needs the record's detail. */
+    public boolean needsDetail() {
+        return has(flags(), DETAIL);
+    }
+
+    /**
+     * The version in full.
+     *
+     * @param detail the record's detail; not looked at unless {@link #needsDetail}
+     */
+    public ObjectVersion version(ObjectKey key, boolean latest, String bucketOwner, byte[] detail) {
+        ExtrasFormat.Extras extras = ExtrasFormat.Extras.NONE;
+        if (needsDetail()) {
+            extras = ExtrasFormat.read(new RowInput(detail));
+        } else if (has(flags(), EXTRAS)) {
+            RowInput input = new RowInput(summary);
+            input.position(extrasIndex);
+            extras = ExtrasFormat.read(input);
+        }
+        return version(key, latest, bucketOwner, extras);
+    }
+
+    /** As listings show it: without headers, user metadata and tags. */
+    public ObjectVersion listed(ObjectKey key, boolean latest, String bucketOwner) {
+        return version(key, latest, bucketOwner, ExtrasFormat.Extras.NONE);
+    }
+
+    private ObjectVersion version(
+            ObjectKey key, boolean latest, String bucketOwner, ExtrasFormat.Extras extras) {
+        return new ObjectVersion(
+                key,
+                number,
+                nullVersion(),
+                latest,
+                deleteMarker(),
+                Instant.ofEpochMilli(modifiedMillis),
+                owner.orElse(bucketOwner),
+                bytes,
+                parts,
+                new ObjectAttributes(
+                        etag, extras.headers(), extras.userMetadata(), extras.tags(), checksum));
+    }
+
+    private int flags() {
+        return Byte.toUnsignedInt(summary[FLAGS_INDEX]);
+    }
+
+    private static boolean has(int flags, int flag) {
+        return (flags & flag) != 0;
+    }
+
+    private static int flag(boolean condition, int flag) {
+        return condition ? flag : 0;
+    }
+}

@@ -1,0 +1,97 @@
+package io.volute.versioning.rows;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** Reads what {@link RowOutput} wrote; reading past the end is a {@link RowFormatException}. */
+final class RowInput {
+    private final ByteBuffer bytes;
+
+    RowInput(byte[] bytes) {
+        this.bytes = ByteBuffer.wrap(bytes);
+    }
+
+    /** Reads the first byte and refuses what this program does not know. */
+    void version(int known, String row) {
+        int found = octet();
+        if (found != known) {
+            throw new RowFormatException(
+                    row + " row of version " + found + "; this program reads version " + known);
+        }
+    }
+
+    int octet() {
+        try {
+            return Byte.toUnsignedInt(bytes.get());
+        } catch (BufferUnderflowException e) {
+            throw cut(1);
+        }
+    }
+
+    long fixed() {
+        try {
+            return bytes.getLong();
+        } catch (BufferUnderflowException e) {
+            throw cut(Long.BYTES);
+        }
+    }
+
+    long varint() {
+        long value = 0;
+        for (int shift = 0; shift < Long.SIZE; shift += 7) {
+            int next = octet();
+            value |= (long) (next & 0x7F) << shift;
+            if (next < 0x80) {
+                return value;
+            }
+        }
+        throw new RowFormatException("varint of more than 10 bytes at " + bytes.position());
+    }
+
+    void skipVarint() {
+        while (octet() >= 0x80) {
+            // The high bit says that another byte follows.
+        }
+    }
+
+    /** A varint that counts or measures something in memory. */
+    int size() {
+        long value = varint();
+        if (value < 0 || value > Integer.MAX_VALUE) {
+            throw new RowFormatException("size " + value + " at " + bytes.position());
+        }
+        return (int) value;
+    }
+
+    byte[] raw(int length) {
+        if (length > bytes.remaining()) {
+            throw cut(length);
+        }
+        byte[] target = new byte[length];
+        bytes.get(target);
+        return target;
+    }
+
+    String text() {
+        return new String(raw(size()), StandardCharsets.UTF_8);
+    }
+
+    int position() {
+        return bytes.position();
+    }
+
+    void position(int index) {
+        bytes.position(index);
+    }
+
+    private RowFormatException cut(int wanted) {
+        return new RowFormatException(
+                "row ends at "
+                        + bytes.limit()
+                        + ", wanted "
+                        + wanted
+                        + " bytes at "
+                        + bytes.position());
+    }
+}

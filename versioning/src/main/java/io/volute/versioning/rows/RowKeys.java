@@ -1,0 +1,152 @@
+package io.volute.versioning.rows;
+
+import io.volute.versioning.BucketName;
+import io.volute.versioning.ObjectKey;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The record keys. Numbers are 8 bytes big-endian. In an object key the byte 0x00 becomes 0x00
+ * 0xFF, and 0x00 0x01 ends it: so the order of the encoded keys is the bytewise order of the keys,
+ * a key sorts before its extensions, and whatever follows does not disturb that.
+ */
+public final class RowKeys {
+    /** Length of a bucket id, version number or upload number. */
+    public static final int NUMBER_BYTES = Long.BYTES;
+
+    private static final byte ZERO = 0;
+    private static final byte ESCAPED_ZERO = (byte) 0xFF;
+    private static final byte END = 1;
+    private static final int END_BYTES = 2;
+
+    private RowKeys() {}
+
+    public static byte[] bucket(BucketName name) {
+        return name.value().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The first key a bucket can have in {@code current}, {@code versions} and {@code uploads}. */
+    public static byte[] bucketStart(long bucketId) {
+        return number(bucketId);
+    }
+
+    public static byte[] current(long bucketId, ObjectKey key) {
+        return keyEnd(prefix(bucketId, key.utf8()));
+    }
+
+    public static byte[] version(long bucketId, ObjectKey key, long number) {
+        return append(current(bucketId, key), ~number);
+    }
+
+    /** The {@code versions} key of a version of the key that has this {@code current} key. */
+    public static byte[] versionIn(byte[] currentKey, long number) {
+        return append(currentKey, ~number);
+    }
+
+    public static byte[] upload(long bucketId, ObjectKey key, long number) {
+        return append(current(bucketId, key), number);
+    }
+
+    public static byte[] partsOf(long uploadNumber) {
+        return number(uploadNumber);
+    }
+
+    public static byte[] part(long uploadNumber, int part) {
+        return ByteBuffer.allocate(NUMBER_BYTES + Short.BYTES)
+                .putLong(uploadNumber)
+                .putShort((short) part)
+                .array();
+    }
+
+    /** What the keys of all object keys with this prefix begin with. */
+    public static byte[] prefix(long bucketId, byte[] utf8) {
+        byte[] escaped = escape(utf8);
+        return ByteBuffer.allocate(NUMBER_BYTES + escaped.length)
+                .putLong(bucketId)
+                .put(escaped)
+                .array();
+    }
+
+    /** The key of exactly the object key whose {@link #prefix} this is. */
+    public static byte[] keyEnd(byte[] prefix) {
+        byte[] key = Arrays.copyOf(prefix, prefix.length + END_BYTES);
+        key[key.length - 1] = END;
+        return key;
+    }
+
+    /** The first key behind all keys that begin so; empty when there is no such key. */
+    public static byte[] behindPrefix(byte[] prefix, int length) {
+        int last = length - 1;
+        while (last >= 0 && prefix[last] == (byte) 0xFF) {
+            last--;
+        }
+        byte[] behind = Arrays.copyOf(prefix, last + 1);
+        if (last >= 0) {
+            behind[last]++;
+        }
+        return behind;
+    }
+
+    public static byte[] behindPrefix(byte[] prefix) {
+        return behindPrefix(prefix, prefix.length);
+    }
+
+    /** Index of the first byte behind the escaped object key, its end mark not included. */
+    public static int objectKeyEnd(byte[] rowKey, int suffixBytes) {
+        return rowKey.length - suffixBytes - END_BYTES;
+    }
+
+    /** The text between the bucket id and {@code end}. */
+    public static String objectKey(byte[] rowKey, int end) {
+        for (int i = NUMBER_BYTES; i < end; i++) {
+            if (rowKey[i] == ZERO) {
+                return new String(unescape(rowKey, end), StandardCharsets.UTF_8);
+            }
+        }
+        return new String(rowKey, NUMBER_BYTES, end - NUMBER_BYTES, StandardCharsets.UTF_8);
+    }
+
+    /** The number in the last 8 bytes of an {@code uploads} key. */
+    public static long uploadNumber(byte[] rowKey) {
+        return ByteBuffer.wrap(rowKey).getLong(rowKey.length - NUMBER_BYTES);
+    }
+
+    /** Escapes zeros as in keys. */
+    public static byte[] escape(byte[] utf8) {
+        int zeros = 0;
+        for (byte value : utf8) {
+            zeros += value == ZERO ? 1 : 0;
+        }
+        if (zeros == 0) {
+            return utf8;
+        }
+        ByteBuffer escaped = ByteBuffer.allocate(utf8.length + zeros);
+        for (byte value : utf8) {
+            escaped.put(value);
+            if (value == ZERO) {
+                escaped.put(ESCAPED_ZERO);
+            }
+        }
+        return escaped.array();
+    }
+
+    private static byte[] unescape(byte[] rowKey, int end) {
+        ByteBuffer plain = ByteBuffer.allocate(end - NUMBER_BYTES);
+        for (int i = NUMBER_BYTES; i < end; i++) {
+            plain.put(rowKey[i]);
+            if (rowKey[i] == ZERO) {
+                i++;
+            }
+        }
+        return Arrays.copyOf(plain.array(), plain.position());
+    }
+
+    private static byte[] number(long value) {
+        return ByteBuffer.allocate(NUMBER_BYTES).putLong(value).array();
+    }
+
+    private static byte[] append(byte[] key, long number) {
+        return ByteBuffer.allocate(key.length + NUMBER_BYTES).put(key).putLong(number).array();
+    }
+}

@@ -1,0 +1,74 @@
+package io.volute.versioning.rows;
+
+import io.volute.versioning.Listing.UploadInfo;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectAttributes.Checksum;
+import io.volute.versioning.ObjectKey;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A row of {@code uploads}; the upload's number is in the key. Everything is in the summary: such
+ * rows are few and short-lived, and every part asks for one.
+ *
+ * <pre>
+ *   octet    1, the version of this layout
+ *   octet    flags: bit 0 checksum, bit 1 extras
+ *   8 bytes  token
+ *   varint   initiated, milliseconds since 1970
+ *   text     owner
+ *   checksum (flag), its value empty
+ *   extras   (flag)
+ * </pre>
+ */
+public final class UploadRow {
+    private static final int LAYOUT = 1;
+    private static final int CHECKSUM = 1;
+    private static final int EXTRAS = 1 << 1;
+
+    private UploadRow() {}
+
+    public static byte[] encode(
+            UploadStamp stamp, Instant initiated, String owner, ObjectAttributes attributes) {
+        byte[] extras = ExtrasFormat.write(attributes);
+        Optional<Checksum> checksum = attributes.checksum();
+        RowOutput output = new RowOutput();
+        output.octet(LAYOUT)
+                .octet((checksum.isPresent() ? CHECKSUM : 0) | (extras.length > 0 ? EXTRAS : 0))
+                .fixed(stamp.token())
+                .varint(initiated.toEpochMilli())
+                .text(owner);
+        checksum.ifPresent(present -> ChecksumFormat.write(output, present));
+        return output.raw(extras).toBytes();
+    }
+
+    public static UploadStamp stamp(long number, byte[] summary) {
+        RowInput input = new RowInput(summary);
+        input.version(LAYOUT, "upload");
+        int flags = input.octet();
+        if (flags > (CHECKSUM | EXTRAS)) {
+            throw new RowFormatException("upload flags " + flags);
+        }
+        return new UploadStamp(number, input.fixed());
+    }
+
+    public static UploadInfo decode(ObjectKey key, long number, byte[] summary) {
+        UploadStamp stamp = stamp(number, summary);
+        RowInput input = new RowInput(summary);
+        input.position(1);
+        int flags = input.octet();
+        input.position(2 + Long.BYTES);
+        Instant initiated = Instant.ofEpochMilli(input.varint());
+        String owner = input.text();
+        Optional<Checksum> checksum =
+                (flags & CHECKSUM) != 0
+                        ? Optional.of(ChecksumFormat.read(input))
+                        : Optional.empty();
+        ExtrasFormat.Extras extras =
+                (flags & EXTRAS) != 0 ? ExtrasFormat.read(input) : ExtrasFormat.Extras.NONE;
+        ObjectAttributes attributes =
+                new ObjectAttributes(
+                        "", extras.headers(), extras.userMetadata(), extras.tags(), checksum);
+        return new UploadInfo(stamp.uploadId(), key, owner, initiated, attributes);
+    }
+}
