@@ -138,8 +138,12 @@ final class TransactionPlanner {
                     long bytes = bytesOf(part.blob());
                     if (bytes != part.bytes()) {
                         throw new IllegalArgumentException(
-                                "blob %d has %d bytes, the part says %d"
-                                        .formatted(part.blob().value(), bytes, part.bytes()));
+                                "blob "
+                                        + part.blob().value()
+                                        + " has "
+                                        + bytes
+                                        + " bytes, the part says "
+                                        + part.bytes());
                     }
                     referenced.add(part.blob().value());
                 }

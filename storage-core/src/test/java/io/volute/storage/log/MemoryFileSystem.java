@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * Files in memory. Writes down what is done, calls a hook before it, and keeps what has been forced
@@ -21,6 +23,7 @@ import java.util.TreeMap;
 final class MemoryFileSystem implements FileSystem {
     private final TreeMap<Path, Content> files = new TreeMap<>();
     private final TreeMap<Path, Content> durableNames = new TreeMap<>();
+    private final List<Consumer<TreeMap<Path, Content>>> nameChanges = new ArrayList<>();
     private final List<String> events = Collections.synchronizedList(new ArrayList<>());
     private volatile Hook hook = event -> {};
     private volatile long usable = Long.MAX_VALUE;
@@ -46,6 +49,18 @@ final class MemoryFileSystem implements FileSystem {
             int count = (int) Math.max(0, Math.min(target.remaining(), bytes.length - offset));
             target.put(bytes, (int) Math.min(offset, bytes.length), count);
             return count;
+        }
+
+        synchronized byte[] mixed(SplittableRandom random) {
+            byte[] mixed =
+                    Arrays.copyOf(durable, random.nextBoolean() ? bytes.length : durable.length);
+            for (int at = 0; at < mixed.length; at += 4096) {
+                if (random.nextBoolean()) {
+                    int end = Math.min(at + 4096, mixed.length);
+                    System.arraycopy(bytes, at, mixed, at, end - at);
+                }
+            }
+            return mixed;
         }
 
         synchronized void force() {
@@ -84,6 +99,24 @@ final class MemoryFileSystem implements FileSystem {
         return copy;
     }
 
+    /**
+     * A copy as another power cut leaves it: of the changes of names since the directory was forced
+     * the first few are kept, of what was written since a file was forced some pages are.
+     */
+    synchronized MemoryFileSystem afterPowerCut(SplittableRandom random) {
+        TreeMap<Path, Content> names = new TreeMap<>(durableNames);
+        int kept = random.nextInt(nameChanges.size() + 1);
+        nameChanges.subList(0, kept).forEach(change -> change.accept(names));
+        MemoryFileSystem copy = new MemoryFileSystem();
+        names.forEach((path, content) -> copy.put(path, content.mixed(random)));
+        return copy;
+    }
+
+    private void changeName(Consumer<TreeMap<Path, Content>> change) {
+        change.accept(files);
+        nameChanges.add(change);
+    }
+
     private void put(Path path, byte[] bytes) {
         Content content = new Content();
         content.bytes = bytes;
@@ -116,7 +149,8 @@ final class MemoryFileSystem implements FileSystem {
             if (files.containsKey(file)) {
                 throw new FileAlreadyExistsException(file.toString());
             }
-            files.put(file, new Content());
+            Content content = new Content();
+            changeName(names -> names.put(file, content));
         }
         return open(file, Access.READ_WRITE);
     }
@@ -146,11 +180,15 @@ final class MemoryFileSystem implements FileSystem {
     public void rename(Path source, Path target) throws IOException {
         event("rename " + source.getFileName() + " " + target.getFileName());
         synchronized (this) {
-            Content content = files.remove(source);
+            Content content = files.get(source);
             if (content == null) {
                 throw new NoSuchFileException(source.toString());
             }
-            files.put(target, content);
+            changeName(
+                    names -> {
+                        names.remove(source);
+                        names.put(target, content);
+                    });
         }
     }
 
@@ -158,9 +196,10 @@ final class MemoryFileSystem implements FileSystem {
     public void delete(Path file) throws IOException {
         event("delete " + file.getFileName());
         synchronized (this) {
-            if (files.remove(file) == null) {
+            if (!files.containsKey(file)) {
                 throw new NoSuchFileException(file.toString());
             }
+            changeName(names -> names.remove(file));
         }
     }
 
@@ -170,6 +209,7 @@ final class MemoryFileSystem implements FileSystem {
         synchronized (this) {
             durableNames.clear();
             durableNames.putAll(files);
+            nameChanges.clear();
         }
     }
 
