@@ -25,6 +25,7 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
 import java.io.ByteArrayOutputStream;
@@ -50,11 +51,21 @@ public final class StoreModel implements ObjectStore {
                     "", new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), Optional.empty());
 
     private final InstantSource clock;
+    private final long partBytesMin;
     private final TreeMap<BucketName, ModelBucket> buckets = new TreeMap<>();
     private long lastNumber;
 
+    /** With S3's limits. */
     public StoreModel(InstantSource clock) {
+        this(clock, StoreOptions.Limits.S3.partBytesMin());
+    }
+
+    /**
+     * @param partBytesMin least bytes of a part that is not the last
+     */
+    public StoreModel(InstantSource clock, long partBytesMin) {
         this.clock = clock;
+        this.partBytesMin = partBytesMin;
     }
 
     private long nextNumber() {
@@ -347,7 +358,7 @@ public final class StoreModel implements ObjectStore {
             WriteCondition condition) {
         ModelBucket bucket = existing(name);
         Upload upload = bucket.upload(key, uploadId);
-        List<StoredPart> chosen = upload.choose(choices);
+        List<StoredPart> chosen = upload.choose(choices, partBytesMin);
         bucket.check(key, condition);
         ByteArrayOutputStream content = new ByteArrayOutputStream();
         List<PartInfo> numbered = new ArrayList<>();
