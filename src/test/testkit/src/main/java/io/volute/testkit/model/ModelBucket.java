@@ -22,7 +22,12 @@ import java.util.TreeMap;
 final class ModelBucket {
 
     /** A version with its bytes; {@code latest} in it means nothing. */
-    record Stored(ObjectVersion version, byte[] content, List<PartInfo> parts) {}
+    record Stored(ObjectVersion version, byte[] content, List<PartInfo> parts) {
+        Stored withTags(Map<String, String> tags) {
+            ObjectAttributes tagged = version.attributes().withTags(tags);
+            return new Stored(changed(version, false, tagged), content, parts);
+        }
+    }
 
     /** A part with its bytes. */
     record StoredPart(PartInfo info, byte[] content) {

@@ -140,10 +140,6 @@ public final class StoreModel implements ObjectStore {
         return new MemoryBody.Writer(new BlobId(nextNumber()));
     }
 
-    private static byte[] content(PendingBlob body) {
-        return ((MemoryBody.Finished) body).content();
-    }
-
     @Override
     public synchronized ObjectVersion put(
             Caller caller,
@@ -154,7 +150,7 @@ public final class StoreModel implements ObjectStore {
             WriteCondition condition) {
         ModelBucket bucket = existing(name);
         bucket.check(key, condition);
-        return add(bucket, caller, key, content(body), attributes, List.of());
+        return add(bucket, caller, key, MemoryBody.content(body), attributes, List.of());
     }
 
     private ObjectVersion add(
@@ -282,10 +278,7 @@ public final class StoreModel implements ObjectStore {
             Map<String, String> tags) {
         ModelBucket bucket = existing(name);
         Stored old = bucket.readable(key, selector);
-        ObjectVersion tagged =
-                ModelBucket.changed(
-                        old.version(), false, old.version().attributes().withTags(tags));
-        Stored changed = new Stored(tagged, old.content(), old.parts());
+        Stored changed = old.withTags(tags);
         bucket.replace(old, changed);
         return bucket.visible(changed);
     }
@@ -343,7 +336,7 @@ public final class StoreModel implements ObjectStore {
         existing(name)
                 .upload(key, uploadId)
                 .parts()
-                .put(part.number(), new StoredPart(part, content(body)));
+                .put(part.number(), new StoredPart(part, MemoryBody.content(body)));
         return part;
     }
 
