@@ -77,8 +77,6 @@ public final class StoreModel implements ObjectStore {
                 .orElseThrow(() -> new StoreException(Reason.NO_SUCH_BUCKET, "no bucket " + name));
     }
 
-    // ---- buckets
-
     @Override
     public synchronized BucketInfo createBucket(Caller caller, BucketName name) {
         ModelBucket known = buckets.get(name);
@@ -131,8 +129,6 @@ public final class StoreModel implements ObjectStore {
         BucketInfo old = bucket.info;
         bucket.info = new BucketInfo(old.id(), name, old.owner(), old.created(), state);
     }
-
-    // ---- objects
 
     @Override
     public synchronized BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) {
@@ -292,8 +288,6 @@ public final class StoreModel implements ObjectStore {
                         : new VersionSelector.Numbered(version.number());
         return existing(name).readable(version.key(), selector).parts();
     }
-
-    // ---- listings
 
     @Override
     public synchronized ObjectPage listObjects(Caller caller, BucketName name, ObjectQuery query) {
