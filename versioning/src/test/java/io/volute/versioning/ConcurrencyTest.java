@@ -167,11 +167,11 @@ class ConcurrencyTest extends StoreFixture {
         List<Callable<Integer>> tasks = new ArrayList<>();
         tasks.add(
                 () -> {
-                    for (int i = 1; i <= 400; i++) {
+                    for (int i = 1; i <= 150; i++) {
                         put("a", "text " + i);
                     }
                     done.set(true);
-                    return 400;
+                    return 150;
                 });
         for (int i = 0; i < 8; i++) {
             tasks.add(
@@ -185,7 +185,7 @@ class ConcurrencyTest extends StoreFixture {
                         return last;
                     });
         }
-        assertThat(togetherOnPlatformThreads(tasks).getFirst()).isEqualTo(400);
+        assertThat(togetherOnPlatformThreads(tasks).getFirst()).isEqualTo(150);
     }
 
     @Test
@@ -196,7 +196,7 @@ class ConcurrencyTest extends StoreFixture {
         List<Callable<Integer>> tasks = new ArrayList<>();
         tasks.add(
                 () -> {
-                    for (int i = 0; i < 300; i++) {
+                    for (int i = 0; i < 100; i++) {
                         ObjectVersion above = put("a", "above");
                         delete("a", number(above));
                     }

@@ -161,7 +161,7 @@ final class FakeCube implements Cube {
                 () -> {
                     try {
                         future.complete(apply(transaction));
-                    } catch (IOException e) {
+                    } catch (IOException | RuntimeException e) {
                         future.completeExceptionally(e);
                     }
                 });
@@ -191,18 +191,16 @@ final class FakeCube implements Cube {
             }
         }
         released.forEach(this::release);
-        blobs.forEach(
-                (id, blob) -> {
-                    if (blob.references == 0) {
-                        throw new IllegalStateException("nothing refers to " + id);
-                    }
-                });
         return commit;
     }
 
-    /** Refuses references to blobs that are neither live nor made by the transaction. */
+    /**
+     * Refuses references to blobs that are neither live nor made by the transaction, and blobs made
+     * by it that nothing in it refers to.
+     */
     private void checkBlobs(Transaction transaction) throws IOException {
         Set<BlobId> made = new HashSet<>();
+        Set<BlobId> referenced = new HashSet<>();
         for (Transaction.Change change : transaction.changes()) {
             List<BlobId> named = List.of();
             switch (change) {
@@ -218,7 +216,11 @@ final class FakeCube implements Cube {
                 if (!made.contains(blob) && !blobs.containsKey(blob)) {
                     throw new MissingBlobException(blob);
                 }
+                referenced.add(blob);
             }
+        }
+        if (!referenced.containsAll(made)) {
+            throw new IllegalArgumentException("nothing refers to a blob of " + made);
         }
     }
 

@@ -11,6 +11,7 @@ import io.volute.storage.PendingBlob;
 import io.volute.storage.Transaction;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.index.IndexCursor;
+import io.volute.storage.index.IndexFactory;
 import io.volute.storage.index.MemoryIndexFactory;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentLog;
@@ -27,6 +28,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** A cube over files and an index in memory, with everything a test may steer. */
 final class CubeFixture {
@@ -42,6 +45,7 @@ final class CubeFixture {
 
     MemoryFileSystem files = new MemoryFileSystem();
     MemoryIndexFactory indexes = new MemoryIndexFactory();
+    UnaryOperator<IndexFactory> indexWrapper = UnaryOperator.identity();
     OnDamage onDamage = OnDamage.REFUSE;
     HookedLog.Hooks hooks = new HookedLog.Hooks();
     long flushLogBytes = 1L << 40;
@@ -70,7 +74,7 @@ final class CubeFixture {
     LogCube open() throws IOException {
         return new CubeOpening(
                         new HookedLog(log(), hooks),
-                        indexes,
+                        indexWrapper.apply(indexes),
                         INDEX,
                         CUBE,
                         families,
@@ -194,8 +198,7 @@ final class CubeFixture {
     }
 
     /** Changes index rows behind the cube's back. */
-    static void spoil(LogCube cube, java.util.function.Consumer<IndexBatch> change)
-            throws IOException {
+    static void spoil(LogCube cube, Consumer<IndexBatch> change) throws IOException {
         IndexBatch batch = new IndexBatch();
         change.accept(batch);
         cube.index().write(batch);

@@ -7,6 +7,7 @@ import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
@@ -23,7 +24,13 @@ class HookedLog implements SegmentLog {
 
         void beforeFree(Collection<Long> segments) throws IOException {}
 
+        void afterFree(Collection<Long> segments) throws IOException {}
+
         void beforeScan() throws IOException {}
+
+        List<LoggedBatch> scanOrder(List<LoggedBatch> batches) {
+            return batches;
+        }
     }
 
     private final Hooks hooks;
@@ -50,11 +57,13 @@ class HookedLog implements SegmentLog {
 
     @Override
     public ReplayResult scanAll(BatchVisitor visitor) throws IOException {
-        return log.scanAll(
-                batch -> {
-                    hooks.beforeScan();
-                    visitor.batch(batch);
-                });
+        List<LoggedBatch> batches = new ArrayList<>();
+        ReplayResult result = log.scanAll(batches::add);
+        for (LoggedBatch batch : hooks.scanOrder(batches)) {
+            hooks.beforeScan();
+            visitor.batch(batch);
+        }
+        return result;
     }
 
     @Override
@@ -84,6 +93,7 @@ class HookedLog implements SegmentLog {
     public void free(Collection<Long> segmentIds) throws IOException {
         hooks.beforeFree(segmentIds);
         log.free(segmentIds);
+        hooks.afterFree(segmentIds);
     }
 
     @Override
