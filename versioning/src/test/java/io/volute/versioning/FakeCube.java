@@ -31,6 +31,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A cube in memory that keeps the contract: transactions are atomic, blobs live as long as
@@ -43,6 +44,7 @@ final class FakeCube implements Cube {
 
     private final AtomicLong ids = new AtomicLong();
     private final AtomicLong gets = new AtomicLong();
+    private final AtomicReference<Runnable> afterRead = new AtomicReference<>(() -> {});
     private final Executor committer;
     private final Map<Family, NavigableMap<byte[], Stored>> families = new HashMap<>();
     private final Map<BlobId, Blob> blobs = new HashMap<>();
@@ -101,10 +103,24 @@ final class FakeCube implements Cube {
         return ids.incrementAndGet();
     }
 
+    /** Runs once, behind the next look-up or the opening of the next cursor. */
+    void afterNextRead(Runnable interference) {
+        afterRead.set(interference);
+    }
+
+    private void interfere() {
+        afterRead.getAndSet(() -> {}).run();
+    }
+
     @Override
-    public synchronized Optional<StoredRecord> get(Family family, byte[] key) {
+    public Optional<StoredRecord> get(Family family, byte[] key) {
         gets.incrementAndGet();
-        return Optional.ofNullable(of(family).get(key)).map(Stored::record);
+        Optional<StoredRecord> found;
+        synchronized (this) {
+            found = Optional.ofNullable(of(family).get(key)).map(Stored::record);
+        }
+        interfere();
+        return found;
     }
 
     @Override
@@ -118,9 +134,14 @@ final class FakeCube implements Cube {
     }
 
     @Override
-    public synchronized RecordCursor scan(Family family, byte[] from, byte[] to) {
-        NavigableMap<byte[], Stored> tail = of(family).tailMap(from, true);
-        return new Cursor(new TreeMap<>(to.length == 0 ? tail : tail.headMap(to, false)));
+    public RecordCursor scan(Family family, byte[] from, byte[] to) {
+        Cursor cursor;
+        synchronized (this) {
+            NavigableMap<byte[], Stored> tail = of(family).tailMap(from, true);
+            cursor = new Cursor(new TreeMap<>(to.length == 0 ? tail : tail.headMap(to, false)));
+        }
+        interfere();
+        return cursor;
     }
 
     @Override

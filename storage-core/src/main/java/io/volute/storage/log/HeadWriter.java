@@ -62,10 +62,17 @@ final class HeadWriter {
         HeadWriter writer = new HeadWriter(parts, head, lastSequence, idHighWater);
         Path path = parts.options().path(head.name());
         writer.file = parts.files().open(path, Access.READ_WRITE);
+        boolean resumed = false;
         try {
             writer.appendDigest(Set.of());
+            resumed = true;
         } catch (CubeUnavailableException e) {
             requireFull(e);
+            resumed = true;
+        } finally {
+            if (!resumed) {
+                writer.file.close();
+            }
         }
         return writer;
     }

@@ -24,6 +24,10 @@ final class MemoryBody {
         public void close() {}
     }
 
+    static byte[] content(PendingBlob body) {
+        return ((Finished) body).content();
+    }
+
     /** Gathers a body. */
     static final class Writer implements BlobWriter {
         private final BlobId id;

@@ -20,11 +20,14 @@ import java.util.TreeMap;
 
 /** One bucket of the {@link StoreModel}. */
 final class ModelBucket {
-    /** Amazon S3 User Guide, "Multipart upload limits". */
-    private static final long PART_BYTES_MIN = 5L << 20;
 
     /** A version with its bytes; {@code latest} in it means nothing. */
-    record Stored(ObjectVersion version, byte[] content, List<PartInfo> parts) {}
+    record Stored(ObjectVersion version, byte[] content, List<PartInfo> parts) {
+        Stored withTags(Map<String, String> tags) {
+            ObjectAttributes tagged = version.attributes().withTags(tags);
+            return new Stored(changed(version, false, tagged), content, parts);
+        }
+    }
 
     /** A part with its bytes. */
     record StoredPart(PartInfo info, byte[] content) {
@@ -38,7 +41,7 @@ final class ModelBucket {
     record Upload(UploadInfo info, long order, TreeMap<Integer, StoredPart> parts) {
 
         /** The parts that a completion names, or why it is refused. */
-        List<StoredPart> choose(List<PartChoice> choices) {
+        List<StoredPart> choose(List<PartChoice> choices, long partBytesMin) {
             List<StoredPart> chosen = new ArrayList<>();
             int previous = 0;
             for (PartChoice choice : choices) {
@@ -54,7 +57,7 @@ final class ModelBucket {
                                 .orElseThrow(() -> refused(Reason.INVALID_PART, choice.number())));
             }
             for (StoredPart part : chosen.subList(0, Math.max(0, chosen.size() - 1))) {
-                if (part.content().length < PART_BYTES_MIN) {
+                if (part.content().length < partBytesMin) {
                     throw refused(Reason.PART_TOO_SMALL, part.info().number());
                 }
             }

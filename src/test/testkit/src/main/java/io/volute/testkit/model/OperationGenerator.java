@@ -11,7 +11,6 @@ import java.util.stream.IntStream;
 
 /** Random sequences of operations on few keys, so that they meet each other often. */
 public final class OperationGenerator {
-    private static final int PART_BYTES_MIN = 5 << 20;
     private static final String[] DELIMITERS = {"", "", "/", "a", "/b"};
     private static final String[] PREFIXES = {"", "", "a", "a/", "b", "ab/", "\uD83D", "é"};
     private static final int[] PAGE_SIZES = {0, 1, 1, 2, 3, 1000};
@@ -23,14 +22,8 @@ public final class OperationGenerator {
      * @param keys to choose from
      * @param sizes of bodies to choose from, in bytes
      * @param reopens whether the store is closed and opened in between
-     * @param largeParts whether parts of 5 MiB occur, without which no upload of two parts succeeds
      */
-    public record Options(
-            int buckets,
-            List<String> keys,
-            List<Integer> sizes,
-            boolean reopens,
-            boolean largeParts) {
+    public record Options(int buckets, List<String> keys, List<Integer> sizes, boolean reopens) {
         public Options {
             keys = List.copyOf(keys);
             sizes = List.copyOf(sizes);
@@ -53,8 +46,7 @@ public final class OperationGenerator {
                             "\uFF5E",
                             "\uD83D\uDE00/k"),
                     List.of(0, 1, 100, 4_096, 20_000),
-                    true,
-                    false);
+                    true);
         }
     }
 
@@ -153,8 +145,8 @@ public final class OperationGenerator {
         int upload = random.nextInt(Math.max(1, uploads - 3), uploads + 1);
         int dice = random.nextInt(10);
         if (dice < 5) {
-            boolean large = options.largeParts() && random.nextInt(4) == 0;
-            int size = large ? PART_BYTES_MIN : options.sizes().getLast();
+            boolean small = random.nextInt(6) == 0;
+            int size = small ? options.sizes().get(1) : options.sizes().getLast();
             return new StoreOperation.PutPart(
                     upload, random.nextInt(1, 4), size, random.nextInt(1_000));
         } else if (dice < 8) {

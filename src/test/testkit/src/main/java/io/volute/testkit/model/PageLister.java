@@ -47,7 +47,7 @@ final class PageLister {
                             new ObjectQuery(
                                     op.prefix(), op.delimiter(), after.orElseThrow(), op.max()));
             pages.add(
-                    page.objects().stream().map(player::words).toList()
+                    page.objects().stream().map(player::listed).toList()
                             + ""
                             + page.prefixes()
                             + page.next());
@@ -74,11 +74,11 @@ final class PageLister {
                             StorePlayer.bucket(op.bucket()),
                             query.orElseThrow());
             pages.add(
-                    page.versions().stream().map(player::words).toList()
+                    page.versions().stream().map(player::listed).toList()
                             + ""
                             + page.prefixes()
                             + page.nextKey()
-                            + page.nextVersionId().map(player::versionWords));
+                            + page.nextVersionId().map(opaque -> "marker"));
             bound(pages);
             query =
                     page.nextKey()
@@ -148,7 +148,6 @@ final class PageLister {
                 + " of "
                 + upload.key().value()
                 + " by "
-                + upload.owner()
-                + StorePlayer.words(upload.attributes());
+                + upload.owner();
     }
 }

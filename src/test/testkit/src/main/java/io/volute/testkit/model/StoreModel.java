@@ -25,6 +25,7 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
 import java.io.ByteArrayOutputStream;
@@ -50,11 +51,21 @@ public final class StoreModel implements ObjectStore {
                     "", new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), Optional.empty());
 
     private final InstantSource clock;
+    private final long partBytesMin;
     private final TreeMap<BucketName, ModelBucket> buckets = new TreeMap<>();
     private long lastNumber;
 
+    /** With S3's limits. */
     public StoreModel(InstantSource clock) {
+        this(clock, StoreOptions.Limits.S3.partBytesMin());
+    }
+
+    /**
+     * @param partBytesMin least bytes of a part that is not the last
+     */
+    public StoreModel(InstantSource clock, long partBytesMin) {
         this.clock = clock;
+        this.partBytesMin = partBytesMin;
     }
 
     private long nextNumber() {
@@ -65,8 +76,6 @@ public final class StoreModel implements ObjectStore {
         return Optional.ofNullable(buckets.get(name))
                 .orElseThrow(() -> new StoreException(Reason.NO_SUCH_BUCKET, "no bucket " + name));
     }
-
-    // ---- buckets
 
     @Override
     public synchronized BucketInfo createBucket(Caller caller, BucketName name) {
@@ -121,16 +130,10 @@ public final class StoreModel implements ObjectStore {
         bucket.info = new BucketInfo(old.id(), name, old.owner(), old.created(), state);
     }
 
-    // ---- objects
-
     @Override
     public synchronized BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) {
         existing(bucket);
         return new MemoryBody.Writer(new BlobId(nextNumber()));
-    }
-
-    private static byte[] content(PendingBlob body) {
-        return ((MemoryBody.Finished) body).content();
     }
 
     @Override
@@ -143,7 +146,7 @@ public final class StoreModel implements ObjectStore {
             WriteCondition condition) {
         ModelBucket bucket = existing(name);
         bucket.check(key, condition);
-        return add(bucket, caller, key, content(body), attributes, List.of());
+        return add(bucket, caller, key, MemoryBody.content(body), attributes, List.of());
     }
 
     private ObjectVersion add(
@@ -271,10 +274,7 @@ public final class StoreModel implements ObjectStore {
             Map<String, String> tags) {
         ModelBucket bucket = existing(name);
         Stored old = bucket.readable(key, selector);
-        ObjectVersion tagged =
-                ModelBucket.changed(
-                        old.version(), false, old.version().attributes().withTags(tags));
-        Stored changed = new Stored(tagged, old.content(), old.parts());
+        Stored changed = old.withTags(tags);
         bucket.replace(old, changed);
         return bucket.visible(changed);
     }
@@ -288,8 +288,6 @@ public final class StoreModel implements ObjectStore {
                         : new VersionSelector.Numbered(version.number());
         return existing(name).readable(version.key(), selector).parts();
     }
-
-    // ---- listings
 
     @Override
     public synchronized ObjectPage listObjects(Caller caller, BucketName name, ObjectQuery query) {
@@ -332,7 +330,7 @@ public final class StoreModel implements ObjectStore {
         existing(name)
                 .upload(key, uploadId)
                 .parts()
-                .put(part.number(), new StoredPart(part, content(body)));
+                .put(part.number(), new StoredPart(part, MemoryBody.content(body)));
         return part;
     }
 
@@ -347,7 +345,7 @@ public final class StoreModel implements ObjectStore {
             WriteCondition condition) {
         ModelBucket bucket = existing(name);
         Upload upload = bucket.upload(key, uploadId);
-        List<StoredPart> chosen = upload.choose(choices);
+        List<StoredPart> chosen = upload.choose(choices, partBytesMin);
         bucket.check(key, condition);
         ByteArrayOutputStream content = new ByteArrayOutputStream();
         List<PartInfo> numbered = new ArrayList<>();

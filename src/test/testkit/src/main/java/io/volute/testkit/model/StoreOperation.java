@@ -15,7 +15,10 @@ public sealed interface StoreOperation {
 
         record Null() implements Which {}
 
-        /** The {@code ordinal}th version made, counted from 1; may be gone or never made. */
+        /**
+         * The {@code ordinal}th version made, counted from 1; may be gone or never made. Of a null
+         * version only its name is kept: it means whatever is the null version now.
+         */
         record Ordinal(int ordinal) implements Which {}
     }
 

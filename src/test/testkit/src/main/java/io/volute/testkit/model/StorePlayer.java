@@ -18,7 +18,6 @@ import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
-import io.volute.versioning.VersionId;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
 import java.io.IOException;
@@ -38,7 +37,7 @@ import java.util.stream.Collectors;
  * ordinal, so that the words of two stores are equal exactly when they behaved alike.
  */
 final class StorePlayer implements AutoCloseable {
-    private static final long NEVER_A_VERSION = 1L << 60;
+    private static final VersionSelector NEVER_MADE = new VersionSelector.Numbered(1L << 60);
 
     private record UploadRef(
             String bucket, ObjectKey key, String id, Map<Integer, String> partEtags) {}
@@ -46,7 +45,7 @@ final class StorePlayer implements AutoCloseable {
     private final StoreUnderTest opener;
     private ObjectStore store;
     private final Map<Long, Integer> ordinals = new HashMap<>();
-    private final List<Long> numbers = new ArrayList<>();
+    private final List<VersionSelector> selectors = new ArrayList<>();
     private final List<UploadRef> uploads = new ArrayList<>();
 
     StorePlayer(StoreUnderTest opener) throws IOException {
@@ -61,7 +60,7 @@ final class StorePlayer implements AutoCloseable {
 
     /** Versions made so far. */
     int versions() {
-        return numbers.size();
+        return selectors.size();
     }
 
     String play(StoreOperation operation) throws IOException {
@@ -272,8 +271,12 @@ final class StorePlayer implements AutoCloseable {
     // ---- words
 
     private ObjectVersion made(ObjectVersion version) {
-        numbers.add(version.number());
-        ordinals.put(version.number(), numbers.size());
+        // A client knows a null version only by that name.
+        selectors.add(
+                version.nullVersion()
+                        ? VersionSelector.NULL
+                        : new VersionSelector.Numbered(version.number()));
+        ordinals.put(version.number(), selectors.size());
         return version;
     }
 
@@ -281,7 +284,7 @@ final class StorePlayer implements AutoCloseable {
         if (result.markerCreated()) {
             result.version().ifPresent(this::made);
         }
-        return words(result.version())
+        return result.version().map(this::listed).orElse("nothing")
                 + (result.markerCreated() ? " marker created" : "")
                 + (result.markerRemoved() ? " marker removed" : "");
     }
@@ -290,7 +293,12 @@ final class StorePlayer implements AutoCloseable {
         return version.map(this::words).orElse("nothing");
     }
 
-    String words(ObjectVersion version) {
+    private String words(ObjectVersion version) {
+        return listed(version) + words(version.attributes());
+    }
+
+    /** What listings and deletes tell of a version: no headers, metadata and tags. */
+    String listed(ObjectVersion version) {
         return "#"
                 + ordinals.getOrDefault(version.number(), -1)
                 + (version.nullVersion() ? " null" : "")
@@ -298,11 +306,11 @@ final class StorePlayer implements AutoCloseable {
                 + (version.deleteMarker() ? " marker" : "")
                 + (" " + version.key().value() + " of " + version.owner())
                 + (" " + version.bytes() + " bytes, " + version.parts() + " parts, ")
-                + words(version.attributes());
+                + version.attributes().etag();
     }
 
-    static String words(ObjectAttributes attributes) {
-        return attributes.etag()
+    private static String words(ObjectAttributes attributes) {
+        return " "
                 + attributes.headers()
                 + attributes.userMetadata()
                 + attributes.tags()
@@ -315,20 +323,6 @@ final class StorePlayer implements AutoCloseable {
 
     static String words(PartInfo part) {
         return part.number() + ":" + part.bytes() + ":" + part.etag() + part.checksum();
-    }
-
-    /** A version id, by ordinal. */
-    String versionWords(String versionId) {
-        return VersionId.parse(versionId)
-                .map(
-                        meant ->
-                                switch (meant) {
-                                    case VersionSelector.Latest latest -> "no version";
-                                    case VersionSelector.NullVersion none -> "null";
-                                    case VersionSelector.Numbered numbered ->
-                                            "#" + ordinals.getOrDefault(numbered.number(), -1);
-                                })
-                .orElse("no version");
     }
 
     /** How-manieth upload this is, or -1. */
@@ -346,10 +340,9 @@ final class StorePlayer implements AutoCloseable {
             case Which.Latest latest -> VersionSelector.LATEST;
             case Which.Null none -> VersionSelector.NULL;
             case Which.Ordinal ordinal ->
-                    new VersionSelector.Numbered(
-                            ordinal.ordinal() <= numbers.size()
-                                    ? numbers.get(ordinal.ordinal() - 1)
-                                    : NEVER_A_VERSION);
+                    ordinal.ordinal() <= selectors.size()
+                            ? selectors.get(ordinal.ordinal() - 1)
+                            : NEVER_MADE;
         };
     }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class StoreComparisonTest {
 
     private static StoreModel model() {
-        return new StoreModel(InstantSource.fixed(Instant.EPOCH));
+        return new StoreModel(InstantSource.fixed(Instant.EPOCH), StoreComparison.PART_BYTES_MIN);
     }
 
     private static StoreUnderTest modelUnderTest() {

@@ -1,0 +1,127 @@
+package io.volute.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every source file of the repository keeps to, beyond what compilers check. */
+class TidyTest {
+    private static final int MAIN_LINES_MAX = 400;
+    private static final int TEST_LINES_MAX = 800;
+    private static final int COLUMNS_MAX = 100;
+    private static final Pattern UNFINISHED =
+            Pattern.compile("\\b(TO" + "DO|FIX" + "ME|XX" + "X)\\b");
+    private static final Pattern BAD_NAME =
+            Pattern.compile(".*(Manager|Helper|Util|Utils|Impl)\\.java");
+
+    /** File name and reason. Think hard before adding one. */
+    private static final Map<String, String> MAY_BE_LONGER = Map.of();
+
+    private static final Set<String> SKIPPED = Set.of("target", ".git", "node_modules");
+
+    @Test
+    void sourcesAreTidy() throws IOException {
+        assertThat(violations(repository())).isEmpty();
+    }
+
+    @Test
+    void findsWhatIsUntidy(@TempDir Path directory) throws IOException {
+        Path main = Files.createDirectories(directory.resolve("m/src/main/java/p"));
+        Files.writeString(main.resolve("ThingHelper.java"), "class ThingHelper {}\n");
+        Files.writeString(main.resolve("Long.java"), "// TO".concat("DO\n").repeat(401));
+        Files.writeString(main.resolve("Wide.java"), " ".repeat(101) + "\n");
+        assertThat(violations(directory))
+                .anySatisfy(line -> assertThat(line).contains("ThingHelper.java: name"))
+                .anySatisfy(line -> assertThat(line).contains("Long.java: 401 lines"))
+                .anySatisfy(line -> assertThat(line).contains("Long.java:1: unfinished"))
+                .anySatisfy(line -> assertThat(line).contains("Wide.java:1: 101 columns"))
+                .anySatisfy(line -> assertThat(line).contains("no package-info.java"));
+    }
+
+    private static Path repository() {
+        Path directory = Path.of("").toAbsolutePath();
+        while (!Files.exists(directory.resolve("ARCHITECTURE.md"))) {
+            directory = directory.getParent();
+        }
+        return directory;
+    }
+
+    private static List<String> violations(Path root) throws IOException {
+        List<Path> sources = sources(root);
+        assertThat(sources).isNotEmpty();
+        List<String> violations = new ArrayList<>();
+        Set<Path> packages = new TreeSet<>();
+        for (Path source : sources) {
+            String name = root.relativize(source).toString();
+            boolean isMain = name.contains("src/main/java");
+            if (isMain) {
+                packages.add(source.getParent());
+            }
+            if (BAD_NAME.matcher(name).matches()) {
+                violations.add(name + ": name says nothing");
+            }
+            check(source, name, isMain ? MAIN_LINES_MAX : TEST_LINES_MAX, violations);
+        }
+        for (Path each : packages) {
+            if (!Files.exists(each.resolve("package-info.java"))) {
+                violations.add(root.relativize(each) + ": no package-info.java");
+            }
+        }
+        return violations;
+    }
+
+    private static void check(Path source, String name, int linesMax, List<String> violations)
+            throws IOException {
+        List<String> lines = Files.readAllLines(source);
+        boolean mayBeLonger = MAY_BE_LONGER.containsKey(source.getFileName().toString());
+        if (lines.size() > linesMax && !mayBeLonger) {
+            violations.add(name + ": " + lines.size() + " lines, at most " + linesMax);
+        }
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            boolean isImport = line.startsWith("import ");
+            if (line.codePointCount(0, line.length()) > COLUMNS_MAX && !isImport) {
+                violations.add(name + ":" + (i + 1) + ": " + line.length() + " columns");
+            }
+            if (UNFINISHED.matcher(line).find()) {
+                violations.add(name + ":" + (i + 1) + ": unfinished: " + line.strip());
+            }
+        }
+    }
+
+    private static List<Path> sources(Path root) throws IOException {
+        List<Path> sources = new ArrayList<>();
+        Files.walkFileTree(
+                root,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes is) {
+                        return SKIPPED.contains(path.getFileName().toString())
+                                ? FileVisitResult.SKIP_SUBTREE
+                                : FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path path, BasicFileAttributes is) {
+                        if (path.toString().endsWith(".java")) {
+                            sources.add(path);
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return sources;
+    }
+}

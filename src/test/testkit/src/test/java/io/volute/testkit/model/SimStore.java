@@ -1,0 +1,99 @@
+package io.volute.testkit.model;
+
+import io.volute.storage.Cube;
+import io.volute.storage.CubeOptions;
+import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.OnDamage;
+import io.volute.storage.Cubes;
+import io.volute.storage.index.MemoryIndexFactory;
+import io.volute.testkit.sim.PersistencePolicy;
+import io.volute.testkit.sim.SimFileSystem;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.StoreOptions;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** The real object store on a simulated disk; closing it is a crash, or a clean end. */
+final class SimStore implements StoreUnderTest {
+    private static final InstantSource CLOCK = InstantSource.fixed(Instant.EPOCH);
+    private static final LogSettings SMALL =
+            new LogSettings(64 << 10, 3_000, 6_000, 200_000, 1 << 20, 1 << 20, OnDamage.REFUSE);
+
+    /** How the store ends before it is opened again. */
+    enum End {
+        CLEAN,
+        CRASH,
+        /** A crash, and the index is lost with it. */
+        CRASH_WITHOUT_INDEX
+    }
+
+    private final End end;
+    private final SplittableRandom random;
+    private SimFileSystem disk;
+    private MemoryIndexFactory indexes = new MemoryIndexFactory();
+
+    SimStore(End end, long seed) {
+        this.end = end;
+        this.random = new SplittableRandom(seed);
+        this.disk = new SimFileSystem(seed);
+    }
+
+    @Override
+    public ObjectStore open() throws IOException {
+        CubeOptions options =
+                new CubeOptions(
+                        Path.of("/cube"),
+                        disk,
+                        CLOCK,
+                        new SplittableRandom(7),
+                        ObjectStores.families(),
+                        SMALL);
+        Cube cube = Cubes.open(options, indexes).cube();
+        StoreOptions.Limits limits =
+                new StoreOptions.Limits(
+                        100_000, StoreComparison.PART_BYTES_MIN, 5L << 30, 5L << 40);
+        ObjectStore store =
+                ObjectStores.open(
+                        new StoreOptions(
+                                cube, CLOCK, new SplittableRandom(random.nextLong()), limits));
+        return (ObjectStore)
+                Proxy.newProxyInstance(
+                        ObjectStore.class.getClassLoader(),
+                        new Class<?>[] {ObjectStore.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("close")) {
+                                end(store, cube);
+                                return null;
+                            }
+                            try {
+                                return method.invoke(store, arguments);
+                            } catch (InvocationTargetException thrown) {
+                                throw thrown.getCause();
+                            }
+                        });
+    }
+
+    private void end(ObjectStore store, Cube cube) throws IOException {
+        PersistencePolicy[] policies = PersistencePolicy.values();
+        PersistencePolicy policy = policies[random.nextInt(policies.length)];
+        Optional<SimFileSystem> image =
+                end == End.CLEAN
+                        ? Optional.empty()
+                        : Optional.of(disk.crashImage(policy, random.nextLong()));
+        MemoryIndexFactory left =
+                end == End.CRASH_WITHOUT_INDEX ? new MemoryIndexFactory() : indexes.crashImage();
+        store.close();
+        cube.close();
+        if (image.isPresent()) {
+            disk = image.orElseThrow();
+            indexes = left;
+        }
+    }
+}
