@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.Bucket;
 import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
+import software.amazon.awssdk.services.s3.model.LifecycleRule;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 @ExtendWith(SharedServer.class)
@@ -89,12 +90,25 @@ class BucketIT {
     void whatIsNotBuiltSaysSo() {
         String bucket = store.bucket();
         store.put(bucket, "key", "body");
+        // Asked for what was never set, S3 says so; asked to set it, this server says that it
+        // cannot.
+        refused(
+                404,
+                "NoSuchLifecycleConfiguration",
+                () -> s3.getBucketLifecycleConfiguration(get -> get.bucket(bucket)));
         refused(
                 501,
                 "NotImplemented",
-                () -> s3.getBucketLifecycleConfiguration(get -> get.bucket(bucket)));
-        refused(501, "NotImplemented", () -> s3.getBucketReplication(get -> get.bucket(bucket)));
-        refused(501, "NotImplemented", () -> s3.getBucketWebsite(get -> get.bucket(bucket)));
+                () ->
+                        s3.putBucketLifecycleConfiguration(
+                                put ->
+                                        put.bucket(bucket)
+                                                .lifecycleConfiguration(
+                                                        to ->
+                                                                to.rules(
+                                                                        LifecycleRule.builder()
+                                                                                .status("Enabled")
+                                                                                .build()))));
         refused(
                 501,
                 "NotImplemented",
@@ -104,6 +118,15 @@ class BucketIT {
                                         restore.bucket(bucket)
                                                 .key("key")
                                                 .restoreRequest(to -> to.days(1))));
+        refused(
+                501,
+                "NotImplemented",
+                () ->
+                        s3.putObjectLegalHold(
+                                put ->
+                                        put.bucket(bucket)
+                                                .key("key")
+                                                .legalHold(to -> to.status("ON"))));
         assertThat(store.text(bucket, "key")).isEqualTo("body");
     }
 }

@@ -119,7 +119,9 @@ final class ServerProcess implements AutoCloseable {
         command.add("--enable-native-access=ALL-UNNAMED");
         command.add("-Xmx" + options.heapMegabytes() + "m");
         command.add("-XX:MaxDirectMemorySize=" + options.directMegabytes() + "m");
+        command.add("-XX:+UseParallelGC");
         command.add("-XX:+ExitOnOutOfMemoryError");
+        command.add("-Djdk.serialFilter=!*");
         command.add("-cp");
         command.add(
                 System.getProperty(

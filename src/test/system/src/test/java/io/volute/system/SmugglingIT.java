@@ -230,7 +230,8 @@ class SmugglingIT {
                 assertThat(answers.getFirst().status()).isEqualTo(403);
             }
             if (answers.size() == 2) {
-                assertThat(answers.get(1).status()).isEqualTo(200);
+                // The health request, served or refused for having come too early.
+                assertThat(answers.get(1).status()).isIn(200, 400);
             }
         }
         assertThat(s3.listObjectsV2(list -> list.bucket(bucket)).contents()).isEmpty();

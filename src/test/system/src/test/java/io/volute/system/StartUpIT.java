@@ -11,9 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -168,29 +168,31 @@ class StartUpIT {
             }
             List<Path> marks;
             try (Stream<Path> all = Files.walk(directory.data())) {
-                marks =
-                        all.filter(Files::isRegularFile)
-                                .filter(
-                                        file ->
-                                                file.getFileName()
-                                                        .toString()
-                                                        .toLowerCase(Locale.ROOT)
-                                                        .contains("format"))
-                                .toList();
+                marks = all.filter(file -> file.toString().endsWith(".mark")).toList();
             }
-            assertThat(marks).as("files that name the format").isNotEmpty();
+            assertThat(marks).as("marks of the store and of its cube").hasSize(2);
             for (Path mark : marks) {
                 byte[] before = Files.readAllBytes(mark);
-                Files.writeString(
-                        mark,
-                        new String(before, StandardCharsets.UTF_8).replaceAll("[0-9]+", "999"));
+                Files.write(mark, ofFormat999(before));
                 String log = refuses(options);
-                assertThat(log).contains(mark.getFileName().toString());
+                assertThat(log).contains(mark.toString()).contains("999");
+                assertThat(mark).hasBinaryContent(ofFormat999(before));
                 Files.write(mark, before);
             }
             try (ServerProcess server = ServerProcess.start(options)) {
                 assertStillThere(server);
             }
         }
+    }
+
+    /** The mark with another format and the checksum that belongs to it (docs/format.md). */
+    private static byte[] ofFormat999(byte[] mark) {
+        String lines =
+                new String(mark, StandardCharsets.UTF_8)
+                        .replaceAll("format [0-9]+", "format 999")
+                        .replaceAll("(?s)crc32c .*", "");
+        CRC32C crc = new CRC32C();
+        crc.update(lines.getBytes(StandardCharsets.UTF_8));
+        return (lines + "crc32c %08x\n".formatted(crc.getValue())).getBytes(StandardCharsets.UTF_8);
     }
 }
