@@ -120,20 +120,12 @@ record Framing(
         return Long.parseLong(value);
     }
 
-    private static boolean expectsContinue(HttpHeaders headers, boolean http11)
-            throws RefusedException {
+    private static boolean expectsContinue(HttpHeaders headers, boolean http11) {
         List<String> expectations = headers.getAll("expect");
-        if (expectations.isEmpty() || !http11) {
-            return false;
-        }
-        if (expectations.size() > 1 || !expectations.get(0).equalsIgnoreCase("100-continue")) {
-            throw new RefusedException(
-                    new Refusal(
-                            417,
-                            "ExpectationFailed",
-                            "The only expectation supported is 100-continue."));
-        }
-        return true;
+        // Others are ignored, as S3 does and RFC 9110 allows.
+        return http11
+                && expectations.size() == 1
+                && expectations.get(0).equalsIgnoreCase("100-continue");
     }
 
     private static boolean keepAlive(HttpHeaders headers, boolean http11) {

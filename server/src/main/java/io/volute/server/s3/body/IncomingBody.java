@@ -40,7 +40,7 @@ public final class IncomingBody {
      */
     public long bytes() {
         if (!verified.payload().isStreaming()) {
-            if (head.contentLength() < 0) {
+            if (head.contentLength() < 0 || head.headers().first("content-length").isEmpty()) {
                 throw new S3Exception(S3Error.MISSING_CONTENT_LENGTH);
             }
             return head.contentLength();
@@ -91,12 +91,11 @@ public final class IncomingBody {
      * @param max refuses longer ones with MaxMessageLengthExceeded
      */
     public byte[] gather(Promises promises, int max) throws IOException {
-        long announced = head.contentLength() < 0 ? -1 : bytes();
-        if (announced > max) {
+        long expected = verified.payload().isStreaming() ? bytes() : head.contentLength();
+        if (expected > max) {
             throw new S3Exception(S3Error.MAX_MESSAGE_LENGTH_EXCEEDED);
         }
         BodyDigests digests = new BodyDigests(promises, Optional.empty(), Etag.NOT_NEEDED);
-        long expected = verified.payload().isStreaming() ? bytes() : announced;
         RequestBody content = content(promises, expected);
         byte[] all = new byte[expected < 0 ? 4096 : (int) Math.min(expected, max)];
         int count = 0;

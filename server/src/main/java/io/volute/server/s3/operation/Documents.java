@@ -33,11 +33,16 @@ final class Documents {
         return Encoding.URL;
     }
 
-    /** As a form encodes, but with slashes kept: what S3 does and SDKs undo. */
+    /**
+     * As a form encodes, but with slashes kept and blanks as {@code %20}, which both kinds of
+     * decoder in use undo.
+     */
     static String encode(String text, Encoding encoding) {
         return switch (encoding) {
             case PLAIN -> text;
-            case URL -> URLEncoder.encode(text, StandardCharsets.UTF_8).replace("%2F", "/");
+            case URL -> URLEncoder.encode(text, StandardCharsets.UTF_8)
+                            .replace("+", "%20")
+                            .replace("%2F", "/");
         };
     }
 

@@ -32,7 +32,7 @@ public final class ListObjectsV2 implements Operation {
         Optional<String> token = request.query().get("continuation-token");
         Encoding encoding = Documents.encoding(request);
         int max = Numbers.page("max-keys", request, S3Limits.PAGE_MAX);
-        String after = token.map(Tokens::decode).orElse(startAfter);
+        String after = token.filter(text -> !text.isEmpty()).map(Tokens::decode).orElse(startAfter);
         ObjectPage page =
                 store.listObjects(
                         request.caller(),
