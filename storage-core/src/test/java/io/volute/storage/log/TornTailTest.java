@@ -332,4 +332,27 @@ class TornTailTest {
         assertThat(replay(LogWorkbench.open(files.afterPowerCut()), LogPosition.START).sequences())
                 .containsExactly(1L, 2L);
     }
+
+    /** The same for names: a head that was renamed, but whose directory was not forced. */
+    @Test
+    void theNamesAStartReliesOnHaveBeenForced() throws IOException {
+        SegmentLog log = started(files);
+        boolean[] named = {false};
+        files.hook(
+                event -> {
+                    named[0] |= event.endsWith("00000000000000000002.head");
+                    if (named[0] && event.equals("forceDirectory")) {
+                        throw new IOException("killed");
+                    }
+                });
+        assertThatThrownBy(() -> LogWorkbench.fillHead(log, 1)).isInstanceOf(IOException.class);
+        files.hook(event -> {});
+        files.usable(0); // No spare is made, which would force the directory too.
+        SegmentLog again = LogWorkbench.open(files);
+        start(again);
+        long sequence = 1_000;
+        assertThat(again.append(List.of(record(sequence, 10)), 1).end().segmentId()).isEqualTo(2);
+        assertThat(replay(LogWorkbench.open(files.afterPowerCut()), LogPosition.START).sequences())
+                .endsWith(sequence);
+    }
 }
