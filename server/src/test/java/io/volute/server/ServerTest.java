@@ -7,13 +7,16 @@ import io.volute.server.config.ConfigException;
 import io.volute.server.config.ConfigSource;
 import io.volute.server.config.ServerConfig;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,7 +70,7 @@ class ServerTest {
     @Test
     void aTakenPortLeavesTheDirectoryFree() throws Exception {
         try (ServerSocket taken = new ServerSocket()) {
-            taken.bind(new java.net.InetSocketAddress("127.0.0.1", 0));
+            taken.bind(new InetSocketAddress("127.0.0.1", 0));
             assertThatThrownBy(() -> Server.start(config(directory, taken.getLocalPort()), ROOT))
                     .hasMessageContaining(Integer.toString(taken.getLocalPort()))
                     .hasMessageContaining("--listen");
@@ -82,8 +85,12 @@ class ServerTest {
         Server.start(config(directory, 0), ROOT).close();
         Path mark = directory.resolve("volute.mark");
         String sound = Files.readString(mark);
-        Files.writeString(mark, sound.replaceAll("format=1", "format=999"));
-        assertThat(Files.readString(mark)).contains("999");
+        String newer =
+                sound.substring(0, sound.indexOf("crc32c ")).replace("format 1", "format 999");
+        assertThat(newer).contains("999");
+        CRC32C checksum = new CRC32C();
+        checksum.update(newer.getBytes(StandardCharsets.UTF_8));
+        Files.writeString(mark, newer + String.format("crc32c %08x%n", checksum.getValue()));
         assertThatThrownBy(() -> Server.start(config(directory, 0), ROOT))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("volute.mark");
