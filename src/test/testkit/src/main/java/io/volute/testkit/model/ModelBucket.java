@@ -69,7 +69,11 @@ final class ModelBucket {
         }
     }
 
+    /** What an upload became, and of which parts. */
+    record Completed(long number, List<PartChoice> choices) {}
+
     BucketInfo info;
+    final Map<String, Completed> completed = new TreeMap<>();
     final TreeMap<ObjectKey, List<Stored>> keys = new TreeMap<>();
     final Map<String, Upload> uploads = new TreeMap<>();
 
@@ -114,6 +118,24 @@ final class ModelBucket {
             throw new StoreException(Reason.IS_DELETE_MARKER, "a delete marker: " + key);
         }
         return found;
+    }
+
+    /** As {@link #readable}, but a key whose newest is a delete marker is no source at all. */
+    Stored copyable(ObjectKey key, VersionSelector selector) {
+        boolean hidden = latest(key).filter(one -> one.version().deleteMarker()).isPresent();
+        if (hidden && selector instanceof VersionSelector.Latest) {
+            throw new StoreException(Reason.NO_SUCH_KEY, "deleted: " + key);
+        }
+        return readable(key, selector);
+    }
+
+    /** S3 answers a completion that is sent again as the first, while that object is current. */
+    Optional<ObjectVersion> completedBefore(
+            ObjectKey key, String uploadId, List<PartChoice> choices) {
+        return Optional.ofNullable(completed.get(uploadId))
+                .filter(made -> made.choices().equals(choices))
+                .flatMap(made -> latest(key).filter(now -> now.version().number() == made.number()))
+                .map(this::visible);
     }
 
     boolean makesNullVersions() {

@@ -1,9 +1,12 @@
 package io.volute.testkit.model;
 
 import io.volute.testkit.model.ModelBucket.Stored;
+import io.volute.testkit.model.ModelBucket.StoredPart;
 import io.volute.testkit.model.ModelBucket.Upload;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
+import io.volute.versioning.Listing.PartInfo;
+import io.volute.versioning.Listing.PartPage;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.Listing.UploadPage;
 import io.volute.versioning.Listing.UploadQuery;
@@ -17,6 +20,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /** Listings the plain way: make all entries in order, drop those up to the marker, cut. */
@@ -148,5 +152,18 @@ final class ModelListing {
                 prefixes(page),
                 last.map(Entry::name),
                 last.flatMap(Entry::item).map(UploadInfo::uploadId));
+    }
+
+    static PartPage parts(Upload upload, OptionalInt afterPart, int max) {
+        List<PartInfo> left =
+                upload.parts().tailMap(afterPart.orElse(0), false).values().stream()
+                        .map(StoredPart::info)
+                        .toList();
+        List<PartInfo> page = left.stream().limit(max).toList();
+        boolean more = max > 0 && left.size() > max;
+        return new PartPage(
+                upload.info(),
+                page,
+                more ? Optional.of(page.getLast().number()) : Optional.empty());
     }
 }

@@ -256,13 +256,15 @@ public final class StoreModel implements ObjectStore {
             WriteCondition condition) {
         ModelBucket from = existing(source.bucket());
         ModelBucket to = existing(name);
-        Stored stored = from.readable(source.key(), source.selector());
+        Stored stored = from.copyable(source.key(), source.selector());
         ObjectVersion seen = from.visible(stored);
         sourceCheck.accept(seen);
         to.check(key, condition);
-        ObjectVersion made =
-                add(to, caller, key, stored.content(), attributes.apply(seen), List.of());
-        return new CopyResult(seen, made);
+        ObjectAttributes wanted = attributes.apply(seen);
+        // Who keeps the ETag of a multipart object keeps its parts.
+        boolean keepsParts = wanted.etag().equals(seen.attributes().etag());
+        List<PartInfo> parts = keepsParts ? stored.parts() : List.of();
+        return new CopyResult(seen, add(to, caller, key, stored.content(), wanted, parts));
     }
 
     @Override
@@ -344,6 +346,10 @@ public final class StoreModel implements ObjectStore {
             Completion completion,
             WriteCondition condition) {
         ModelBucket bucket = existing(name);
+        Optional<ObjectVersion> before = bucket.completedBefore(key, uploadId, choices);
+        if (before.isPresent()) {
+            return before.orElseThrow();
+        }
         Upload upload = bucket.upload(key, uploadId);
         List<StoredPart> chosen = upload.choose(choices, partBytesMin);
         bucket.check(key, condition);
@@ -357,7 +363,9 @@ public final class StoreModel implements ObjectStore {
                 completion.attributes(
                         upload.info(), chosen.stream().map(StoredPart::info).toList());
         bucket.uploads.remove(uploadId);
-        return add(bucket, caller, key, content.toByteArray(), attributes, numbered);
+        ObjectVersion made = add(bucket, caller, key, content.toByteArray(), attributes, numbered);
+        bucket.completed.put(uploadId, new ModelBucket.Completed(made.number(), choices));
+        return made;
     }
 
     @Override
@@ -375,17 +383,7 @@ public final class StoreModel implements ObjectStore {
             String uploadId,
             OptionalInt afterPart,
             int max) {
-        Upload upload = existing(name).upload(key, uploadId);
-        List<PartInfo> left =
-                upload.parts().tailMap(afterPart.orElse(0), false).values().stream()
-                        .map(StoredPart::info)
-                        .toList();
-        List<PartInfo> page = left.stream().limit(max).toList();
-        boolean more = max > 0 && left.size() > max;
-        return new PartPage(
-                upload.info(),
-                page,
-                more ? Optional.of(page.getLast().number()) : Optional.empty());
+        return ModelListing.parts(existing(name).upload(key, uploadId), afterPart, max);
     }
 
     @Override

@@ -176,7 +176,7 @@ final class StorePlayer implements AutoCloseable {
                     + ":"
                     + Arrays.hashCode(content)
                     + " parts "
-                    + parts.stream().map(StorePlayer::words).toList();
+                    + parts.stream().map(part -> part.bytes() + ":" + part.etag()).toList();
         }
     }
 

@@ -19,7 +19,7 @@ class ObjectStoreModel {
     @EnumSource
     void randomSequencesAreLikeTheModel(SimStore.End end) throws IOException {
         AtomicLong seeds = new AtomicLong();
-        new StoreComparison(() -> new SimStore(end, seeds.incrementAndGet()))
+        new StoreComparison(() -> new SimStore(end, 64 << 10, seeds.incrementAndGet()))
                 .compareRandom(
                         Options.small(),
                         StoreComparison.firstSeed(1_000L * (1 + end.ordinal())),
@@ -29,7 +29,8 @@ class ObjectStoreModel {
     @Test
     void everyShortSequenceIsLikeTheModel() throws IOException {
         int count =
-                new StoreComparison(() -> new SimStore(SimStore.End.CLEAN, 1)).compareExhaustive();
+                new StoreComparison(() -> new SimStore(SimStore.End.CLEAN, 1 << 20, 1))
+                        .compareExhaustive();
         assertThat(count).isGreaterThan(6_000);
     }
 }

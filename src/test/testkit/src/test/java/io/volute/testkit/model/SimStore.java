@@ -23,8 +23,6 @@ import java.util.SplittableRandom;
 /** The real object store on a simulated disk; closing it is a crash, or a clean end. */
 final class SimStore implements StoreUnderTest {
     private static final InstantSource CLOCK = InstantSource.fixed(Instant.EPOCH);
-    private static final LogSettings SMALL =
-            new LogSettings(64 << 10, 3_000, 6_000, 200_000, 1 << 20, 1 << 20, OnDamage.REFUSE);
 
     /** How the store ends before it is opened again. */
     enum End {
@@ -35,12 +33,16 @@ final class SimStore implements StoreUnderTest {
     }
 
     private final End end;
+    private final LogSettings settings;
     private final SplittableRandom random;
     private SimFileSystem disk;
     private MemoryIndexFactory indexes = new MemoryIndexFactory();
 
-    SimStore(End end, long seed) {
+    SimStore(End end, int segmentBytes, long seed) {
         this.end = end;
+        this.settings =
+                new LogSettings(
+                        segmentBytes, 3_000, 6_000, 200_000, 1 << 20, 1 << 20, OnDamage.REFUSE);
         this.random = new SplittableRandom(seed);
         this.disk = new SimFileSystem(seed);
     }
@@ -54,7 +56,7 @@ final class SimStore implements StoreUnderTest {
                         CLOCK,
                         new SplittableRandom(7),
                         ObjectStores.families(),
-                        SMALL);
+                        settings);
         Cube cube = Cubes.open(options, indexes).cube();
         StoreOptions.Limits limits =
                 new StoreOptions.Limits(
