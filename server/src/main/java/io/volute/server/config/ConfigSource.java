@@ -156,7 +156,10 @@ public final class ConfigSource {
         return new ServerConfig(
                 get(Keys.DATA).toAbsolutePath().normalize(),
                 new HttpSettings(get(Keys.LISTEN), tls, caps(), timeouts()),
-                new ServerConfig.Protocol(get(Keys.REGION), get(Keys.DOMAINS)),
+                new ServerConfig.Protocol(
+                        get(Keys.REGION),
+                        get(Keys.DOMAINS),
+                        get(Keys.UNSIGNED_PAYLOAD) == Keys.Answer.TRUE),
                 log(),
                 get(Keys.SHUTDOWN),
                 users);

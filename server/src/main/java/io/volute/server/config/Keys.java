@@ -50,6 +50,9 @@ final class Keys {
                             "host names separated by commas, such as s3.example.org",
                             "[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"));
 
+    static final Key<Answer> UNSIGNED_PAYLOAD =
+            add("auth.allow-unsigned-payload-over-http", "true", ValueType.oneOf(Answer.class));
+
     static final Key<Optional<Path>> CERTIFICATE =
             add("tls.certificate", "", ValueType.pathOrNone());
     static final Key<Optional<Path>> TLS_KEY = add("tls.key", "", ValueType.pathOrNone());
@@ -86,6 +89,12 @@ final class Keys {
             time("timeouts.body-rate-window", Limits.BODY_RATE_WINDOW_SECONDS);
     static final Key<Duration> WRITE_TIME =
             time("timeouts.write-idle", Limits.WRITE_IDLE_SECONDS_MAX);
+
+    /** Of a question. */
+    enum Answer {
+        TRUE,
+        FALSE
+    }
 
     static List<Key<?>> all() {
         return Collections.unmodifiableList(ALL);

@@ -2,6 +2,7 @@ package io.volute.server.config;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Optional;
 
 /** Finds what somebody probably meant. */
 final class Nearest {
@@ -9,11 +10,17 @@ final class Nearest {
 
     /** Advice to go behind a message about an unknown name. */
     static String advice(String name, Collection<String> known) {
+        Optional<String> partly =
+                known.stream()
+                        .filter(k -> name.length() > 2 && (k.startsWith(name) || k.endsWith(name)))
+                        .findFirst();
         String nearest =
-                known.stream().min(Comparator.comparingInt(k -> distance(name, k))).orElse("");
-        boolean sameEnding =
-                nearest.endsWith(name.substring(name.lastIndexOf('.') + 1)) && !name.isEmpty();
-        if (distance(name, nearest) <= Math.max(2, name.length() / 3) || sameEnding) {
+                partly.orElseGet(
+                        () ->
+                                known.stream()
+                                        .min(Comparator.comparingInt(k -> distance(name, k)))
+                                        .orElse(""));
+        if (partly.isPresent() || distance(name, nearest) <= Math.max(2, name.length() / 3)) {
             return "; did you mean " + nearest + "?";
         }
         return "; remove it, or see docs/configuration.md for what there is";

@@ -29,8 +29,9 @@ public record ServerConfig(
      * What the S3 protocol needs to know.
      *
      * @param domains host names under which {@code bucket.domain} names a bucket
+     * @param unsignedPayloadOverHttp without TLS, a signed request may leave its body unsigned
      */
-    public record Protocol(String region, List<String> domains) {
+    public record Protocol(String region, List<String> domains, boolean unsignedPayloadOverHttp) {
         public Protocol {
             domains = List.copyOf(domains);
         }

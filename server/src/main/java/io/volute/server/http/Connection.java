@@ -7,7 +7,6 @@ import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.volute.server.Limits;
@@ -47,6 +46,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     private final ServerParts parts;
     private final StrictRequestDecoder decoder;
+    private final BodyIntake intake;
     private ChannelHandlerContext ctx;
     private Outlet outlet;
     private Deadline deadline;
@@ -54,29 +54,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private boolean headDeadline = true;
     private boolean inputClosed;
     private boolean writing;
-    private long drainedBytes;
     private Optional<Refusal> afterResponse = Optional.empty();
-    private Optional<Exchange> exchange = Optional.empty();
-    private RateGauge gauge;
+    private boolean hasExchange;
 
-    // Written by the event loop; also read by the request's thread when it makes a head.
+    /** Also read by the request's thread when it makes a head. */
     private volatile boolean keepAlive;
-    private volatile boolean continueOwed;
-    private volatile boolean requestComplete;
-    private volatile long bytesExpected;
 
     Connection(ServerParts parts, StrictRequestDecoder decoder) {
         this.parts = parts;
         this.decoder = decoder;
-        this.gauge = newGauge();
-    }
-
-    private RateGauge newGauge() {
-        HttpSettings.Timeouts timeouts = parts.settings.timeouts();
-        return new RateGauge(
-                timeouts.bodyIdle().toNanos(),
-                timeouts.bodyRate().window().toNanos(),
-                timeouts.bodyRate().bytesPerSecond());
+        this.intake = new BodyIntake(parts.settings.timeouts());
     }
 
     // ---- for the request's thread
@@ -87,9 +74,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     /** Whether the response being made may announce that the connection stays open. */
     boolean mayKeepAlive() {
-        return keepAlive
-                && !parts.isDraining()
-                && (requestComplete || !continueOwed && bytesExpected <= Limits.DRAIN_BYTES_MAX);
+        return keepAlive && !parts.isDraining() && intake.leavesConnectionUsable();
     }
 
     /** Writes the beginning of a response that has more to come. */
@@ -120,7 +105,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         try {
             ctx.executor().execute(this::feedBody);
         } catch (RejectedExecutionException e) {
-            exchange.ifPresent(x -> x.body().fail("the server has stopped"));
+            LOG.debug("the server has stopped: {}", e.getMessage());
         }
     }
 
@@ -164,8 +149,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
             inputClosed = true;
             if (phase != Phase.ANSWERING) {
                 outlet.close();
-            } else if (!requestComplete) {
-                failBody("the client closed the connection before the end of the body");
+            } else if (!intake.isComplete()) {
+                intake.fail(BodyIntake.CUT_OFF);
             }
         }
         context.fireUserEventTriggered(event);
@@ -175,7 +160,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext context) {
         phase = Phase.CLOSED;
         deadline.cancel();
-        failBody("the client closed the connection before the end of the body");
+        intake.fail(BodyIntake.CUT_OFF);
         context.fireChannelInactive();
     }
 
@@ -193,7 +178,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
         deadline.clear();
         phase = Phase.ANSWERING;
-        requestComplete = false;
+        intake.begin();
         keepAlive = false;
         Framing framing;
         try {
@@ -203,19 +188,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         keepAlive = framing.keepAlive();
-        continueOwed = framing.expectsContinue();
-        bytesExpected = Math.max(0, framing.contentLength());
+        intake.expect(framing);
         String method = request.method().name();
-        HttpHead head =
-                new HttpHead(
-                        method,
-                        framing.rawPath(),
-                        framing.rawQuery(),
-                        framing.headers(),
-                        ctx.pipeline().get(SslHandler.class) != null,
-                        remoteAddress(),
-                        framing.contentLength(),
-                        parts.ids.next());
+        boolean secure = ctx.pipeline().get(SslHandler.class) != null;
+        HttpHead head = framing.head(method, secure, remoteAddress(), parts.ids.next());
         Optional<HttpObject> health = Health.answer(parts, head);
         if (health.isPresent()) {
             keepAlive = false;
@@ -228,12 +204,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private void start(HttpHead head) {
-        gauge = newGauge();
         QueuedBody body = new QueuedBody(ctx.alloc(), parts.budget, this::bodyWanted);
         ResponseSender sender = new ResponseSender(parts, this, head, ctx.alloc());
-        Exchange started = new Exchange(parts, this, head, body, sender);
-        exchange = Optional.of(started);
-        parts.requests.execute(started);
+        intake.deliverTo(body);
+        hasExchange = true;
+        parts.requests.execute(new Exchange(parts, this, head, body, sender));
     }
 
     private String remoteAddress() {
@@ -243,88 +218,48 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private void content(HttpContent content) {
-        if (content.decoderResult().isFailure()) {
-            content.release();
-            brokenBody();
-            return;
+        BodyIntake.Arrival arrival = intake.arrived(content, deadline.now());
+        if (phase == Phase.ANSWERING && hasExchange && !writing) {
+            deadline.clear();
         }
-        int bytes = content.content().readableBytes();
-        boolean last = content instanceof LastHttpContent;
-        if (last && !((LastHttpContent) content).trailingHeaders().isEmpty()) {
-            content.release();
-            brokenBody();
-            return;
-        }
-        bytesExpected = Math.max(0, bytesExpected - bytes);
-        if (last) {
-            requestComplete = true;
-            decoder.requestComplete();
-        }
-        if (phase == Phase.ANSWERING && exchange.isPresent()) {
-            QueuedBody body = exchange.get().body();
-            continueOwed &= bytes == 0;
-            boolean tooSlow = gauge.arrived(deadline.now(), bytes);
-            body.put(content.content());
-            if (last) {
-                body.end();
-            } else if (tooSlow) {
-                tooSlow();
+        switch (arrival) {
+            case MORE -> {}
+            case LAST -> {
+                decoder.requestComplete();
+                if (phase == Phase.DRAINING) {
+                    awaitRequest();
+                }
             }
-            if (!writing) {
-                deadline.clear();
+            case BROKEN -> {
+                decoder.drop();
+                keepAlive = false;
+                if (phase == Phase.DRAINING) {
+                    outlet.close();
+                }
             }
-        } else {
-            content.release();
-            drained(bytes, last);
+            case TOO_SLOW -> keepAlive = false;
         }
-    }
-
-    private void drained(int bytes, boolean last) {
-        drainedBytes += bytes;
-        if (phase == Phase.DRAINING && last) {
-            awaitRequest();
-        } else if (drainedBytes > Limits.DRAIN_BYTES_MAX && phase != Phase.ANSWERING) {
+        if (phase == Phase.DRAINING && intake.isDiscardingTooMuch()) {
             outlet.close();
         }
-    }
-
-    /** The framing of the body is wrong: whatever follows cannot be trusted to be a request. */
-    private void brokenBody() {
-        decoder.drop();
-        keepAlive = false;
-        if (phase == Phase.DRAINING) {
-            outlet.close();
-        }
-        failBody("the framing of the request body is broken");
-    }
-
-    private void tooSlow() {
-        keepAlive = false;
-        failBody("the client sent the request body too slowly");
-    }
-
-    private void failBody(String reason) {
-        exchange.ifPresent(x -> x.body().fail(reason));
     }
 
     /** The request's thread wants bytes. */
     private void feedBody() {
-        if (phase != Phase.ANSWERING || exchange.isEmpty()) {
+        if (phase != Phase.ANSWERING) {
             return;
         }
-        if (exchange.get().body().isHungry()) {
+        if (intake.isHungry()) {
             if (inputClosed) {
-                failBody("the client closed the connection before the end of the body");
+                intake.fail(BodyIntake.CUT_OFF);
                 return;
             }
-            if (continueOwed) {
-                continueOwed = false;
+            if (intake.takeContinue()) {
                 outlet.writeContinue();
             }
-            long now = deadline.now();
-            gauge.ask(now);
+            long patience = intake.ask(deadline.now());
             if (!writing) {
-                deadline.in(gauge.remainingNanos(now));
+                deadline.in(patience);
             }
         }
         readOn();
@@ -336,9 +271,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
                     case AWAITING, DRAINING, LINGERING -> true;
                     // Behind a complete request only the client's end, or pipelining, can come.
                     case ANSWERING ->
-                            requestComplete
-                                    ? afterResponse.isEmpty()
-                                    : exchange.isPresent() && exchange.get().body().wantsMore();
+                            intake.isComplete() ? afterResponse.isEmpty() : intake.wantsMore();
                     case CLOSED -> false;
                 };
         if (wanted && !inputClosed) {
@@ -374,16 +307,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
         writing = false;
         deadline.clear();
-        exchange = Optional.empty();
+        hasExchange = false;
+        intake.discard();
         if (afterResponse.isPresent()) {
             refuse(afterResponse.get(), false);
         } else if (!keep || inputClosed || !keepAlive) {
             linger();
-        } else if (requestComplete) {
+        } else if (intake.isComplete()) {
             awaitRequest();
         } else {
             phase = Phase.DRAINING;
-            drainedBytes = 0;
             deadline.in(parts.settings.timeouts().header().toNanos());
             readOn();
         }
@@ -427,13 +360,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
      * the connection and could destroy what is on its way.
      */
     private void linger() {
-        if (inputClosed || requestComplete && exchange.isEmpty() && !decoder.isDropping()) {
+        if (inputClosed || intake.isComplete() && !hasExchange && !decoder.isDropping()) {
             outlet.close();
             return;
         }
         phase = Phase.LINGERING;
         decoder.drop();
-        drainedBytes = 0;
         deadline.in(Duration.ofSeconds(Limits.LINGER_SECONDS_MAX).toNanos());
         outlet.finish();
         readOn();
@@ -469,8 +401,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
             } else {
                 outlet.close();
             }
-        } else if (gauge.isOverdue(deadline.now())) {
-            tooSlow();
+        } else if (intake.isOverdue(deadline.now())) {
+            keepAlive = false;
+            intake.fail(BodyIntake.SLOW);
         }
     }
 }

@@ -34,10 +34,6 @@ final class Exchange implements Runnable {
         this.sender = sender;
     }
 
-    QueuedBody body() {
-        return body;
-    }
-
     @Override
     public void run() {
         try {

@@ -4,6 +4,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.HttpHead;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,19 @@ record Framing(
                 contentLength,
                 keepAlive(headers, http11),
                 expects);
+    }
+
+    /** The head as the protocol takes it. */
+    HttpHead head(String method, boolean secure, String remoteAddress, String requestId) {
+        return new HttpHead(
+                method,
+                rawPath,
+                rawQuery,
+                headers,
+                secure,
+                remoteAddress,
+                contentLength,
+                requestId);
     }
 
     private static void checkHost(List<String> hosts, boolean http11) throws RefusedException {

@@ -37,12 +37,15 @@ public final class HttpServer implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup acceptor;
     private final MultiThreadIoEventLoopGroup loops;
     private final Channel listener;
+    private final PooledByteBufAllocator buffers;
 
     private HttpServer(
             ServerParts parts,
             MultiThreadIoEventLoopGroup acceptor,
             MultiThreadIoEventLoopGroup loops,
-            Channel listener) {
+            Channel listener,
+            PooledByteBufAllocator buffers) {
+        this.buffers = buffers;
         this.parts = parts;
         this.acceptor = acceptor;
         this.loops = loops;
@@ -81,6 +84,7 @@ public final class HttpServer implements AutoCloseable {
         var loops =
                 new MultiThreadIoEventLoopGroup(
                         loopCount, new DefaultThreadFactory("http-io"), NioIoHandler.newFactory());
+        PooledByteBufAllocator buffers = allocator(loopCount);
         ServerBootstrap bootstrap =
                 new ServerBootstrap()
                         .group(acceptor, loops)
@@ -90,7 +94,7 @@ public final class HttpServer implements AutoCloseable {
                         .childOption(ChannelOption.SO_KEEPALIVE, true)
                         .childOption(ChannelOption.AUTO_READ, false)
                         .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                        .childOption(ChannelOption.ALLOCATOR, allocator(loopCount))
+                        .childOption(ChannelOption.ALLOCATOR, buffers)
                         .childOption(
                                 ChannelOption.RECVBUF_ALLOCATOR,
                                 new AdaptiveRecvByteBufAllocator(1024, 4096, Limits.READ_BYTES_MAX)
@@ -101,7 +105,7 @@ public final class HttpServer implements AutoCloseable {
             stop(acceptor, loops);
             throw new IOException(cannotListen(settings.listen(), bound.cause()), bound.cause());
         }
-        return new HttpServer(parts, acceptor, loops, bound.channel());
+        return new HttpServer(parts, acceptor, loops, bound.channel(), buffers);
     }
 
     /** Few arenas, and no caches of threads: what is freed can be used by every connection. */
@@ -168,6 +172,13 @@ public final class HttpServer implements AutoCloseable {
     /** Requests being answered; for tests and metrics. */
     public int requests() {
         return parts.admission.requests();
+    }
+
+    /**
+     * Direct memory that the buffers take from the system, pooled or used; for tests and metrics.
+     */
+    public long directBytes() {
+        return buffers.metric().usedDirectMemory();
     }
 
     long freeBudgetBytes() {

@@ -22,12 +22,28 @@ final class ErrorReply {
         }
         XmlWriter xml = XmlWriter.plainDocument("Error");
         xml.element("Code", error.error().code());
-        xml.element("Message", error.getMessage());
+        xml.element("Message", printable(error.getMessage()));
         for (Map.Entry<String, String> detail : error.details().entrySet()) {
-            xml.element(detail.getKey(), detail.getValue());
+            xml.element(detail.getKey(), printable(detail.getValue()));
         }
         xml.element("Resource", head.rawPath());
         xml.element("RequestId", head.requestId());
         return answer.xml(xml.finish());
+    }
+
+    /** What clients sent is shown to them, but an error must be a document that parsers take. */
+    private static String printable(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < ' ') {
+                StringBuilder out = new StringBuilder(text);
+                for (int j = i; j < out.length(); j++) {
+                    if (out.charAt(j) < ' ') {
+                        out.setCharAt(j, '\uFFFD');
+                    }
+                }
+                return out.toString();
+            }
+        }
+        return text;
     }
 }

@@ -1,13 +1,34 @@
 package io.volute.server.s3;
 
+import io.volute.server.s3.operation.AbortMultipartUpload;
+import io.volute.server.s3.operation.CompleteMultipartUpload;
+import io.volute.server.s3.operation.CopyObject;
 import io.volute.server.s3.operation.CreateBucket;
+import io.volute.server.s3.operation.CreateMultipartUpload;
+import io.volute.server.s3.operation.DeleteBucket;
+import io.volute.server.s3.operation.DeleteObject;
+import io.volute.server.s3.operation.DeleteObjects;
+import io.volute.server.s3.operation.GetAcl;
+import io.volute.server.s3.operation.GetBucketLocation;
+import io.volute.server.s3.operation.GetBucketVersioning;
 import io.volute.server.s3.operation.GetObject;
+import io.volute.server.s3.operation.GetObjectAttributes;
+import io.volute.server.s3.operation.HeadBucket;
 import io.volute.server.s3.operation.HeadObject;
+import io.volute.server.s3.operation.ListBuckets;
+import io.volute.server.s3.operation.ListMultipartUploads;
+import io.volute.server.s3.operation.ListObjectVersions;
+import io.volute.server.s3.operation.ListObjects;
 import io.volute.server.s3.operation.ListObjectsV2;
+import io.volute.server.s3.operation.ListParts;
+import io.volute.server.s3.operation.ObjectTagging;
 import io.volute.server.s3.operation.Operation;
+import io.volute.server.s3.operation.PutBucketVersioning;
 import io.volute.server.s3.operation.PutObject;
 import io.volute.server.s3.operation.S3Call;
 import io.volute.server.s3.operation.UnsetConfiguration;
+import io.volute.server.s3.operation.UploadPart;
+import io.volute.server.s3.operation.UploadPartCopy;
 import io.volute.versioning.ObjectStore;
 import java.util.EnumMap;
 import java.util.Map;
@@ -18,13 +39,45 @@ final class Operations {
 
     static Map<S3Call, Operation> over(ObjectStore store) {
         Map<S3Call, Operation> operations = new EnumMap<>(S3Call.class);
-        operations.put(S3Call.CREATE_BUCKET, new CreateBucket(store));
-        operations.put(S3Call.LIST_OBJECTS_V2, new ListObjectsV2(store));
-        operations.put(S3Call.PUT_OBJECT, new PutObject(store));
-        operations.put(S3Call.GET_OBJECT, new GetObject(store));
-        operations.put(S3Call.HEAD_OBJECT, new HeadObject(store));
-        operations.put(S3Call.GET_UNSET_CONFIGURATION, UnsetConfiguration::read);
-        operations.put(S3Call.DELETE_UNSET_CONFIGURATION, UnsetConfiguration::delete);
+        for (S3Call call : S3Call.values()) {
+            operations.put(call, of(call, store));
+        }
         return operations;
+    }
+
+    private static Operation of(S3Call call, ObjectStore store) {
+        return switch (call) {
+            case LIST_BUCKETS -> new ListBuckets(store);
+            case CREATE_BUCKET -> new CreateBucket(store);
+            case HEAD_BUCKET -> new HeadBucket();
+            case DELETE_BUCKET -> new DeleteBucket(store);
+            case GET_BUCKET_LOCATION -> new GetBucketLocation();
+            case GET_BUCKET_VERSIONING -> new GetBucketVersioning();
+            case PUT_BUCKET_VERSIONING -> new PutBucketVersioning(store);
+            case GET_BUCKET_ACL -> GetAcl::ofBucket;
+            case LIST_OBJECTS -> new ListObjects(store);
+            case LIST_OBJECTS_V2 -> new ListObjectsV2(store);
+            case LIST_OBJECT_VERSIONS -> new ListObjectVersions(store);
+            case LIST_MULTIPART_UPLOADS -> new ListMultipartUploads(store);
+            case DELETE_OBJECTS -> new DeleteObjects(store);
+            case PUT_OBJECT -> new PutObject(store);
+            case COPY_OBJECT -> new CopyObject(store);
+            case GET_OBJECT -> new GetObject(store);
+            case HEAD_OBJECT -> new HeadObject(store);
+            case DELETE_OBJECT -> new DeleteObject(store);
+            case GET_OBJECT_ATTRIBUTES -> new GetObjectAttributes(store);
+            case GET_OBJECT_ACL -> request -> GetAcl.ofObject(request, store);
+            case GET_OBJECT_TAGGING -> new ObjectTagging.Get(store);
+            case PUT_OBJECT_TAGGING -> new ObjectTagging.Put(store);
+            case DELETE_OBJECT_TAGGING -> new ObjectTagging.Delete(store);
+            case CREATE_MULTIPART_UPLOAD -> new CreateMultipartUpload(store);
+            case UPLOAD_PART -> new UploadPart(store);
+            case UPLOAD_PART_COPY -> new UploadPartCopy(store);
+            case COMPLETE_MULTIPART_UPLOAD -> new CompleteMultipartUpload(store);
+            case ABORT_MULTIPART_UPLOAD -> new AbortMultipartUpload(store);
+            case LIST_PARTS -> new ListParts(store);
+            case GET_UNSET_CONFIGURATION -> UnsetConfiguration::read;
+            case DELETE_UNSET_CONFIGURATION -> UnsetConfiguration::delete;
+        };
     }
 }

@@ -12,6 +12,7 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.operation.Operation;
 import io.volute.server.s3.operation.S3Call;
 import io.volute.server.s3.operation.S3Request;
+import io.volute.server.s3.operation.StoreErrors;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.RequestBody;
@@ -136,11 +137,7 @@ public final class S3Protocol implements S3Handler {
                 && !expectedOwner.get().equals(bucket.get().owner())) {
             throw new S3Exception(S3Error.ACCESS_DENIED);
         }
-        Operation operation = operations.get(call);
-        if (operation == null) {
-            throw S3Exception.notImplemented(call.name());
-        }
-        return operation.run(request);
+        return operations.get(call).run(request);
     }
 
     /** Chunked payloads belong to operations that have one. */

@@ -92,7 +92,9 @@ final class ActiveUploads {
             return appender.orElseThrow().chunkBytes();
         }
 
-        /** Makes everything durable; the extents stay protected until it is committed or abandoned. */
+        /**
+         * Makes everything durable; the extents stay protected until it is committed or abandoned.
+         */
         void finish() throws IOException {
             lock.lock();
             try {

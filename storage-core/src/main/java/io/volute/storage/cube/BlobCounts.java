@@ -128,8 +128,7 @@ final class BlobCounts {
     }
 
     private Counted existing(long id) {
-        return live(id)
-                .orElseThrow(
+        return live(id).orElseThrow(
                         () -> new BrokenInvariant("the index lacks blob " + id + ", still in use"));
     }
 

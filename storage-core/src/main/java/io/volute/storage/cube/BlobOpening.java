@@ -39,8 +39,7 @@ final class BlobOpening {
         for (int attempt = 1; ; attempt++) {
             try {
                 BlobRow row =
-                        index.blob(blob.value())
-                                .orElseThrow(() -> new MissingBlobException(blob));
+                        index.blob(blob.value()).orElseThrow(() -> new MissingBlobException(blob));
                 return new Layout(blob.value(), row).reader();
             } catch (SegmentGoneException e) {
                 if (attempt == ATTEMPTS_MAX) {

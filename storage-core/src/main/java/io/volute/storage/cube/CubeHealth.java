@@ -7,7 +7,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether a cube takes writes, and if not, why. Never gets better but by a restart. Thread-safe. */
+/**
+ * Whether a cube takes writes, and if not, why. Never gets better but by a restart. Thread-safe.
+ */
 final class CubeHealth {
     private static final Logger LOG = LoggerFactory.getLogger(CubeHealth.class);
 

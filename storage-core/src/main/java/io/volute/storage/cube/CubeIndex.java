@@ -170,10 +170,7 @@ final class CubeIndex implements AutoCloseable {
     }
 
     void putFormat(IndexBatch batch, UUID cube) {
-        batch.put(
-                meta,
-                FORMAT_KEY,
-                new RowWriter(24).number(FORMAT).raw(identity(cube)).toBytes());
+        batch.put(meta, FORMAT_KEY, new RowWriter(24).number(FORMAT).raw(identity(cube)).toBytes());
     }
 
     private static byte[] identity(UUID cube) {
@@ -206,8 +203,7 @@ final class CubeIndex implements AutoCloseable {
     }
 
     void putAccount(IndexBatch batch, long segment, long live, long dead) {
-        batch.put(
-                meta, accountKey(segment), new RowWriter(20).number(live).number(dead).toBytes());
+        batch.put(meta, accountKey(segment), new RowWriter(20).number(live).number(dead).toBytes());
     }
 
     void deleteAccount(IndexBatch batch, long segment) {

@@ -72,7 +72,12 @@ public final class CubeMark {
             Path file, Map<String, String> lines, String what, int formatMax) throws IOException {
         if (!what.equals(lines.get("what"))) {
             throw new IOException(
-                    file + " says '" + lines.get("what") + "', not '" + what + "': wrong directory");
+                    file
+                            + " says '"
+                            + lines.get("what")
+                            + "', not '"
+                            + what
+                            + "': wrong directory");
         }
         String format = lines.getOrDefault("format", "none");
         if (!format.matches("[1-9][0-9]{0,8}") || Integer.parseInt(format) > formatMax) {

@@ -251,8 +251,7 @@ final class GroupCommit {
 
     private void appendAndApply(PendingBatch batch, long next) throws IOException {
         SegmentLog.Appended appended = append(batch);
-        IndexState after =
-                new IndexState(appended.end(), next, parts.idHighWater().getAsLong());
+        IndexState after = new IndexState(appended.end(), next, parts.idHighWater().getAsLong());
         SegmentAccounts.Changes changes = parts.accounts().begin();
         IndexBatch rows = batch.toIndexBatch(appended.places(), after, changes);
         parts.index().write(rows);
@@ -307,8 +306,7 @@ final class GroupCommit {
                 work = Optional.ofNullable(queue.poll())) {
             switch (work.get()) {
                 case Commit commit -> fail(commit);
-                case Free free ->
-                        free.future().completeExceptionally(parts.health().unavailable());
+                case Free free -> free.future().completeExceptionally(parts.health().unavailable());
                 case Stop stop -> {}
             }
         }

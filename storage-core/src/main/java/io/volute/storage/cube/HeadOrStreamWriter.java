@@ -85,8 +85,7 @@ final class HeadOrStreamWriter implements BlobWriter {
         if (needed > collected.length) {
             int doubled = Math.max(FIRST_BYTES, collected.length * 2);
             collected =
-                    Arrays.copyOf(
-                            collected, Math.max(needed, Math.min(doubled, inlineLimitBytes)));
+                    Arrays.copyOf(collected, Math.max(needed, Math.min(doubled, inlineLimitBytes)));
         }
         int taken = source.remaining();
         source.get(collected, length, taken);

@@ -242,8 +242,7 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
     private void writeGroup() throws IOException {
         IndexBatch batch = new IndexBatch();
         records.forEach(
-                (key, record) ->
-                        batch.put(index.table(key.family()), key.key(), encode(record)));
+                (key, record) -> batch.put(index.table(key.family()), key.key(), encode(record)));
         blobs.forEach((id, blob) -> batch.put(index.blobs(), CubeIndex.blobKey(id), encode(blob)));
         index.write(batch);
         records.clear();

@@ -266,8 +266,11 @@ public final class LogCube implements Cube {
                 CubeIndex closedFirst = index) {
             if (isSound) {
                 IndexBatch batch = new IndexBatch();
-                closedFirst.putState(batch, commits.state());
-                closedFirst.putCleanMark(batch, commits.state().position());
+                IndexState last = commits.state();
+                // Also ids that no commit has carried to the log: a clean start leaves no gap.
+                closedFirst.putState(
+                        batch, new IndexState(last.position(), last.nextSequence(), ids.get()));
+                closedFirst.putCleanMark(batch, last.position());
                 closedFirst.write(batch);
                 closedFirst.flush();
             }

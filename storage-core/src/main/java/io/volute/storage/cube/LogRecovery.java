@@ -86,8 +86,7 @@ final class LogRecovery {
         try {
             return replayed();
         } catch (IndexUnusableException | BrokenInvariant | UncheckedIOException e) {
-            if (source.indexes().exists(settings.directory())
-                    || !source.log().segments().isEmpty()) {
+            if (!source.log().segments().isEmpty()) {
                 LOG.warn(
                         "making the index {} again from the log: {}",
                         settings.directory(),
@@ -135,7 +134,7 @@ final class LogRecovery {
             replay.apply();
             checkAccounts(replay.accounts);
             boolean isClean =
-                    index.closedCleanlyAt(result.end())
+                    index.closedCleanlyAt(before.position())
                             && replay.entries == 0
                             && result.tornBytes() == 0;
             Recovered recovered =
@@ -263,8 +262,7 @@ final class LogRecovery {
 
     /** An index so old that segments left the log behind its back still refers to them. */
     private void checkAccounts(SegmentAccounts accounts) throws IndexUnusableException {
-        Optional<Long> gone =
-                accounts.liveOutside(SegmentRelease.ids(source.log().segments()));
+        Optional<Long> gone = accounts.liveOutside(SegmentRelease.ids(source.log().segments()));
         if (gone.isPresent()) {
             throw new IndexUnusableException(
                     "it refers to segment " + gone.get() + ", which has left the log");

@@ -76,7 +76,8 @@ public final class MarkFile {
     public void write(Map<String, String> lines) throws IOException {
         StringBuilder text = new StringBuilder();
         lines.forEach((name, value) -> text.append(name).append(' ').append(value).append('\n'));
-        text.append(CHECKSUM).append(checksum(text.toString(), text.length())).append('\n');
+        String checksum = checksum(text.toString(), text.length());
+        text.append(CHECKSUM).append(checksum).append('\n');
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         if (files.exists(fresh)) {
             files.delete(fresh);

@@ -93,11 +93,7 @@ final class PendingBatch {
         entries.add(entry);
         switch (entry) {
             case LogEntry.InlineBlob blob ->
-                    blobs.add(
-                            blob.blobId(),
-                            blob.content().remaining(),
-                            new BlobRow.Inline(),
-                            at);
+                    blobs.add(blob.blobId(), blob.content().remaining(), new BlobRow.Inline(), at);
             case LogEntry.StreamBlob blob ->
                     blobs.add(
                             blob.blobId(),
@@ -107,8 +103,7 @@ final class PendingBatch {
             case LogEntry.ComposedBlob blob ->
                     blobs.add(blob.blobId(), length(blob.parts()), composed(blob.parts()), at);
             case LogEntry.Digest digest -> {}
-            case LogEntry.RecordPut put ->
-                    throw new BrokenInvariant("a put needs its old row");
+            case LogEntry.RecordPut put -> throw new BrokenInvariant("a put needs its old row");
             case LogEntry.Tombstone tombstone ->
                     throw new BrokenInvariant("a tombstone needs its old row");
         }
@@ -135,8 +130,7 @@ final class PendingBatch {
      * @param state that the index has afterwards
      * @param changes takes the accounting; its rows are part of the result
      */
-    IndexBatch toIndexBatch(
-            List<Place> places, IndexState state, SegmentAccounts.Changes changes) {
+    IndexBatch toIndexBatch(List<Place> places, IndexState state, SegmentAccounts.Changes changes) {
         IndexBatch batch = new IndexBatch();
         for (int i = 0; i < entries.size(); i++) {
             account(entries.get(i), places.get(i), changes);
@@ -156,15 +150,12 @@ final class PendingBatch {
                                                         index.table(key.family()),
                                                         key.key(),
                                                         row.encode()),
-                                        () ->
-                                                batch.delete(
-                                                        index.table(key.family()), key.key())));
+                                        () -> batch.delete(index.table(key.family()), key.key())));
         for (BlobCounts.Counted blob : blobs.all()) {
             if (blob.isDead()) {
                 batch.delete(index.blobs(), CubeIndex.blobKey(blob.id()));
             } else if (blob.isChanged()) {
-                batch.put(
-                        index.blobs(), CubeIndex.blobKey(blob.id()), blob.row(places).encode());
+                batch.put(index.blobs(), CubeIndex.blobKey(blob.id()), blob.row(places).encode());
             }
         }
         changes.addRows(batch);

@@ -264,8 +264,7 @@ final class SegmentAccounts {
                 for (Pair pair : killed.keySet()) {
                     victimsOf(pair.segment()).put(pair.victim(), after(pair));
                 }
-                forgottenVictims.forEach(
-                        pair -> victimsOf(pair.segment()).remove(pair.victim()));
+                forgottenVictims.forEach(pair -> victimsOf(pair.segment()).remove(pair.victim()));
                 forgottenSegments.forEach(
                         segment -> {
                             balances.remove(segment);

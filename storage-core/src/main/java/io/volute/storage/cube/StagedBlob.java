@@ -61,8 +61,7 @@ final class StagedBlob implements PendingBlob {
 
     static StagedBlob inStream(
             BlobId id, long bytes, int chunkBytes, ActiveUploads.Upload upload, Object owner) {
-        return new StagedBlob(
-                id, bytes, owner, new InStream(chunkBytes, upload.extents(), upload));
+        return new StagedBlob(id, bytes, owner, new InStream(chunkBytes, upload.extents(), upload));
     }
 
     static StagedBlob of(PendingBlob blob) {

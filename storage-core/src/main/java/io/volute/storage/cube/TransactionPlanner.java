@@ -138,13 +138,16 @@ final class TransactionPlanner {
                     long bytes = bytesOf(part.blob());
                     if (bytes != part.bytes()) {
                         throw new IllegalArgumentException(
-                                "blob %d has %d bytes, the part says %d"
-                                        .formatted(part.blob().value(), bytes, part.bytes()));
+                                "blob "
+                                        + part.blob().value()
+                                        + " has "
+                                        + bytes
+                                        + " bytes, the part says "
+                                        + part.bytes());
                     }
                     referenced.add(part.blob().value());
                 }
-                composedBytes.put(
-                        compose.blob().value(), PendingBatch.length(compose.parts()));
+                composedBytes.put(compose.blob().value(), PendingBatch.length(compose.parts()));
             }
             for (Transaction.Change change : records.values()) {
                 if (change instanceof Transaction.Put put) {

@@ -147,7 +147,7 @@ final class ChunkAppender implements SegmentLog.StreamAppender {
         }
         StreamSegments.Wish wish =
                 new StreamSegments.Wish(ChunkHeader.BYTES + chunkBytes, entry, wanted(entry));
-        StreamSegments.Extent extent = streams.reserve(last, wish);
+        StreamSegments.Extent extent = streams.reserve(last, wish, touched);
         if (last.isEmpty() || last.get() != extent) {
             if (last.isPresent()) {
                 // The page behind belongs to this extent, but the chunk at hand stands there.
@@ -155,9 +155,6 @@ final class ChunkAppender implements SegmentLog.StreamAppender {
                 carried = 0;
             }
             extents.add(extent);
-            if (touched.add(extent.stream())) {
-                streams.enter(extent.stream());
-            }
         }
         return extent;
     }

@@ -2,13 +2,12 @@ package io.volute.storage.log;
 
 import io.volute.storage.DamagedException;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What the directory of a log holds.
  *
  * @param segments in the log, by id
- * @param newestHead the one to go on in
+ * @param end behind the last whole batch of the newest head; START when there is none
  * @param idHighWater the largest in the newest head
  * @param damages not yet told to anybody
  * @param strays files that have left the log and were not recycled yet
@@ -17,7 +16,7 @@ import java.util.Optional;
 record Discovery(
         List<FoundSegment> segments,
         long nextSegmentId,
-        Optional<SegmentFileName> newestHead,
+        LogPosition end,
         long idHighWater,
         List<DamagedException> damages,
         List<SegmentFileName> strays,

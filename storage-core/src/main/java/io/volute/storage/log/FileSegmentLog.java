@@ -89,8 +89,7 @@ final class FileSegmentLog implements SegmentLog {
                         options.settings().damage(),
                         discovery.damages(),
                         visitor);
-        long newest = discovery.newestHead().map(SegmentFileName::number).orElse(0L);
-        ReplayResult result = replay.run(parts.table().inLog(kinds), from, newest);
+        ReplayResult result = replay.run(parts.table().inLog(kinds), from, discovery.end());
         replayed = Optional.of(result);
         return result;
     }
@@ -111,7 +110,7 @@ final class FileSegmentLog implements SegmentLog {
                     "the log is damaged and can only be read: " + replayed.get().damages().get(0));
         }
         tidy();
-        if (discovery.newestHead().isPresent()) {
+        if (!discovery.end().equals(LogPosition.START)) {
             Segment head = parts.table().get(end.segmentId());
             head.writtenBytes(end.offset());
             writer =

@@ -37,17 +37,17 @@ final class HeadWriter {
 
     private final LogParts parts;
     private final BatchCodec codec;
-    private ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES_MIN);
+    private ByteBuffer buffer;
     private Segment head;
     private StoredFile file;
     private long lastSequence;
     private long idHighWater;
     private long digestReserve = SegmentFormat.PAGE_BYTES;
-    private boolean appendedSinceDigest;
 
     private HeadWriter(LogParts parts, Segment head, long lastSequence, long idHighWater) {
         this.parts = parts;
         this.codec = new BatchCodec(new PlaceChecksum(parts.options().cubeId()));
+        this.buffer = ByteBuffer.allocateDirect(Math.min(BUFFER_BYTES_MIN, parts.segmentBytes()));
         this.head = head;
         this.lastSequence = lastSequence;
         this.idHighWater = idHighWater;
@@ -118,7 +118,6 @@ final class HeadWriter {
         for (LogEntry entry : entries) {
             lastSequence = Math.max(lastSequence, entry.sequence());
         }
-        appendedSinceDigest = true;
         return new SegmentLog.Appended(places, new LogPosition(head.id(), head.writtenBytes()));
     }
 
@@ -175,20 +174,20 @@ final class HeadWriter {
     }
 
     private void digestWritten(long bytes) {
-        appendedSinceDigest = false;
         long pages = SegmentFormat.pageUp(BatchHeader.BYTES + bytes) + SegmentFormat.PAGE_BYTES;
         digestReserve = Math.min(digestBytesMax(parts.segmentBytes()), pages);
     }
 
-    /** Proves at a clean end that the last batch was durable: damage to it is no torn tail then. */
+    /**
+     * Writes an end mark, which is a batch without entries: it proves that what lies before was
+     * durable, so that damage to the last batch is not taken for a torn tail. The digest of the
+     * next start overwrites it.
+     */
     void close() throws IOException {
         try {
-            if (appendedSinceDigest && parts.health().isSound()) {
-                appendDigest(Set.of());
+            if (parts.health().isSound() && fits(0, 0)) {
+                write(List.of(), 0, WriteCause.DIGEST);
             }
-        } catch (CubeUnavailableException e) {
-            // Without space for a new head the log ends without this proof, as after a crash.
-            requireFull(e);
         } finally {
             file.close();
         }
@@ -238,7 +237,8 @@ final class HeadWriter {
                 parts.writeHeader(prepared, id, SpaceReport.Kind.HEAD);
                 encode(List.of(digest), bytes, id, SegmentFormat.PAGE_BYTES);
                 next.writtenBytes(SegmentFormat.PAGE_BYTES + buffer.remaining());
-                prepared.write(buffer, SegmentFormat.PAGE_BYTES, WriteCause.DIGEST);
+                int padding = (int) (buffer.remaining() - BatchHeader.BYTES - bytes);
+                prepared.writePadded(buffer, SegmentFormat.PAGE_BYTES, WriteCause.DIGEST, padding);
                 prepared.force();
             }
             parts.nameSegment(spare, name);

@@ -57,7 +57,11 @@ final class LogDiscovery {
         }
         long next = byId.isEmpty() ? 1 : byId.lastKey() + 1;
         next = Math.max(next, digest.map(LogEntry.Digest::nextSegmentId).orElse(1L));
-        return new Discovery(found, next, newestHead, idHighWater, damages, strays, spares);
+        LogPosition end =
+                newestHead
+                        .map(name -> new LogPosition(name.number(), newestEnd))
+                        .orElse(LogPosition.START);
+        return new Discovery(found, next, end, idHighWater, damages, strays, spares);
     }
 
     private void list() throws IOException {

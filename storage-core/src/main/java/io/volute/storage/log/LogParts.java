@@ -52,10 +52,10 @@ record LogParts(
             spares.recycle(segment.name());
         } catch (IOException e) {
             LOG.warn(
-                    "{} has left the log, but its file could not be recycled; the next start"
+                    "{} has left the log, but its file could not be recycled ({}); the next start"
                             + " tries again",
                     segment.name(),
-                    e);
+                    e.getMessage());
         }
     }
 

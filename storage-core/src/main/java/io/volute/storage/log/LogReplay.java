@@ -38,28 +38,28 @@ final class LogReplay implements SegmentWalk.Sink {
 
     /**
      * @param segments with batches, by id; the last head among them is open
-     * @param newestHead id of the open head, or 0
+     * @param reached where the log ends as far as the discovery saw; names the open head
      */
-    SegmentLog.ReplayResult run(List<Segment> segments, LogPosition from, long newestHead)
+    SegmentLog.ReplayResult run(List<Segment> segments, LogPosition from, LogPosition reached)
             throws IOException {
         for (Segment segment : segments) {
             if (segment.id() >= from.segmentId()) {
                 boolean first = segment.id() == from.segmentId();
                 long begin = Math.max(SegmentFormat.PAGE_BYTES, first ? from.offset() : 0);
-                walk(segment, begin, segment.id() == newestHead);
+                walk(segment, begin, segment.id() == reached.segmentId());
             }
         }
-        if (end.compareTo(from) < 0 && from.compareTo(LogPosition.START) > 0) {
+        if (reached.compareTo(from) < 0) {
             damage(
                     new DamagedException(
                             segments.isEmpty()
                                     ? "the log"
                                     : segments.get(segments.size() - 1).name().toString(),
-                            end.offset(),
+                            reached.offset(),
                             "the index has applied the log up to "
                                     + from
                                     + ", but the log ends at "
-                                    + end
+                                    + reached
                                     + ": acknowledged entries are missing"));
         }
         return new SegmentLog.ReplayResult(end, bytes, tornBytes, List.copyOf(damages));

@@ -7,13 +7,19 @@ import java.nio.ByteBuffer;
 
 /** A part of a file in memory, moved forward by a scan. Used by one thread. */
 final class ScanWindow {
-    private ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
+    private static final int BYTES = 1 << 20;
+
+    private ByteBuffer buffer;
     private StoredFile file;
     private long begin;
     private int filled;
 
-    ScanWindow(StoredFile file) {
+    /**
+     * @param fileBytes size of the file; those that follow may be larger
+     */
+    ScanWindow(StoredFile file, long fileBytes) {
         this.file = file;
+        this.buffer = ByteBuffer.allocateDirect(Math.clamp(fileBytes, 4096, BYTES));
     }
 
     /** Goes on with another file. */

@@ -20,19 +20,19 @@ import java.util.UUID;
  *
  * <p>One batch is in flight at a time: the next is written only after the last was forced. So a
  * batch that is not whole is a torn tail only when no batch header that fits stands behind it;
- * otherwise it was durable once, and is damage.
+ * otherwise it was durable once, and is damage. A batch without entries is the mark of a clean end.
  */
 final class SegmentWalk {
     private static final int PAGE = SegmentFormat.PAGE_BYTES;
 
     private final PlaceChecksum checksum;
     private final BatchCodec codec;
-    private ScanWindow window;
+    private final ScanWindow window;
 
-    SegmentWalk(UUID cubeId, StoredFile first) {
+    SegmentWalk(UUID cubeId, StoredFile first) throws IOException {
         this.checksum = new PlaceChecksum(cubeId);
         this.codec = new BatchCodec(checksum);
-        this.window = new ScanWindow(first);
+        this.window = new ScanWindow(first, first.size());
     }
 
     /** Whether it is known where the batches of a segment end. */
@@ -71,7 +71,8 @@ final class SegmentWalk {
         long bytes = 0;
         while (offset + PAGE <= target.limit()) {
             Optional<BatchHeader> header = header(target, offset);
-            if (header.isPresent() && isWhole(target, offset, header.get())) {
+            boolean endMark = header.isPresent() && header.get().entries() == 0;
+            if (header.isPresent() && !endMark && isWhole(target, offset, header.get())) {
                 long end = offset + SegmentFormat.pageUp(header.get().bytes());
                 sink.batch(decode(target, offset, header.get(), end));
                 bytes += end - offset;
@@ -81,7 +82,7 @@ final class SegmentWalk {
             OptionalLong next = nextHeader(target, offset + PAGE);
             if (next.isEmpty() && target.ending() == Ending.OPEN) {
                 long torn = header.map(h -> SegmentFormat.pageUp(h.bytes())).orElse(0L);
-                return new Walked(offset, bytes, torn);
+                return new Walked(offset, bytes, endMark ? 0 : torn);
             }
             long resume = next.orElse(target.limit());
             sink.damage(damage(target, offset, header, resume));

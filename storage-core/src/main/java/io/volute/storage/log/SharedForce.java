@@ -47,6 +47,16 @@ final class SharedForce {
         return true;
     }
 
+    /** How many calls there have been. */
+    long asked() {
+        lock.lock();
+        try {
+            return asked;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void lead(StoredFile file, long covers) throws IOException {
         boolean done = false;
         try {

@@ -205,7 +205,7 @@ final class SparePool implements AutoCloseable {
         } catch (IOException e) {
             // Not fatal: the roll that needs a spare tries again, and tells its caller.
             if (!closed) {
-                LOG.warn("no spare segment could be made in {}", options.directory(), e);
+                LOG.warn("no spare segment was made: {}", e.getMessage());
             }
         } finally {
             madeOne();

@@ -101,9 +101,10 @@ final class StreamSegments {
 
     /**
      * Room for at least one chunk: behind the last extent when nobody has taken that, otherwise a
-     * new extent. Returns the last one, grown, or another one.
+     * new extent. Returns the last one, grown, or another one. A segment that is new to the upload
+     * is added to those it holds, and is not sealed until {@link #leave}.
      */
-    Extent reserve(Optional<Extent> last, Wish wish) throws IOException {
+    Extent reserve(Optional<Extent> last, Wish wish, Set<OpenStream> held) throws IOException {
         lock.lock();
         try {
             if (last.isPresent() && grow(last.get(), wish)) {
@@ -118,6 +119,9 @@ final class StreamSegments {
                 long bytes = grant(stream.segment.segmentBytes() - begin, wish);
                 if (bytes > 0) {
                     stream.segment.writtenBytes(SegmentFormat.pageUp(begin + bytes));
+                    if (held.add(stream)) {
+                        stream.writers++;
+                    }
                     return new Extent(stream, begin, begin + bytes);
                 }
                 current = Optional.empty();
@@ -166,16 +170,7 @@ final class StreamSegments {
         }
     }
 
-    /** Keeps the segment from being sealed until {@link #leave}. */
-    void enter(OpenStream stream) {
-        lock.lock();
-        try {
-            stream.writers++;
-        } finally {
-            lock.unlock();
-        }
-    }
-
+    /** An upload lets go of a segment. */
     void leave(OpenStream stream) {
         lock.lock();
         try {

@@ -8,6 +8,7 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -252,12 +253,16 @@ public final class Authenticator {
                                         new S3Exception(S3Error.INVALID_ACCESS_KEY_ID)
                                                 .with("AWSAccessKeyId", claim.accessKey()));
         String omitted = kind == Kind.QUERY ? "X-Amz-Signature" : "";
-        String toSign =
-                CanonicalRequest.stringToSign(
-                        head, query, omitted, claim, time.text(), payloadHash);
         SigningKey key = keys.key(credential, claim.day());
-        if (!java.security.MessageDigest.isEqual(
-                key.sign(toSign), HexFormat.of().parseHex(claim.signature()))) {
+        byte[] claimed = HexFormat.of().parseHex(claim.signature());
+        boolean holds = false;
+        for (String path : CanonicalRequest.paths(head)) {
+            String toSign =
+                    CanonicalRequest.stringToSign(
+                            head, path, query, omitted, claim, time.text(), payloadHash);
+            holds |= MessageDigest.isEqual(key.sign(toSign), claimed);
+        }
+        if (!holds) {
             throw new S3Exception(S3Error.SIGNATURE_DOES_NOT_MATCH)
                     .with("AWSAccessKeyId", claim.accessKey())
                     .with("SignatureProvided", claim.signature());

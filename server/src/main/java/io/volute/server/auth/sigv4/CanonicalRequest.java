@@ -27,10 +27,12 @@ final class CanonicalRequest {
     /**
      * The string to sign.
      *
+     * @param path in the form to take it in
      * @param omitted query parameter that is left out, empty for none
      */
     static String stringToSign(
             HttpHead head,
+            String path,
             QueryParameters query,
             String omitted,
             Claim claim,
@@ -38,8 +40,7 @@ final class CanonicalRequest {
             String payloadHash) {
         StringBuilder text = new StringBuilder(512);
         text.append(head.method()).append('\n');
-        PercentCoding.encode(PercentCoding.decode(head.rawPath(), Plus.LITERAL), Slash.KEPT, text);
-        text.append('\n');
+        text.append(path).append('\n');
         query(query, omitted, text);
         text.append('\n');
         for (String name : claim.signedHeaders()) {
@@ -60,6 +61,17 @@ final class CanonicalRequest {
                 + claim.scope()
                 + "\n"
                 + HexFormat.of().formatHex(hash);
+    }
+
+    /**
+     * The forms of the path that a client may have signed: as S3 encodes it, and as sent, for
+     * clients that leave characters like parentheses as they are. Both decode to the same key.
+     */
+    static List<String> paths(HttpHead head) {
+        String encoded =
+                PercentCoding.encode(
+                        PercentCoding.decode(head.rawPath(), Plus.LITERAL), Slash.KEPT);
+        return encoded.equals(head.rawPath()) ? List.of(encoded) : List.of(encoded, head.rawPath());
     }
 
     private static void query(QueryParameters query, String omitted, StringBuilder text) {

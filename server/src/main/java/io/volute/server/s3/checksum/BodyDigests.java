@@ -128,11 +128,18 @@ public final class BodyDigests {
 
     /** The checksum to keep; after {@link #verify}. */
     public Optional<Checksum> checksum() {
-        return kept.map(
-                algorithm ->
-                        new Checksum(
-                                algorithm,
-                                Type.FULL_OBJECT,
-                                Base64.getEncoder().encodeToString(finished.get(algorithm))));
+        return kept.map(this::of);
+    }
+
+    /** The checksum to answer with: the promised one, else the one to keep. */
+    public Optional<Checksum> answered() {
+        return promises.algorithm().isPresent() ? promises.algorithm().map(this::of) : checksum();
+    }
+
+    private Checksum of(Algorithm algorithm) {
+        return new Checksum(
+                algorithm,
+                Type.FULL_OBJECT,
+                Base64.getEncoder().encodeToString(finished.get(algorithm)));
     }
 }

@@ -21,6 +21,10 @@ public final class Answer {
         return new Answer(status);
     }
 
+    int status() {
+        return status;
+    }
+
     /**
      * Adds a header.
      *

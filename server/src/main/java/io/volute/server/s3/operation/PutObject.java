@@ -28,6 +28,10 @@ public final class PutObject implements Operation {
     @Override
     public S3Response run(S3Request request) throws IOException {
         ObjectKey key = request.key();
+        if (request.query().has("partNumber")) {
+            throw S3Exception.invalidArgument(
+                    "partNumber", request.query().text("partNumber"), "Missing uploadId.");
+        }
         long bytes = request.body().bytes();
         refuseTooLarge(bytes);
         WriteCondition condition = Conditions.ofWrite(request);

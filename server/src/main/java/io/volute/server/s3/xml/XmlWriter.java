@@ -26,6 +26,13 @@ public final class XmlWriter {
         return writer;
     }
 
+    /** A document that is one element with text, in S3's namespace. */
+    public static byte[] documentWithText(String root, String text) {
+        XmlWriter writer = document(root);
+        writer.text(text);
+        return writer.finish();
+    }
+
     /** A document without namespace, as errors are. */
     public static XmlWriter plainDocument(String root) {
         XmlWriter writer = new XmlWriter();

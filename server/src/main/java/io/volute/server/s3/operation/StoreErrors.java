@@ -1,4 +1,4 @@
-package io.volute.server.s3;
+package io.volute.server.s3.operation;
 
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
@@ -6,10 +6,10 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreException;
 
 /** The S3 error of each refusal of the layers below. */
-final class StoreErrors {
+public final class StoreErrors {
     private StoreErrors() {}
 
-    static S3Error of(StoreException.Reason reason) {
+    public static S3Error of(StoreException.Reason reason) {
         return switch (reason) {
             case NO_SUCH_BUCKET -> S3Error.NO_SUCH_BUCKET;
             case BUCKET_OWNED_BY_CALLER -> S3Error.BUCKET_ALREADY_OWNED_BY_YOU;
@@ -30,7 +30,7 @@ final class StoreErrors {
         };
     }
 
-    static S3Exception of(CubeUnavailableException e) {
+    public static S3Exception of(CubeUnavailableException e) {
         return switch (e.reason()) {
             case READ_ONLY ->
                     new S3Exception(

@@ -1,0 +1,70 @@
+package io.volute.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the command says when it cannot do what was asked. */
+class MainTest {
+    @TempDir private Path directory;
+
+    private record Outcome(int code, String text) {}
+
+    private static Outcome run(String... arguments) {
+        PrintStream before = System.err;
+        ByteArrayOutputStream captured = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(captured, true, StandardCharsets.UTF_8));
+        try {
+            int code = Main.run(arguments);
+            return new Outcome(code, captured.toString(StandardCharsets.UTF_8));
+        } finally {
+            System.setErr(before);
+        }
+    }
+
+    @Test
+    void printsTheUsageWithoutAKnownCommand() {
+        assertThat(run().code()).isEqualTo(2);
+        assertThat(run().text()).contains("Usage: volute").contains("server");
+        assertThat(run("serve").code()).isEqualTo(2);
+        assertThat(run("server", "--dta", "x").code()).isEqualTo(2);
+        assertThat(run("server", "--data").text()).contains("--data");
+    }
+
+    @Test
+    void namesAnUnknownKey() throws IOException {
+        Path file = Files.writeString(directory.resolve("volute.conf"), "log.segment-sizze = 1M");
+        Outcome outcome = run("server", "--config", file.toString());
+        assertThat(outcome.code()).isEqualTo(1);
+        assertThat(outcome.text())
+                .contains("cannot start")
+                .contains("did you mean log.segment-size?")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void namesAnUnusableAddress() {
+        Outcome outcome = run("server", "--listen", "nowhere");
+        assertThat(outcome.code()).isEqualTo(1);
+        assertThat(outcome.text()).contains("server.listen").contains("HOST:PORT");
+    }
+
+    @Test
+    void namesADataDirectoryThatIsAFile() throws IOException {
+        Path file = Files.writeString(directory.resolve("data"), "precious");
+        Outcome outcome = run("server", "--data", file.toString());
+        assertThat(outcome.code()).isEqualTo(1);
+        assertThat(outcome.text())
+                .contains(file.toString())
+                .contains("--data DIR")
+                .doesNotContain("\tat ");
+        assertThat(file).hasContent("precious");
+    }
+}

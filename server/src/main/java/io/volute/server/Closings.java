@@ -1,0 +1,34 @@
+package io.volute.server;
+
+import java.util.ArrayDeque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What was opened, to be closed in the opposite order. Used by one thread. */
+final class Closings {
+    private static final Logger LOG = LoggerFactory.getLogger(Closings.class);
+
+    private record Opened(String name, AutoCloseable thing) {}
+
+    private final ArrayDeque<Opened> opened = new ArrayDeque<>();
+
+    <T extends AutoCloseable> T add(String name, T thing) {
+        opened.push(new Opened(name, thing));
+        return thing;
+    }
+
+    /** Closes everything, whatever fails meanwhile; false when something did. */
+    boolean close() {
+        boolean clean = true;
+        while (!opened.isEmpty()) {
+            Opened next = opened.pop();
+            try {
+                next.thing().close();
+            } catch (Exception e) {
+                clean = false;
+                LOG.error("closing the {} failed", next.name(), e);
+            }
+        }
+        return clean;
+    }
+}

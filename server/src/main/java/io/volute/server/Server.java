@@ -1,0 +1,229 @@
+package io.volute.server;
+
+import io.volute.server.config.ServerConfig;
+import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.FixedCredentials;
+import io.volute.server.credentials.RootCredentials;
+import io.volute.server.credentials.RootCredentials.Root;
+import io.volute.server.http.HttpServer;
+import io.volute.server.s3.S3Protocol;
+import io.volute.server.s3.S3Settings;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeOptions;
+import io.volute.storage.CubeState;
+import io.volute.storage.Cubes;
+import io.volute.storage.OpenedCube;
+import io.volute.storage.RecoveryReport;
+import io.volute.storage.StoreDirectory;
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.OsFileSystem;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.StoreOptions;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running server: data directory, cube, object store, protocol and HTTP, opened in this order and
+ * closed in the opposite one. The only place that names the system's clock, files and randomness.
+ */
+@Wiring
+public final class Server implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+
+    private final ServerConfig config;
+    private final Root root;
+    private final HttpServer http;
+
+    /** What to close, the last opened first. */
+    private final Closings closings;
+
+    private Server(ServerConfig config, Root root, HttpServer http, Closings closings) {
+        this.config = config;
+        this.root = root;
+        this.http = http;
+        this.closings = closings;
+    }
+
+    /**
+     * Opens everything and listens. When it returns, requests are answered.
+     *
+     * @param environment may hold the root's credential
+     * @throws IOException when something cannot be used; the message says what and what to do.
+     *     Nothing stays open then
+     */
+    public static Server start(ServerConfig config, Map<String, String> environment)
+            throws IOException {
+        Closings closings = new Closings();
+        try {
+            return open(config, environment, closings);
+        } catch (IOException e) {
+            closings.close();
+            throw StartFailure.explain(e, config.dataDirectory());
+        } catch (RuntimeException | Error e) {
+            closings.close();
+            throw e;
+        }
+    }
+
+    private static Server open(
+            ServerConfig config, Map<String, String> environment, Closings closings)
+            throws IOException {
+        FileSystem files = new OsFileSystem();
+        InstantSource clock = Clock.systemUTC();
+        SecureRandom random = new SecureRandom();
+        StoreDirectory directory =
+                closings.add(
+                        "data directory",
+                        StoreDirectory.open(config.dataDirectory(), files, clock));
+        Root root = RootCredentials.find(environment, files, config.dataDirectory(), random);
+        OpenedCube opened =
+                Cubes.open(
+                        new CubeOptions(
+                                directory.cube("default"),
+                                files,
+                                clock,
+                                random,
+                                ObjectStores.families(),
+                                config.log()));
+        Cube cube = closings.add("cube", opened.cube());
+        tell(opened.report());
+        ObjectStore store =
+                closings.add(
+                        "object store",
+                        ObjectStores.open(StoreOptions.defaults(cube, clock, random)));
+        List<Credential> credentials = new ArrayList<>(config.users());
+        credentials.add(root.credential());
+        S3Protocol protocol =
+                new S3Protocol(
+                        store,
+                        new FixedCredentials(credentials),
+                        new S3Settings(
+                                config.protocol().region(),
+                                config.protocol().domains(),
+                                clock,
+                                config.protocol().unsignedPayloadOverHttp()));
+        HttpServer http =
+                HttpServer.start(
+                        config.http(),
+                        protocol,
+                        // Reads are worth being reached for.
+                        () ->
+                                cube.state() == CubeState.HEALTHY
+                                        || cube.state() == CubeState.READ_ONLY,
+                        clock,
+                        random);
+        warnOfPlainHttp(config, http.address());
+        return new Server(config, root, closings.add("listener", http), closings);
+    }
+
+    private static void tell(RecoveryReport report) {
+        if (!report.cleanStart()) {
+            LOG.info(
+                    "recovered: {} bytes of log with {} entries replayed, {} unacknowledged bytes"
+                            + " cut off{}",
+                    report.replayedBytes(),
+                    report.replayedEntries(),
+                    report.tornBytes(),
+                    report.indexRebuilt() ? ", index made again" : "");
+        }
+        report.damages().forEach(damage -> LOG.error("damage accepted: {}", damage));
+    }
+
+    private static void warnOfPlainHttp(ServerConfig config, InetSocketAddress address) {
+        if (config.http().tls().isEmpty() && !address.getAddress().isLoopbackAddress()) {
+            LOG.warn(
+                    "plain HTTP on {}: everybody on the way can read what is sent; set"
+                            + " tls.certificate and tls.key to encrypt it",
+                    address);
+        }
+    }
+
+    /** The address with the port really taken. */
+    public InetSocketAddress address() {
+        return http.address();
+    }
+
+    /** What to tell the person who started it, lines of text. */
+    public List<String> greeting() {
+        String endpoint = endpoint();
+        Credential credential = root.credential();
+        List<String> lines = new ArrayList<>();
+        lines.add("Volute is ready on " + endpoint);
+        lines.add("  data        " + config.dataDirectory());
+        lines.add("  access key  " + credential.accessKey());
+        String secret = "YOUR_SECRET_KEY";
+        switch (root.origin()) {
+            case MADE -> {
+                secret = credential.secretKey();
+                lines.add("  secret key  " + secret);
+                lines.add("              shown this once only: keep it");
+            }
+            case STORED ->
+                    lines.add(
+                            "  secret key  as shown at the first start (kept in keys/, encrypted)");
+            case ENVIRONMENT -> {
+                secret = "$VOLUTE_SECRET_KEY";
+                lines.add("  secret key  from VOLUTE_SECRET_KEY");
+            }
+        }
+        lines.add("Try it:");
+        lines.add(
+                "  AWS_ACCESS_KEY_ID="
+                        + credential.accessKey()
+                        + " AWS_SECRET_ACCESS_KEY="
+                        + secret
+                        + " AWS_DEFAULT_REGION="
+                        + config.protocol().region()
+                        + " aws --endpoint-url "
+                        + endpoint
+                        + " s3 mb s3://my-bucket");
+        return lines;
+    }
+
+    private String endpoint() {
+        InetAddress address = http.address().getAddress();
+        String host =
+                address.isAnyLocalAddress()
+                        ? "localhost"
+                        : address.getHostAddress().contains(":")
+                                ? "[" + address.getHostAddress() + "]"
+                                : address.getHostAddress();
+        String scheme = config.http().tls().isPresent() ? "https" : "http";
+        return scheme + "://" + host + ":" + http.address().getPort();
+    }
+
+    /**
+     * Stops: no new requests, those in flight are finished within the time configured, everything
+     * is closed.
+     *
+     * @return whether all of that went well
+     */
+    public boolean stop() {
+        boolean drained = false;
+        try {
+            drained = http.drain(config.shutdown());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (!drained) {
+            LOG.warn("requests were still in flight after {}: cut off", config.shutdown());
+        }
+        return closings.close() && drained;
+    }
+
+    /** Stops without a word about how it went. */
+    @Override
+    public void close() {
+        boolean unused = stop();
+    }
+}

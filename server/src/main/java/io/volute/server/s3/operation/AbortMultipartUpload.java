@@ -1,0 +1,24 @@
+package io.volute.server.s3.operation;
+
+import io.volute.server.s3.request.S3Response;
+import io.volute.versioning.ObjectStore;
+import java.io.IOException;
+
+/** AbortMultipartUpload. */
+public final class AbortMultipartUpload implements Operation {
+    private final ObjectStore store;
+
+    public AbortMultipartUpload(ObjectStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public S3Response run(S3Request request) throws IOException {
+        store.abortUpload(
+                request.caller(),
+                request.bucketName(),
+                request.key(),
+                request.query().text("uploadId"));
+        return Answer.of(204).withoutBody(-1);
+    }
+}

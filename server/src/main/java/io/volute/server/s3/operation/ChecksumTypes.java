@@ -1,0 +1,49 @@
+package io.volute.server.s3.operation;
+
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.versioning.Listing.UploadInfo;
+import io.volute.versioning.ObjectAttributes.Algorithm;
+import io.volute.versioning.ObjectAttributes.Checksum;
+import io.volute.versioning.ObjectAttributes.Type;
+import java.util.Optional;
+
+/** Which checksum an upload carries. */
+final class ChecksumTypes {
+    private ChecksumTypes() {}
+
+    /** The value of {@code x-amz-checksum-type}. */
+    static Type parse(String text) {
+        return switch (text) {
+            case "FULL_OBJECT" -> Type.FULL_OBJECT;
+            case "COMPOSITE" -> Type.COMPOSITE;
+            default ->
+                    throw new S3Exception(
+                            S3Error.INVALID_REQUEST,
+                            "Value for x-amz-checksum-type header is invalid.");
+        };
+    }
+
+    /** What parts of the upload are summed with: what its client asked for, else CRC64NVME. */
+    static Algorithm algorithm(UploadInfo upload) {
+        return upload.attributes().checksum().map(Checksum::algorithm).orElse(Algorithm.CRC64NVME);
+    }
+
+    static Type type(UploadInfo upload) {
+        return upload.attributes().checksum().map(Checksum::type).orElse(Type.FULL_OBJECT);
+    }
+
+    /** Refuses a part or object checksum of another algorithm than the upload was made with. */
+    static void requireSame(UploadInfo upload, Optional<Algorithm> sent) {
+        if (sent.isPresent()
+                && upload.attributes().checksum().isPresent()
+                && sent.get() != algorithm(upload)) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "Checksum Type mismatch occurred, expected checksum Type: "
+                            + algorithm(upload)
+                            + ", actual checksum Type: "
+                            + sent.get());
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.volute.server.s3.operation;
+
+import io.volute.server.s3.checksum.ChecksumFamily;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HttpDates;
+import io.volute.server.s3.request.S3Limits;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.xml.XmlWriter;
+import io.volute.storage.BlobReader;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectAttributes.Algorithm;
+import io.volute.versioning.ObjectAttributes.Checksum;
+import io.volute.versioning.ObjectAttributes.Type;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStore.CopyResult;
+import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.ObjectStore.Source;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.VersionSelector;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** CopyObject: a new version that shares the bytes of the source. */
+public final class CopyObject implements Operation {
+    /** These describe the place, not the object. */
+    private static final String[] NEVER_COPIED = {
+        "x-amz-website-redirect-location", IncomingAttributes.STORAGE_CLASS
+    };
+
+    private final ObjectStore store;
+
+    public CopyObject(ObjectStore store) {
+        this.store = store;
+    }
+
+    private enum Directive {
+        COPY,
+        REPLACE
+    }
+
+    @Override
+    public S3Response run(S3Request request) throws IOException {
+        CopySource source = CopySource.of(request, store);
+        Directive metadata = directive(request, "x-amz-metadata-directive");
+        Directive tagging = directive(request, "x-amz-tagging-directive");
+        Optional<Algorithm> wanted = algorithm(request);
+        refuseNoChange(request, source, metadata, wanted);
+        IncomingAttributes sent = IncomingAttributes.of(request);
+        try {
+            VersionSelector selector = source.selector();
+            Optional<Checksum> recomputed = Optional.empty();
+            if (wanted.isPresent()) {
+                OpenObject object =
+                        store.open(
+                                request.caller(), source.bucket().name(), source.key(), selector);
+                try (BlobReader reader = object.reader()) {
+                    CopySource.check(request, object.version());
+                    selector = new VersionSelector.Numbered(object.version().number());
+                    recomputed = checksum(object.version(), reader, wanted.get());
+                }
+            }
+            Optional<Checksum> checksum = recomputed;
+            CopyResult result =
+                    store.copy(
+                            request.caller(),
+                            new Source(source.bucket().name(), source.key(), selector),
+                            request.bucketName(),
+                            request.key(),
+                            version -> checkSource(request, version),
+                            version -> target(version, sent, metadata, tagging, checksum),
+                            Conditions.ofWrite(request));
+            return answer(request, source, result);
+        } catch (StoreException e) {
+            throw e.reason() == Reason.IS_DELETE_MARKER ? CopySource.deleteMarker() : e;
+        }
+    }
+
+    private static S3Response answer(S3Request request, CopySource source, CopyResult result) {
+        ObjectVersion target = result.target();
+        XmlWriter xml = XmlWriter.document("CopyObjectResult");
+        xml.element("LastModified", HttpDates.document(target.modified()));
+        xml.element("ETag", ObjectHeaders.quoted(target.attributes().etag()));
+        Documents.checksumWithType(xml, target.attributes().checksum());
+        Answer answer = Answer.of(200);
+        source.versionHeader(answer, result.source());
+        ObjectHeaders.versionId(answer, request, target);
+        return answer.xml(xml.finish());
+    }
+
+    private static void checkSource(S3Request request, ObjectVersion version) {
+        CopySource.check(request, version);
+        if (version.bytes() > S3Limits.OBJECT_PUT_BYTES_MAX) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "The specified copy source is larger than the maximum allowable size for a copy"
+                            + " source: 5368709120");
+        }
+    }
+
+    private static ObjectAttributes target(
+            ObjectVersion source,
+            IncomingAttributes sent,
+            Directive metadata,
+            Directive tagging,
+            Optional<Checksum> recomputed) {
+        ObjectAttributes from = source.attributes();
+        SortedMap<String, String> headers = new TreeMap<>();
+        headers.putAll(metadata == Directive.COPY ? from.headers() : sent.headers());
+        for (String own : NEVER_COPIED) {
+            headers.remove(own);
+            if (sent.headers().containsKey(own)) {
+                headers.put(own, sent.headers().get(own));
+            }
+        }
+        return new ObjectAttributes(
+                from.etag(),
+                headers,
+                metadata == Directive.COPY
+                        ? new TreeMap<>(from.userMetadata())
+                        : sent.userMetadata(),
+                tagging == Directive.COPY ? new TreeMap<>(from.tags()) : sent.tags(),
+                recomputed.isPresent() ? recomputed : from.checksum());
+    }
+
+    private static Directive directive(S3Request request, String header) {
+        return switch (request.header(header).orElse("COPY")) {
+            case "COPY" -> Directive.COPY;
+            case "REPLACE" -> Directive.REPLACE;
+            default ->
+                    throw S3Exception.invalidArgument(
+                            header, request.header(header).orElse(""), "Unknown directive.");
+        };
+    }
+
+    private static Optional<Algorithm> algorithm(S3Request request) {
+        Optional<String> named = request.header("x-amz-checksum-algorithm");
+        if (named.isPresent() && ChecksumFamily.byName(named.get()).isEmpty()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "Checksum algorithm provided is unsupported. Please try again with any of the"
+                            + " valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]");
+        }
+        return named.flatMap(ChecksumFamily::byName);
+    }
+
+    private static void refuseNoChange(
+            S3Request request, CopySource source, Directive metadata, Optional<Algorithm> wanted) {
+        boolean self =
+                source.bucket().name().equals(request.bucketName())
+                        && source.key().equals(request.key())
+                        && source.selector() instanceof VersionSelector.Latest;
+        if (self
+                && metadata == Directive.COPY
+                && wanted.isEmpty()
+                && request.header(IncomingAttributes.STORAGE_CLASS).isEmpty()
+                && request.header("x-amz-website-redirect-location").isEmpty()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "This copy request is illegal because it is trying to copy an object to itself"
+                            + " without changing the object's metadata, storage class, website"
+                            + " redirect location or encryption attributes.");
+        }
+    }
+
+    private static Optional<Checksum> checksum(
+            ObjectVersion version, BlobReader reader, Algorithm algorithm) throws IOException {
+        Optional<Checksum> known = version.attributes().checksum();
+        boolean same =
+                known.isPresent()
+                        && known.get().algorithm() == algorithm
+                        && known.get().type() == Type.FULL_OBJECT;
+        return same ? known : BlobCopy.checksum(reader, algorithm);
+    }
+}

@@ -1,0 +1,91 @@
+package io.volute.server.s3.operation;
+
+import io.volute.server.auth.policy.Action;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.PercentCoding;
+import io.volute.server.s3.request.PercentCoding.Plus;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.VersionSelector;
+import java.util.Optional;
+
+/**
+ * What {@code x-amz-copy-source} names. Making one authorises the caller to read the source, in its
+ * own right: the right to write the target says nothing about it.
+ */
+record CopySource(BucketInfo bucket, ObjectKey key, VersionSelector selector) {
+    private static final String VERSION = "?versionId=";
+
+    static CopySource of(S3Request request, ObjectStore store) {
+        String header = request.header("x-amz-copy-source").orElse("");
+        int question = header.lastIndexOf(VERSION);
+        String path = question < 0 ? header : header.substring(0, question);
+        Optional<String> version =
+                question < 0
+                        ? Optional.empty()
+                        : Optional.of(header.substring(question + VERSION.length()));
+        String decoded;
+        try {
+            decoded = PercentCoding.decode(path, Plus.LITERAL);
+        } catch (S3Exception e) {
+            throw malformed(header);
+        }
+        String name = decoded.startsWith("/") ? decoded.substring(1) : decoded;
+        if (name.startsWith("arn:")) {
+            throw S3Exception.notImplemented("x-amz-copy-source with an access point");
+        }
+        int slash = name.indexOf('/');
+        if (slash <= 0 || slash == name.length() - 1) {
+            throw malformed(header);
+        }
+        String bucketName = name.substring(0, slash);
+        Optional<BucketInfo> bucket = store.bucket(S3Request.nameOf(bucketName));
+        if (bucket.isEmpty()) {
+            throw new S3Exception(S3Error.NO_SUCH_BUCKET).with("BucketName", bucketName);
+        }
+        request.authorize(Action.GET_OBJECT, bucket.get());
+        Optional<String> owner = request.header("x-amz-source-expected-bucket-owner");
+        if (owner.isPresent() && !owner.get().equals(bucket.get().owner())) {
+            throw new S3Exception(S3Error.ACCESS_DENIED);
+        }
+        return new CopySource(
+                bucket.get(),
+                S3Request.keyOf(name.substring(slash + 1)),
+                S3Request.selectorOf(version));
+    }
+
+    private static S3Exception malformed(String header) {
+        return S3Exception.invalidArgument(
+                "x-amz-copy-source",
+                header,
+                "Copy Source must mention the source bucket and key: sourcebucket/sourcekey");
+    }
+
+    /** Evaluates the copy-source conditions. */
+    static void check(S3Request request, ObjectVersion version) {
+        switch (Conditions.ofRead(request, "x-amz-copy-source-", version)) {
+            case MET -> {}
+            case FAILED, NOT_MODIFIED ->
+                    throw new S3Exception(S3Error.PRECONDITION_FAILED)
+                            .with("Condition", "x-amz-copy-source-If-*");
+        }
+    }
+
+    /** S3 words the refusal of a delete marker named by version in its own way. */
+    static S3Exception deleteMarker() {
+        return new S3Exception(
+                S3Error.INVALID_REQUEST,
+                "The source of a copy request may not specifically refer to a delete marker by"
+                        + " version id.");
+    }
+
+    void versionHeader(Answer answer, ObjectVersion source) {
+        if (bucket.versioning() != VersioningState.UNVERSIONED) {
+            answer.header("x-amz-copy-source-version-id", source.versionId());
+        }
+    }
+}

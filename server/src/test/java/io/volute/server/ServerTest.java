@@ -1,0 +1,119 @@
+package io.volute.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.server.config.ConfigException;
+import io.volute.server.config.ConfigSource;
+import io.volute.server.config.ServerConfig;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole server in this process: what it says, what it leaves, what it refuses. */
+class ServerTest {
+    private static final Map<String, String> ROOT =
+            Map.of("VOLUTE_ACCESS_KEY", "admin", "VOLUTE_SECRET_KEY", "correct-horse");
+
+    @TempDir private Path directory;
+
+    private ServerConfig config(Path data, int port) throws ConfigException {
+        return ConfigSource.read(
+                Optional.empty(),
+                Map.of("VOLUTE_LOG_SEGMENT_SIZE", "1 MiB"),
+                Map.of("data.directory", data.toString(), "server.listen", "127.0.0.1:" + port));
+    }
+
+    @Test
+    void showsASecretThatItMadeOnceOnly() throws Exception {
+        String secret;
+        try (Server server = Server.start(config(directory, 0), Map.of())) {
+            String greeting = String.join("\n", server.greeting());
+            assertThat(greeting)
+                    .contains("ready on http://127.0.0.1:" + server.address().getPort())
+                    .contains("aws --endpoint-url http://127.0.0.1:");
+            secret = greeting.replaceAll("(?s).*secret key  (\\S+).*", "$1");
+            assertThat(secret).hasSize(40);
+        }
+        try (Server server = Server.start(config(directory, 0), Map.of())) {
+            assertThat(String.join("\n", server.greeting())).doesNotContain(secret);
+        }
+        try (Server server = Server.start(config(directory, 0), ROOT)) {
+            assertThat(String.join("\n", server.greeting()))
+                    .contains("admin")
+                    .doesNotContain("correct-horse");
+        }
+    }
+
+    @Test
+    void refusesASecondServerOnTheDirectory() throws Exception {
+        try (Server first = Server.start(config(directory, 0), ROOT)) {
+            assertThatThrownBy(() -> Server.start(config(directory, 0), ROOT))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(directory.toString())
+                    .hasMessageContaining("--data");
+            assertThat(first.stop()).isTrue();
+        }
+    }
+
+    /** A start that fails leaves nothing open: the next one works. */
+    @Test
+    void aTakenPortLeavesTheDirectoryFree() throws Exception {
+        try (ServerSocket taken = new ServerSocket()) {
+            taken.bind(new InetSocketAddress("127.0.0.1", 0));
+            assertThatThrownBy(() -> Server.start(config(directory, taken.getLocalPort()), ROOT))
+                    .hasMessageContaining(Integer.toString(taken.getLocalPort()))
+                    .hasMessageContaining("--listen");
+        }
+        try (Server server = Server.start(config(directory, 0), ROOT)) {
+            assertThat(server.stop()).isTrue();
+        }
+    }
+
+    @Test
+    void leavesADirectoryOfANewerFormatAlone() throws Exception {
+        Server.start(config(directory, 0), ROOT).close();
+        Path mark = directory.resolve("volute.mark");
+        String sound = Files.readString(mark);
+        String newer =
+                sound.substring(0, sound.indexOf("crc32c ")).replace("format 1", "format 999");
+        assertThat(newer).contains("999");
+        CRC32C checksum = new CRC32C();
+        checksum.update(newer.getBytes(StandardCharsets.UTF_8));
+        Files.writeString(mark, newer + String.format("crc32c %08x%n", checksum.getValue()));
+        assertThatThrownBy(() -> Server.start(config(directory, 0), ROOT))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("volute.mark");
+        Files.writeString(mark, sound);
+        Server.start(config(directory, 0), ROOT).close();
+    }
+
+    @Test
+    void saysWhatToDoAboutTheDisk() {
+        Path data = Path.of("/data");
+        assertThat(StartFailure.explain(new AccessDeniedException("/data/LOCK"), data))
+                .hasMessageContaining("/data/LOCK")
+                .hasMessageContaining("write access")
+                .hasMessageContaining("--data DIR");
+        assertThat(
+                        StartFailure.explain(
+                                new FileSystemException("/data/x", null, "Read-only file system"),
+                                data))
+                .hasMessageContaining("cannot be written");
+        assertThat(StartFailure.explain(new IOException("No space left on device"), data))
+                .hasMessageContaining("full disk")
+                .hasMessageContaining("nothing is lost");
+        IOException own = new IOException("another server uses this directory");
+        assertThat(StartFailure.explain(own, data)).isSameAs(own);
+    }
+}

@@ -1,0 +1,235 @@
+package io.volute.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.server.credentials.Credential;
+import io.volute.server.http.HttpSettings.Caps;
+import io.volute.server.http.HttpSettings.Timeouts;
+import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.OnDamage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigSourceTest {
+    @TempDir private Path directory;
+
+    private ServerConfig file(String text) throws IOException, ConfigException {
+        return ConfigSource.read(Optional.of(write(text)), Map.of(), Map.of());
+    }
+
+    private Path write(String text) throws IOException {
+        return Files.writeString(directory.resolve("volute.conf"), text);
+    }
+
+    @Test
+    void worksWithoutAnything() throws ConfigException {
+        ServerConfig config = ConfigSource.read(Optional.empty(), Map.of("PATH", "x"), Map.of());
+        assertThat(config.dataDirectory())
+                .isEqualTo(Path.of("volute-data").toAbsolutePath().normalize());
+        assertThat(config.http().listen().getHostString()).isEqualTo("127.0.0.1");
+        assertThat(config.http().listen().getPort()).isEqualTo(9000);
+        assertThat(config.http().tls()).isEmpty();
+        assertThat(config.http().caps()).isEqualTo(Caps.defaults());
+        assertThat(config.http().timeouts()).isEqualTo(Timeouts.defaults());
+        assertThat(config.log()).isEqualTo(LogSettings.defaults());
+        assertThat(config.protocol().region()).isEqualTo("us-east-1");
+        assertThat(config.protocol().domains()).isEmpty();
+        assertThat(config.protocol().unsignedPayloadOverHttp()).isTrue();
+        assertThat(config.shutdown()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(config.users()).isEmpty();
+    }
+
+    @Test
+    void readsTheFile() throws Exception {
+        ServerConfig config =
+                file(
+                        """
+                        server { listen = "[::1]:9100", shutdown-timeout = 5s }
+                        s3.virtual-host-domains = [s3.example.org, s3.test]
+                        log.segment-size = 1 MiB
+                        log.on-damage = accept-read-only
+                        limits.requests-in-flight = 7
+                        timeouts.idle = 250ms
+                        users = [{ access-key = backup, secret-key = "long enough"
+                                   display-name = "Nightly" }]
+                        """
+                                .replace("long enough", "long-enough"));
+        assertThat(config.http().listen().getAddress().isLoopbackAddress()).isTrue();
+        assertThat(config.http().listen().getPort()).isEqualTo(9100);
+        assertThat(config.shutdown()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(config.protocol().domains()).containsExactly("s3.example.org", "s3.test");
+        assertThat(config.log().segmentBytes()).isEqualTo(1 << 20);
+        assertThat(config.log().damage()).isEqualTo(OnDamage.ACCEPT_READ_ONLY);
+        assertThat(config.http().caps().requestsInFlight()).isEqualTo(7);
+        assertThat(config.http().timeouts().idle()).isEqualTo(Duration.ofMillis(250));
+        assertThat(config.users())
+                .containsExactly(
+                        new Credential("backup", "long-enough", "backup", "Nightly", false));
+    }
+
+    @Test
+    void flagsWinOverEnvironmentOverFile() throws Exception {
+        Path file =
+                write(
+                        "s3.region = from-file\nserver.listen = \"127.0.0.1:1\"\nlog.inline-limit=1K");
+        ServerConfig config =
+                ConfigSource.read(
+                        Optional.of(file),
+                        Map.of(
+                                "VOLUTE_S3_REGION", "from-env",
+                                "VOLUTE_SERVER_LISTEN", "127.0.0.1:2",
+                                "VOLUTE_ACCESS_KEY", "root",
+                                "VOLUTE_JAVA_OPTS", "-Xmx1g"),
+                        Map.of("server.listen", "127.0.0.1:3"));
+        assertThat(config.protocol().region()).isEqualTo("from-env");
+        assertThat(config.http().listen().getPort()).isEqualTo(3);
+        assertThat(config.log().inlineLimitBytes()).isEqualTo(1024);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "log.segment-sizze,   log.segment-size",
+        "segment-size,        log.segment-size",
+        "server.lisen,        server.listen",
+        "s3.regoin,           s3.region",
+        "tls.cert,            tls.certificate"
+    })
+    void tellsWhatAnUnknownKeyProbablyIs(String wrong, String right) throws IOException {
+        Path file = write("# first line\n" + wrong + " = 1\n");
+        assertThatThrownBy(() -> ConfigSource.read(Optional.of(file), Map.of(), Map.of()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("unknown key " + wrong)
+                .hasMessageContaining("volute.conf line 2")
+                .hasMessageContaining("did you mean " + right + "?");
+    }
+
+    @Test
+    void pointsToTheDocumentWhenNothingIsNear() {
+        assertThatThrownBy(() -> file("zebra.crossing = 1"))
+                .hasMessageContaining("zebra.crossing")
+                .hasMessageContaining("docs/configuration.md");
+    }
+
+    @Test
+    void refusesUnknownVariables() {
+        assertThatThrownBy(
+                        () ->
+                                ConfigSource.read(
+                                        Optional.empty(),
+                                        Map.of("VOLUTE_S3_REGOIN", "x"),
+                                        Map.of()))
+                .hasMessageContaining("VOLUTE_S3_REGOIN")
+                .hasMessageContaining("did you mean VOLUTE_S3_REGION?");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "server.listen | 9000 | HOST:PORT",
+                "server.listen | 127.0.0.1:65536 | HOST:PORT",
+                "server.listen | ::1:9000 | HOST:PORT",
+                "log.segment-size | 63 KiB | a size from 64 KiB to 1 GiB, a multiple of 4 KiB",
+                "log.segment-size | 65 KiB | a multiple of 4 KiB",
+                "log.segment-size | 64 potatoes | such as 64 MiB",
+                "log.on-damage | ignore | one of refuse, accept-read-only",
+                "timeouts.idle | 60 | with its unit",
+                "timeouts.idle | 9ms | a time from 10ms to",
+                "timeouts.idle | 25h | with its unit",
+                "limits.connections | 0 | a number from 1 to 1000000",
+                "limits.connections | many | a number from 1 to 1000000",
+                "s3.region | us east | a region such as us-east-1",
+                "auth.allow-unsigned-payload-over-http | yes | one of true, false",
+                "s3.virtual-host-domains | a/b | host names"
+            })
+    void tellsWhatToWriteInsteadOfABadValue(String key, String value, String advice) {
+        assertThatThrownBy(() -> file(key + " = \"" + value + "\""))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(key + " is \"" + value + "\"")
+                .hasMessageContaining("write")
+                .hasMessageContaining(advice);
+    }
+
+    @Test
+    void tellsEverythingAtOnce() {
+        assertThatThrownBy(() -> file("a.b = 1\nlog.on-damage = x\ntls.key = k.pem"))
+                .hasMessageContaining("a.b")
+                .hasMessageContaining("log.on-damage")
+                .hasMessageContaining("tls.certificate and tls.key belong together");
+    }
+
+    @Test
+    void neverShowsASecret() {
+        assertThatThrownBy(
+                        () ->
+                                file(
+                                        "users = [{access-key = ab, secret-key = hushhushhush},"
+                                                + " {access-key = abc, secret-key = hush},"
+                                                + " {access-key = abc, secret-key = hushhush,"
+                                                + " secret = hushhush}]"))
+                .hasMessageContaining("3 to 128")
+                .hasMessageContaining("8 to 128")
+                .hasMessageContaining("twice")
+                .hasMessageContaining("unknown key secret of a user")
+                .hasMessageNotContaining("hush");
+    }
+
+    @Test
+    void namesAFileThatIsNotThereOrNotUnderstood() {
+        assertThatThrownBy(
+                        () ->
+                                ConfigSource.read(
+                                        Optional.of(directory.resolve("nowhere.conf")),
+                                        Map.of(),
+                                        Map.of()))
+                .hasMessageContaining("nowhere.conf")
+                .hasMessageContaining("--config");
+        assertThatThrownBy(() -> file("{{{")).hasMessageContaining("volute.conf");
+    }
+
+    // ---- documents
+
+    private static Path repository() {
+        return Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
+                .takeWhile(p -> p != null)
+                .filter(p -> Files.exists(p.resolve("docs/volute.conf")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void theExampleFileHasEveryKeyWithItsDefault() throws Exception {
+        Path example = repository().resolve("docs/volute.conf");
+        ServerConfig defaults = ConfigSource.read(Optional.empty(), Map.of(), Map.of());
+        assertThat(ConfigSource.read(Optional.of(example), Map.of(), Map.of())).isEqualTo(defaults);
+        String text = Files.readString(example);
+        for (Key<?> key : Keys.all()) {
+            assertThat(text).contains("\n" + key.name() + " = ");
+        }
+    }
+
+    @Test
+    void everyKeyIsDocumentedWithItsDefaultAndNoOther() throws IOException {
+        List<String> rows =
+                Files.readAllLines(repository().resolve("docs/configuration.md")).stream()
+                        .filter(line -> line.startsWith("| `"))
+                        .toList();
+        for (Key<?> key : Keys.all()) {
+            String shown = key.defaultText().isEmpty() ? "none" : "`" + key.defaultText() + "`";
+            assertThat(rows)
+                    .anyMatch(r -> r.startsWith("| `" + key.name() + "` | " + shown + " |"));
+        }
+        assertThat(rows).hasSize(Keys.all().size() + 1);
+    }
+}

@@ -1,0 +1,170 @@
+package io.volute.server.s3;
+
+import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.CredentialStore;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeOptions;
+import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.OnDamage;
+import io.volute.storage.Cubes;
+import io.volute.storage.io.OsFileSystem;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.StoreOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** The protocol over a real store in a directory, with a clock that tests set. */
+public final class S3TestBed implements AutoCloseable {
+    public static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+    public static final String DATE = "20261121T100000Z";
+    public static final String REGION = "us-east-1";
+
+    private static final Map<String, Credential> CREDENTIALS =
+            Map.of(
+                    "ROOTKEY", new Credential("ROOTKEY", "rootsecret", "root", "Root", true),
+                    "ALICE", new Credential("ALICE", "alicesecret", "alice", "Alice", false),
+                    "BOB", new Credential("BOB", "bobsecret", "bob", "Bob", false));
+
+    private final AtomicReference<Instant> now = new AtomicReference<>(NOW);
+    private final AtomicInteger names = new AtomicInteger();
+    private final Cube cube;
+    private final ObjectStore store;
+    private final S3Protocol protocol;
+
+    public S3TestBed(Path directory) {
+        InstantSource clock = now::get;
+        try {
+            this.cube =
+                    Cubes.open(
+                                    new CubeOptions(
+                                            directory,
+                                            new OsFileSystem(),
+                                            clock,
+                                            new Random(1),
+                                            ObjectStores.families(),
+                                            new LogSettings(
+                                                    1 << 20,
+                                                    16 << 10,
+                                                    16 << 10,
+                                                    16 << 20,
+                                                    4 << 20,
+                                                    4 << 20,
+                                                    OnDamage.REFUSE)))
+                            .cube();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        StoreOptions.Limits limits = new StoreOptions.Limits(1000, 1000, 5L << 30, 5L << 40);
+        this.store = ObjectStores.open(new StoreOptions(cube, clock, new Random(2), limits));
+        this.protocol = protocolOver(store, clock, REGION);
+    }
+
+    static S3Protocol protocolOver(ObjectStore store, InstantSource clock, String region) {
+        return new S3Protocol(
+                store,
+                credentials(),
+                new S3Settings(region, List.of("s3.example.com"), clock, true));
+    }
+
+    public static CredentialStore credentials() {
+        return accessKey -> Optional.ofNullable(CREDENTIALS.get(accessKey));
+    }
+
+    public S3Protocol protocol() {
+        return protocol;
+    }
+
+    public ObjectStore store() {
+        return store;
+    }
+
+    public void setNow(Instant instant) {
+        now.set(instant);
+    }
+
+    public TestSigner root() {
+        return new TestSigner("ROOTKEY", "rootsecret", DATE, REGION);
+    }
+
+    public TestSigner alice() {
+        return new TestSigner("ALICE", "alicesecret", DATE, REGION);
+    }
+
+    public TestSigner bob() {
+        return new TestSigner("BOB", "bobsecret", DATE, REGION);
+    }
+
+    public TestRequest request(String method, String target) {
+        return new TestRequest(this, method, target);
+    }
+
+    /** A new bucket of root's. */
+    public String bucket() {
+        return bucketOf(root());
+    }
+
+    /** A bucket name that nobody has. */
+    public String freshName() {
+        return "bucket-" + names.incrementAndGet();
+    }
+
+    public String bucketOf(TestSigner owner) {
+        String name = freshName();
+        TestResponse made = request("PUT", "/" + name).sendAs(owner);
+        if (made.status() != 200) {
+            throw new AssertionError(made.text());
+        }
+        return name;
+    }
+
+    /** A new bucket with versioning. */
+    public String versionedBucket() {
+        String name = bucket();
+        setVersioning(name, "Enabled");
+        return name;
+    }
+
+    public void setVersioning(String bucket, String status) {
+        TestResponse set =
+                request("PUT", "/" + bucket + "?versioning")
+                        .body(
+                                "<VersioningConfiguration><Status>"
+                                        + status
+                                        + "</Status></VersioningConfiguration>")
+                        .send();
+        if (set.status() != 200) {
+            throw new AssertionError(set.text());
+        }
+    }
+
+    public TestResponse put(String target, String content) {
+        TestResponse put = request("PUT", target).body(content).send();
+        if (put.status() != 200) {
+            throw new AssertionError(put.text());
+        }
+        return put;
+    }
+
+    public TestResponse get(String target) {
+        return request("GET", target).send();
+    }
+
+    @Override
+    public void close() {
+        try {
+            store.close();
+            cube.close();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.volute.storage.cube;
+
+import io.volute.storage.index.IndexBatch;
+import io.volute.storage.index.IndexCursor;
+import io.volute.storage.index.IndexFactory;
+import io.volute.storage.index.IndexSettings;
+import io.volute.storage.index.IndexTable;
+import io.volute.storage.index.KeyValueIndex;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what is asked of an index, and can fail its writes. */
+final class CountingIndexes {
+    final LongAdder gets = new LongAdder();
+    final LongAdder writes = new LongAdder();
+    volatile boolean failsWrites;
+    volatile boolean failsFlushes;
+
+    IndexFactory over(IndexFactory indexes) {
+        return new IndexFactory() {
+            @Override
+            public boolean exists(Path directory) throws IOException {
+                return indexes.exists(directory);
+            }
+
+            @Override
+            public KeyValueIndex open(IndexSettings settings) throws IOException {
+                return new Counting(indexes.open(settings));
+            }
+
+            @Override
+            public void discard(Path directory) throws IOException {
+                indexes.discard(directory);
+            }
+        };
+    }
+
+    private final class Counting implements KeyValueIndex {
+        private final KeyValueIndex index;
+
+        Counting(KeyValueIndex index) {
+            this.index = index;
+        }
+
+        @Override
+        public Optional<byte[]> get(IndexTable table, byte[] key) {
+            gets.increment();
+            return index.get(table, key);
+        }
+
+        @Override
+        public IndexCursor cursor(IndexTable table, byte[] from, byte[] to) {
+            return index.cursor(table, from, to);
+        }
+
+        @Override
+        public void write(IndexBatch batch) throws IOException {
+            writes.increment();
+            if (failsWrites) {
+                throw new IOException("the index cannot be written");
+            }
+            index.write(batch);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            if (failsFlushes) {
+                throw new IOException("the index cannot be flushed");
+            }
+            index.flush();
+        }
+
+        @Override
+        public void close() {
+            index.close();
+        }
+    }
+}

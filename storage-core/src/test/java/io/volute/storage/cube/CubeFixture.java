@@ -1,0 +1,207 @@
+package io.volute.storage.cube;
+
+import io.volute.storage.BlobId;
+import io.volute.storage.BlobReader;
+import io.volute.storage.BlobWriter;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.OnDamage;
+import io.volute.storage.Family;
+import io.volute.storage.PendingBlob;
+import io.volute.storage.Transaction;
+import io.volute.storage.index.IndexBatch;
+import io.volute.storage.index.IndexCursor;
+import io.volute.storage.index.IndexFactory;
+import io.volute.storage.index.MemoryIndexFactory;
+import io.volute.storage.log.LogOptions;
+import io.volute.storage.log.SegmentLog;
+import io.volute.storage.log.SegmentLogs;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/** A cube over files and an index in memory, with everything a test may steer. */
+final class CubeFixture {
+    static final Family NAMES = new Family(1, "names");
+    static final Family OTHERS = new Family(2, "others");
+    static final List<Family> FAMILIES = List.of(NAMES, OTHERS);
+    static final UUID CUBE = new UUID(0x1234, 0x5678);
+    static final Path LOG = Path.of("/store/segments");
+    static final Path INDEX = Path.of("/store/index");
+    static final int SEGMENT_BYTES = 64 << 10;
+    static final int INLINE_BYTES = 2000;
+    static final int CHUNK_BYTES = 3000;
+
+    MemoryFileSystem files = new MemoryFileSystem();
+    MemoryIndexFactory indexes = new MemoryIndexFactory();
+    UnaryOperator<IndexFactory> indexWrapper = UnaryOperator.identity();
+    OnDamage onDamage = OnDamage.REFUSE;
+    HookedLog.Hooks hooks = new HookedLog.Hooks();
+    long flushLogBytes = 1L << 40;
+    List<Family> families = FAMILIES;
+
+    /** Without it the index is flushed only when a test asks for it. */
+    boolean flushesInBackground;
+
+    LogSettings settings() {
+        return new LogSettings(
+                SEGMENT_BYTES,
+                INLINE_BYTES,
+                CHUNK_BYTES,
+                flushLogBytes,
+                1 << 20,
+                1 << 20,
+                onDamage);
+    }
+
+    SegmentLog log() throws IOException {
+        return SegmentLogs.open(
+                new LogOptions(LOG, files, CUBE, InstantSource.system(), settings())
+                        .withSpareMaker(Runnable::run));
+    }
+
+    LogCube open() throws IOException {
+        return new CubeOpening(
+                        new HookedLog(log(), hooks),
+                        indexWrapper.apply(indexes),
+                        INDEX,
+                        CUBE,
+                        families,
+                        settings(),
+                        Map::of,
+                        this::thread)
+                .openCube();
+    }
+
+    private Thread thread(String name, Runnable task) {
+        boolean idle = name.startsWith("index-flush") && !flushesInBackground;
+        return CubeThreads.platform().newThread(name, idle ? () -> {} : task);
+    }
+
+    /** What a crash at this moment leaves; the running cube goes on with what it has. */
+    CubeFixture crashImage() {
+        CubeFixture image = new CubeFixture();
+        image.files = files.copy();
+        image.indexes = indexes.crashImage();
+        image.onDamage = onDamage;
+        image.flushLogBytes = flushLogBytes;
+        image.families = families;
+        image.flushesInBackground = flushesInBackground;
+        return image;
+    }
+
+    static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static PendingBlob blob(Cube cube, byte[] content) throws IOException {
+        try (BlobWriter writer = cube.newBlob(OptionalLong.empty())) {
+            writer.write(ByteBuffer.wrap(content));
+            return writer.finish();
+        }
+    }
+
+    static Transaction put(String key, String summary, BlobId... references) {
+        return new Transaction()
+                .put(NAMES, utf8(key), utf8(summary), new byte[0], List.of(references));
+    }
+
+    static Transaction delete(String key) {
+        return new Transaction().delete(NAMES, utf8(key));
+    }
+
+    static byte[] read(Cube cube, BlobId blob) throws IOException {
+        try (BlobReader reader = cube.openBlob(blob)) {
+            return readRange(reader, 0, reader.bytes());
+        }
+    }
+
+    static byte[] readRange(BlobReader reader, long from, long to) throws IOException {
+        byte[] bytes = new byte[(int) (to - from)];
+        long at = from;
+        while (at < to) {
+            ByteBuffer target = ByteBuffer.allocate(reader.bufferBytes(at));
+            reader.read(at, to, target);
+            int count = target.remaining();
+            target.get(bytes, (int) (at - from), count);
+            at += count;
+        }
+        return bytes;
+    }
+
+    /** Every row of the index but those about the index itself, in readable form. */
+    static Map<String, String> dump(LogCube cube) {
+        CubeIndex index = cube.index();
+        Map<String, String> rows = new TreeMap<>();
+        for (int family : index.familyIds()) {
+            dump("record " + family, index.allRecords(family), rows);
+        }
+        dump("blob", index.allBlobs(), rows);
+        rows.putAll(accounts(cube));
+        return rows;
+    }
+
+    private static void dump(String name, IndexCursor rows, Map<String, String> into) {
+        try (rows) {
+            while (rows.next()) {
+                into.put(
+                        name + " " + HexFormat.of().formatHex(rows.key()),
+                        HexFormat.of().formatHex(rows.value()));
+            }
+        }
+    }
+
+    /** The accounting rows that are not zero. */
+    static Map<String, String> accounts(LogCube cube) {
+        Map<String, String> rows = new TreeMap<>();
+        cube.index()
+                .visitAccounts(
+                        new CubeIndex.AccountVisitor() {
+                            @Override
+                            public void account(long segment, long live, long dead) {
+                                if (live != 0 || dead != 0) {
+                                    rows.put("account " + segment, live + " live " + dead);
+                                }
+                            }
+
+                            @Override
+                            public void victims(
+                                    long segment, long victim, long count, long tombstones) {
+                                rows.put(
+                                        "victims " + segment + " in " + victim,
+                                        count + " with " + tombstones);
+                            }
+                        });
+        return rows;
+    }
+
+    /** Reference counts of all blobs. */
+    static Map<Long, Long> references(LogCube cube) {
+        Map<Long, Long> counts = new HashMap<>();
+        try (IndexCursor rows = cube.index().allBlobs()) {
+            while (rows.next()) {
+                counts.put(CubeIndex.blobId(rows.key()), BlobRow.decode(rows.value()).references());
+            }
+        }
+        return counts;
+    }
+
+    /** Changes index rows behind the cube's back. */
+    static void spoil(LogCube cube, Consumer<IndexBatch> change) throws IOException {
+        IndexBatch batch = new IndexBatch();
+        change.accept(batch);
+        cube.index().write(batch);
+        cube.index().flush();
+    }
+}

@@ -1,0 +1,366 @@
+package io.volute.storage.cube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.storage.BlobId;
+import io.volute.storage.Family;
+import io.volute.storage.MissingBlobException;
+import io.volute.storage.Place;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.SpaceReport;
+import io.volute.storage.StoredRecord;
+import io.volute.storage.Transaction;
+import io.volute.storage.format.LogEntry;
+import io.volute.storage.index.MemoryIndexFactory;
+import io.volute.storage.log.SegmentLog;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Random transactions against maps in memory, with flushes, clean restarts, crashes and rebuilds in
+ * between. After each of those: every record, every blob, every reference count, the accounting
+ * (against a scan of the log), and the index against one made from the segments alone.
+ */
+class CubeModel {
+    private static final int STEPS = 260;
+    private static final int KEYS = 40;
+
+    private record Record(byte[] summary, byte[] detail, Set<Long> references) {}
+
+    private record Key(Family family, String name) {}
+
+    private final Map<Key, Record> records = new HashMap<>();
+    private final Map<Long, byte[]> contents = new HashMap<>();
+    private final Map<Long, List<Long>> children = new HashMap<>();
+    private CubeFixture fixture = new CubeFixture();
+    private LogCube cube;
+    private Random random;
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    void agreesWithMapsInMemory(long seed) throws IOException {
+        random = new Random(seed);
+        cube = fixture.open();
+        for (int step = 0; step < STEPS; step++) {
+            transact();
+            if (random.nextInt(20) == 0) {
+                disturb();
+                check("seed " + seed + " step " + step);
+            }
+        }
+        check("seed " + seed + " end");
+        cube.close();
+    }
+
+    private void disturb() throws IOException {
+        switch (random.nextInt(7)) {
+            case 0, 5, 6 -> cube.flushIndex();
+            case 1 -> {
+                cube.close();
+                cube = fixture.open();
+                assertThat(cube.report().cleanStart()).isTrue();
+            }
+            case 2 -> {
+                CubeFixture image = fixture.crashImage();
+                cube.close();
+                fixture = image;
+                cube = fixture.open();
+            }
+            case 3 -> {
+                cube.close();
+                fixture.indexes = new MemoryIndexFactory();
+                cube = fixture.open();
+                assertThat(cube.report().indexRebuilt()).isTrue();
+            }
+            default -> abandonUpload();
+        }
+    }
+
+    private void abandonUpload() throws IOException {
+        CubeFixture.blob(cube, bytes(9000)).close();
+    }
+
+    private byte[] bytes(int count) {
+        byte[] bytes = new byte[count];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    private void transact() throws IOException {
+        Transaction transaction = new Transaction();
+        Map<Key, Record> after = new HashMap<>(records);
+        Set<Long> alive = reachable(records);
+        int changes = 1 + random.nextInt(4);
+        for (int i = 0; i < changes; i++) {
+            Key key = randomKey();
+            if (random.nextInt(10) < 3) {
+                transaction.delete(key.family(), CubeFixture.utf8(key.name()));
+                after.remove(key);
+            } else {
+                after.put(key, put(transaction, key, alive));
+            }
+        }
+        Set<Long> stillAlive = reachable(after);
+        boolean wastes =
+                transaction.changes().stream()
+                        .flatMap(CubeModel::newBlob)
+                        .anyMatch(id -> !stillAlive.contains(id));
+        if (wastes) {
+            // A later change of the same record took the only reference away.
+            assertThatThrownBy(() -> cube.commit(transaction).join())
+                    .hasCauseInstanceOf(IllegalArgumentException.class);
+            return;
+        }
+        long sequence = cube.commit(transaction).join();
+        assertThat(sequence).isGreaterThanOrEqualTo(0);
+        records.clear();
+        records.putAll(after);
+    }
+
+    private static java.util.stream.Stream<Long> newBlob(Transaction.Change change) {
+        return switch (change) {
+            case Transaction.AddBlob add -> java.util.stream.Stream.of(add.blob().id().value());
+            case Transaction.Compose compose -> java.util.stream.Stream.of(compose.blob().value());
+            case Transaction.Put put -> java.util.stream.Stream.empty();
+            case Transaction.Delete delete -> java.util.stream.Stream.empty();
+        };
+    }
+
+    private Key randomKey() {
+        Family family = random.nextInt(3) == 0 ? CubeFixture.OTHERS : CubeFixture.NAMES;
+        return new Key(family, "key" + random.nextInt(KEYS));
+    }
+
+    private Record put(Transaction transaction, Key key, Set<Long> alive) throws IOException {
+        Set<Long> references = new HashSet<>();
+        List<Long> old = alive.stream().sorted().toList();
+        int route = random.nextInt(10);
+        if (route < 5) {
+            references.add(add(transaction));
+        } else if (route < 7 && !old.isEmpty()) {
+            references.add(old.get(random.nextInt(old.size())));
+        } else if (route < 9) {
+            references.add(compose(transaction, old));
+        }
+        Record record =
+                new Record(
+                        bytes(random.nextInt(60)),
+                        random.nextBoolean() ? bytes(random.nextInt(300)) : new byte[0],
+                        references);
+        transaction.put(
+                key.family(),
+                CubeFixture.utf8(key.name()),
+                record.summary(),
+                record.detail(),
+                references.stream().map(BlobId::new).toList());
+        return record;
+    }
+
+    private long add(Transaction transaction) throws IOException {
+        byte[] content =
+                switch (random.nextInt(6)) {
+                    case 0 -> bytes(0);
+                    case 1 -> bytes(CubeFixture.INLINE_BYTES);
+                    case 2 -> bytes(CubeFixture.INLINE_BYTES + 1);
+                    case 3 -> bytes(2 * CubeFixture.CHUNK_BYTES + random.nextInt(9000));
+                    default -> bytes(1 + random.nextInt(500));
+                };
+        var blob = CubeFixture.blob(cube, content);
+        transaction.add(blob);
+        contents.put(blob.id().value(), content);
+        return blob.id().value();
+    }
+
+    private long compose(Transaction transaction, List<Long> old) throws IOException {
+        List<Long> parts = new ArrayList<>();
+        int count = random.nextInt(4);
+        for (int i = 0; i < count; i++) {
+            parts.add(
+                    old.isEmpty() || random.nextInt(4) == 0
+                            ? add(transaction)
+                            : old.get(random.nextInt(old.size())));
+        }
+        // Bounded: parts of parts double their bytes otherwise.
+        parts.removeIf(part -> contents.get(part).length > 60_000);
+        BlobId id = new BlobId(cube.allocateId());
+        int bytes = 0;
+        List<Transaction.Part> list = new ArrayList<>();
+        for (long part : parts) {
+            byte[] content = contents.get(part);
+            bytes += content.length;
+            list.add(new Transaction.Part(new BlobId(part), content.length, new byte[] {7}));
+        }
+        byte[] whole = new byte[bytes];
+        int at = 0;
+        for (long part : parts) {
+            byte[] content = contents.get(part);
+            System.arraycopy(content, 0, whole, at, content.length);
+            at += content.length;
+        }
+        contents.put(id.value(), whole);
+        children.put(id.value(), parts);
+        transaction.compose(id, list);
+        return id.value();
+    }
+
+    private Set<Long> reachable(Map<Key, Record> from) {
+        Set<Long> alive = new HashSet<>();
+        from.values().forEach(record -> record.references().forEach(id -> reach(id, alive)));
+        return alive;
+    }
+
+    private void reach(long id, Set<Long> alive) {
+        if (alive.add(id)) {
+            children.getOrDefault(id, List.of()).forEach(child -> reach(child, alive));
+        }
+    }
+
+    private void check(String where) throws IOException {
+        checkRecords(where);
+        Set<Long> alive = reachable(records);
+        for (long id : contents.keySet()) {
+            if (alive.contains(id)) {
+                assertThat(CubeFixture.read(cube, new BlobId(id)))
+                        .as("%s: blob %s", where, id)
+                        .isEqualTo(contents.get(id));
+            } else if (random.nextInt(4) == 0) {
+                assertThatThrownBy(() -> cube.openBlob(new BlobId(id)))
+                        .as("%s: blob %s", where, id)
+                        .isInstanceOf(MissingBlobException.class);
+            }
+        }
+        assertThat(CubeFixture.references(cube)).as(where).isEqualTo(references(alive));
+        CubeFixture image = fixture.crashImage();
+        checkAccounts(where, image);
+        image.indexes = new MemoryIndexFactory();
+        try (LogCube again = image.open()) {
+            assertThat(CubeFixture.dump(again)).as(where).isEqualTo(CubeFixture.dump(cube));
+        }
+    }
+
+    private void checkRecords(String where) throws IOException {
+        for (Family family : CubeFixture.FAMILIES) {
+            Map<String, Record> expected = new TreeMap<>();
+            records.forEach(
+                    (key, record) -> {
+                        if (key.family().equals(family)) {
+                            expected.put(key.name(), record);
+                        }
+                    });
+            List<String> found = new ArrayList<>();
+            try (RecordCursor cursor = cube.scan(family, new byte[0], new byte[0])) {
+                while (cursor.next()) {
+                    found.add(new String(cursor.key(), java.nio.charset.StandardCharsets.UTF_8));
+                }
+            }
+            assertThat(found).as(where).isEqualTo(List.copyOf(expected.keySet()));
+            for (Map.Entry<String, Record> each : expected.entrySet()) {
+                byte[] key = CubeFixture.utf8(each.getKey());
+                StoredRecord stored = cube.get(family, key).orElseThrow();
+                assertThat(stored.summary()).as(where).isEqualTo(each.getValue().summary());
+                assertThat(cube.readDetail(family, key, stored))
+                        .as(where)
+                        .isEqualTo(each.getValue().detail());
+                assertThat(new HashSet<>(stored.references()))
+                        .as(where)
+                        .isEqualTo(asIds(each.getValue().references()));
+            }
+        }
+    }
+
+    private static Set<BlobId> asIds(Set<Long> ids) {
+        Set<BlobId> blobs = new HashSet<>();
+        ids.forEach(id -> blobs.add(new BlobId(id)));
+        return blobs;
+    }
+
+    private Map<Long, Long> references(Set<Long> alive) {
+        Map<Long, Long> counts = new HashMap<>();
+        records.values()
+                .forEach(
+                        record ->
+                                record.references().forEach(id -> counts.merge(id, 1L, Long::sum)));
+        for (long id : alive) {
+            new HashSet<>(children.getOrDefault(id, List.of()))
+                    .forEach(child -> counts.merge(child, 1L, Long::sum));
+        }
+        return counts;
+    }
+
+    /** Live, dead and tombstone bytes of each segment, from a scan and the model alone. */
+    private void checkAccounts(String where, CubeFixture image) throws IOException {
+        Set<Long> aliveBlobs = reachable(records);
+        Map<Long, long[]> sums = new TreeMap<>();
+        try (SegmentLog log = image.log()) {
+            Set<Long> inLog = SegmentRelease.ids(log.segments());
+            inLog.forEach(segment -> sums.put(segment, new long[3]));
+            log.scanAll(
+                    batch -> {
+                        for (SegmentLog.LoggedEntry each : batch.entries()) {
+                            count(each.entry(), each.place(), aliveBlobs, inLog, sums);
+                        }
+                    });
+        }
+        Map<Long, long[]> found = new TreeMap<>();
+        for (SpaceReport.SegmentSpace space : cube.space().segments()) {
+            boolean isStream = space.kind() == SpaceReport.Kind.STREAM;
+            long dead = isStream ? 0 : space.dead();
+            found.put(space.segmentId(), new long[] {space.live(), dead, space.tombstones()});
+            assertThat(space.live() + space.dead() + space.tombstones())
+                    .as(where)
+                    .isLessThanOrEqualTo(space.written());
+        }
+        assertThat(readable(found)).as(where).isEqualTo(readable(sums));
+    }
+
+    private static Map<Long, String> readable(Map<Long, long[]> figures) {
+        Map<Long, String> text = new TreeMap<>();
+        figures.forEach((segment, sums) -> text.put(segment, Arrays.toString(sums)));
+        return text;
+    }
+
+    private void count(
+            LogEntry entry,
+            Place place,
+            Set<Long> aliveBlobs,
+            Set<Long> inLog,
+            Map<Long, long[]> sums) {
+        long[] segment = sums.get(place.segmentId());
+        switch (entry) {
+            case LogEntry.RecordPut put -> segment[isCurrent(put) ? 0 : 1] += place.bytes();
+            case LogEntry.Tombstone tombstone ->
+                    segment[inLog.contains(tombstone.victim().segmentId()) ? 2 : 1] +=
+                            place.bytes();
+            case LogEntry.InlineBlob blob ->
+                    segment[aliveBlobs.contains(blob.blobId()) ? 0 : 1] += place.bytes();
+            case LogEntry.ComposedBlob blob ->
+                    segment[aliveBlobs.contains(blob.blobId()) ? 0 : 1] += place.bytes();
+            case LogEntry.StreamBlob blob -> {
+                boolean isAlive = aliveBlobs.contains(blob.blobId());
+                segment[isAlive ? 0 : 1] += place.bytes();
+                if (isAlive) {
+                    blob.extents().forEach(each -> sums.get(each.segmentId())[0] += each.bytes());
+                }
+            }
+            case LogEntry.Digest digest -> {}
+        }
+    }
+
+    private boolean isCurrent(LogEntry.RecordPut put) {
+        Family family = put.family() == 1 ? CubeFixture.NAMES : CubeFixture.OTHERS;
+        return cube.get(family, put.key())
+                .filter(record -> record.sequence() == put.sequence())
+                .isPresent();
+    }
+}

@@ -1,0 +1,150 @@
+package io.volute.storage.cube;
+
+import io.volute.storage.Place;
+import io.volute.storage.format.LogEntry;
+import io.volute.storage.log.LogPosition;
+import io.volute.storage.log.SegmentGoneException;
+import io.volute.storage.log.SegmentLog;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** A log that lets a test step in before and after what is written. */
+class HookedLog implements SegmentLog {
+    private final SegmentLog log;
+
+    /** Steps in; may block, record or throw. */
+    static class Hooks {
+        void beforeAppend(List<LogEntry> entries) throws IOException {}
+
+        void afterAppend(List<LogEntry> entries) throws IOException {}
+
+        void beforeFree(Collection<Long> segments) throws IOException {}
+
+        void afterFree(Collection<Long> segments) throws IOException {}
+
+        void beforeScan() throws IOException {}
+
+        List<LoggedBatch> scanOrder(List<LoggedBatch> batches) {
+            return batches;
+        }
+    }
+
+    private final Hooks hooks;
+
+    HookedLog(SegmentLog log, Hooks hooks) {
+        this.log = log;
+        this.hooks = hooks;
+    }
+
+    @Override
+    public List<SegmentState> segments() {
+        return log.segments();
+    }
+
+    @Override
+    public int freeSegments() {
+        return log.freeSegments();
+    }
+
+    @Override
+    public ReplayResult replay(LogPosition from, BatchVisitor visitor) throws IOException {
+        return log.replay(from, visitor);
+    }
+
+    @Override
+    public ReplayResult scanAll(BatchVisitor visitor) throws IOException {
+        List<LoggedBatch> batches = new ArrayList<>();
+        ReplayResult result = log.scanAll(batches::add);
+        for (LoggedBatch batch : hooks.scanOrder(batches)) {
+            hooks.beforeScan();
+            visitor.batch(batch);
+        }
+        return result;
+    }
+
+    @Override
+    public void startAppending(LogPosition end, long nextSequence) throws IOException {
+        log.startAppending(end, nextSequence);
+    }
+
+    @Override
+    public int batchBytesMax() {
+        return log.batchBytesMax();
+    }
+
+    @Override
+    public int encodedBytes(LogEntry entry) {
+        return log.encodedBytes(entry);
+    }
+
+    @Override
+    public Appended append(List<LogEntry> entries, long idHighWater) throws IOException {
+        hooks.beforeAppend(entries);
+        Appended appended = log.append(entries, idHighWater);
+        hooks.afterAppend(entries);
+        return appended;
+    }
+
+    @Override
+    public void free(Collection<Long> segmentIds) throws IOException {
+        hooks.beforeFree(segmentIds);
+        log.free(segmentIds);
+        hooks.afterFree(segmentIds);
+    }
+
+    @Override
+    public StreamAppender openStream(long blobId, OptionalLong expectedBytes) throws IOException {
+        return log.openStream(blobId, expectedBytes);
+    }
+
+    @Override
+    public Pin pin(Collection<Long> segmentIds) throws SegmentGoneException {
+        return log.pin(segmentIds);
+    }
+
+    @Override
+    public LogEntry readEntry(Place place) throws IOException {
+        return log.readEntry(place);
+    }
+
+    @Override
+    public int inlineBufferBytes(Place place) {
+        return log.inlineBufferBytes(place);
+    }
+
+    @Override
+    public void readInline(Place place, long blobId, ByteBuffer target) throws IOException {
+        log.readInline(place, blobId, target);
+    }
+
+    @Override
+    public int chunkBufferBytes(int chunkBytes) {
+        return log.chunkBufferBytes(chunkBytes);
+    }
+
+    @Override
+    public void readChunk(
+            long blobId,
+            List<Place> extents,
+            long bytes,
+            int chunkBytes,
+            long chunkIndex,
+            ByteBuffer target)
+            throws IOException {
+        log.readChunk(blobId, extents, bytes, chunkBytes, chunkIndex, target);
+    }
+
+    @Override
+    public LogCounters counters() {
+        return log.counters();
+    }
+
+    @Override
+    public void close() throws IOException {
+        log.close();
+    }
+}

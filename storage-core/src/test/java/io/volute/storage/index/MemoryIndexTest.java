@@ -1,0 +1,8 @@
+package io.volute.storage.index;
+
+class MemoryIndexTest extends IndexContract {
+    @Override
+    IndexFactory factory() {
+        return new MemoryIndexFactory();
+    }
+}

@@ -1,0 +1,33 @@
+package io.volute.versioning;
+
+import io.volute.storage.Cube;
+import io.volute.storage.CubeOptions;
+import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.OnDamage;
+import io.volute.storage.Cubes;
+import io.volute.storage.io.OsFileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.SplittableRandom;
+
+/** Opens real cubes for the tests that run on disk. */
+final class DiskCubes {
+    private static final LogSettings SMALL =
+            new LogSettings(1 << 20, 512, 512, 4 << 20, 4 << 20, 4 << 20, OnDamage.REFUSE);
+
+    private DiskCubes() {}
+
+    /** With small segments and a small inline limit, so that little data takes all routes. */
+    static Cube open(Path directory) throws IOException {
+        return Cubes.open(
+                        new CubeOptions(
+                                directory,
+                                new OsFileSystem(),
+                                () -> Instant.ofEpochSecond(1_700_000_000L),
+                                new SplittableRandom(7),
+                                ObjectStores.families(),
+                                SMALL))
+                .cube();
+    }
+}

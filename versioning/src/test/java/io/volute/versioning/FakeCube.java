@@ -1,0 +1,351 @@
+package io.volute.versioning;
+
+import io.volute.storage.BlobId;
+import io.volute.storage.BlobReader;
+import io.volute.storage.BlobWriter;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeState;
+import io.volute.storage.CubeStats;
+import io.volute.storage.Family;
+import io.volute.storage.MissingBlobException;
+import io.volute.storage.PendingBlob;
+import io.volute.storage.Place;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.SpaceReport;
+import io.volute.storage.StoredRecord;
+import io.volute.storage.Transaction;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A cube in memory that keeps the contract: transactions are atomic, blobs live as long as
+ * something refers to them, cursors are snapshots, readers pin. It refuses what the contract
+ * forbids (unknown families, references to dead blobs, blobs that nothing refers to). It knows no
+ * crashes.
+ */
+final class FakeCube implements Cube {
+    private static final int CHUNK_BYTES = 1000;
+
+    private final AtomicLong ids = new AtomicLong();
+    private final AtomicLong gets = new AtomicLong();
+    private final Executor committer;
+    private final Map<Family, NavigableMap<byte[], Stored>> families = new HashMap<>();
+    private final Map<BlobId, Blob> blobs = new HashMap<>();
+    private long sequence;
+    private long commits;
+    private Optional<IOException> nextFailure = Optional.empty();
+
+    private record Stored(StoredRecord record, byte[] detail) {}
+
+    private static final class Blob {
+        final byte[] content;
+        final List<Transaction.Part> parts;
+        int references;
+
+        Blob(byte[] content, List<Transaction.Part> parts) {
+            this.content = content;
+            this.parts = parts;
+        }
+    }
+
+    private record Pending(BlobId id, byte[] content) implements PendingBlob {
+        @Override
+        public long bytes() {
+            return content.length;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    FakeCube() {
+        this(Runnable::run);
+    }
+
+    /** Commits run on {@code committer}, so that callers wait for another thread. */
+    FakeCube(Executor committer) {
+        this.committer = committer;
+        ObjectStores.families()
+                .forEach(family -> families.put(family, new TreeMap<>(Arrays::compareUnsigned)));
+    }
+
+    synchronized void failNextCommit(IOException failure) {
+        nextFailure = Optional.of(failure);
+    }
+
+    synchronized int liveBlobs() {
+        return blobs.size();
+    }
+
+    long gets() {
+        return gets.get();
+    }
+
+    @Override
+    public long allocateId() {
+        return ids.incrementAndGet();
+    }
+
+    @Override
+    public synchronized Optional<StoredRecord> get(Family family, byte[] key) {
+        gets.incrementAndGet();
+        return Optional.ofNullable(of(family).get(key)).map(Stored::record);
+    }
+
+    @Override
+    public synchronized byte[] readDetail(Family family, byte[] key, StoredRecord record)
+            throws IOException {
+        Stored stored = of(family).get(key);
+        if (stored == null || stored.record().sequence() != record.sequence()) {
+            throw new IOException("the record is not there any more");
+        }
+        return stored.detail();
+    }
+
+    @Override
+    public synchronized RecordCursor scan(Family family, byte[] from, byte[] to) {
+        NavigableMap<byte[], Stored> tail = of(family).tailMap(from, true);
+        return new Cursor(new TreeMap<>(to.length == 0 ? tail : tail.headMap(to, false)));
+    }
+
+    @Override
+    public BlobWriter newBlob(OptionalLong expectedBytes) {
+        return new BlobWriter() {
+            private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+
+            @Override
+            public void write(ByteBuffer source) {
+                byte[] bytes = new byte[source.remaining()];
+                source.get(bytes);
+                content.writeBytes(bytes);
+            }
+
+            @Override
+            public PendingBlob finish() {
+                return new Pending(new BlobId(allocateId()), content.toByteArray());
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public synchronized BlobReader openBlob(BlobId id) throws IOException {
+        Blob blob = blobs.get(id);
+        if (blob == null) {
+            throw new MissingBlobException(id);
+        }
+        return new Reader(blob.content, blob.parts);
+    }
+
+    @Override
+    public CompletableFuture<Long> commit(Transaction transaction) {
+        CompletableFuture<Long> future = new CompletableFuture<>();
+        committer.execute(
+                () -> {
+                    try {
+                        future.complete(apply(transaction));
+                    } catch (IOException | RuntimeException e) {
+                        future.completeExceptionally(e);
+                    }
+                });
+        return future;
+    }
+
+    private synchronized long apply(Transaction transaction) throws IOException {
+        if (nextFailure.isPresent()) {
+            IOException failure = nextFailure.get();
+            nextFailure = Optional.empty();
+            throw failure;
+        }
+        checkBlobs(transaction);
+        long commit = ++sequence;
+        commits++;
+        List<BlobId> released = new ArrayList<>();
+        for (Transaction.Change change : transaction.changes()) {
+            switch (change) {
+                case Transaction.AddBlob add -> {
+                    Pending pending = (Pending) add.blob();
+                    blobs.put(pending.id(), new Blob(pending.content(), List.of()));
+                }
+                case Transaction.Compose compose -> compose(compose);
+                case Transaction.Put put -> released.addAll(put(put, ++sequence));
+                case Transaction.Delete delete ->
+                        released.addAll(references(of(delete.family()).remove(delete.key())));
+            }
+        }
+        released.forEach(this::release);
+        return commit;
+    }
+
+    /**
+     * Refuses references to blobs that are neither live nor made by the transaction, and blobs made
+     * by it that nothing in it refers to.
+     */
+    private void checkBlobs(Transaction transaction) throws IOException {
+        Set<BlobId> made = new HashSet<>();
+        Set<BlobId> referenced = new HashSet<>();
+        for (Transaction.Change change : transaction.changes()) {
+            List<BlobId> named = List.of();
+            switch (change) {
+                case Transaction.AddBlob add -> made.add(add.blob().id());
+                case Transaction.Compose compose -> {
+                    made.add(compose.blob());
+                    named = compose.parts().stream().map(Transaction.Part::blob).toList();
+                }
+                case Transaction.Put put -> named = put.references();
+                case Transaction.Delete delete -> of(delete.family());
+            }
+            for (BlobId blob : named) {
+                if (!made.contains(blob) && !blobs.containsKey(blob)) {
+                    throw new MissingBlobException(blob);
+                }
+                referenced.add(blob);
+            }
+        }
+        if (!referenced.containsAll(made)) {
+            throw new IllegalArgumentException("nothing refers to a blob of " + made);
+        }
+    }
+
+    private void compose(Transaction.Compose compose) {
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        for (Transaction.Part part : compose.parts()) {
+            Blob blob = blobs.get(part.blob());
+            if (blob.content.length != part.bytes()) {
+                throw new IllegalStateException("part of " + part.bytes() + " bytes is not that");
+            }
+            content.writeBytes(blob.content);
+            blob.references++;
+        }
+        blobs.put(compose.blob(), new Blob(content.toByteArray(), compose.parts()));
+    }
+
+    private List<BlobId> put(Transaction.Put put, long number) {
+        put.references().forEach(blob -> blobs.get(blob).references++);
+        Place place = new Place(1, number, 1 + put.detail().length);
+        StoredRecord record =
+                new StoredRecord(
+                        number,
+                        place,
+                        put.summary().clone(),
+                        put.detail().length,
+                        put.references());
+        return references(
+                of(put.family()).put(put.key().clone(), new Stored(record, put.detail().clone())));
+    }
+
+    private static List<BlobId> references(Stored replaced) {
+        return replaced == null ? List.of() : replaced.record().references();
+    }
+
+    private void release(BlobId id) {
+        Blob blob = blobs.get(id);
+        blob.references--;
+        if (blob.references == 0) {
+            blobs.remove(id);
+            blob.parts.forEach(part -> release(part.blob()));
+        }
+    }
+
+    private NavigableMap<byte[], Stored> of(Family family) {
+        return Optional.ofNullable(families.get(family))
+                .orElseThrow(() -> new IllegalArgumentException("unknown family " + family));
+    }
+
+    @Override
+    public CubeState state() {
+        return CubeState.HEALTHY;
+    }
+
+    @Override
+    public SpaceReport space() {
+        return new SpaceReport(List.of(), 0, 1);
+    }
+
+    @Override
+    public synchronized CubeStats stats() {
+        return new CubeStats(commits, commits, 0, Map.of(), 0);
+    }
+
+    @Override
+    public void close() {}
+
+    private static final class Cursor implements RecordCursor {
+        private final NavigableMap<byte[], Stored> snapshot;
+        private Optional<Map.Entry<byte[], Stored>> at = Optional.empty();
+        private boolean begun;
+
+        Cursor(NavigableMap<byte[], Stored> snapshot) {
+            this.snapshot = snapshot;
+        }
+
+        @Override
+        public boolean next() {
+            at =
+                    Optional.ofNullable(
+                            begun
+                                    ? snapshot.higherEntry(at.orElseThrow().getKey())
+                                    : snapshot.firstEntry());
+            begun = true;
+            return at.isPresent();
+        }
+
+        @Override
+        public boolean seek(byte[] key) {
+            at = Optional.ofNullable(snapshot.ceilingEntry(key));
+            begun = true;
+            return at.isPresent();
+        }
+
+        @Override
+        public byte[] key() {
+            return at.orElseThrow().getKey().clone();
+        }
+
+        @Override
+        public StoredRecord record() {
+            return at.orElseThrow().getValue().record();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private record Reader(byte[] content, List<Transaction.Part> parts) implements BlobReader {
+        @Override
+        public long bytes() {
+            return content.length;
+        }
+
+        @Override
+        public int bufferBytes(long offset) {
+            return CHUNK_BYTES;
+        }
+
+        @Override
+        public void read(long offset, long endOffset, ByteBuffer target) {
+            int length = (int) Math.min(endOffset - offset, CHUNK_BYTES);
+            target.clear().put(content, (int) offset, length).flip();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

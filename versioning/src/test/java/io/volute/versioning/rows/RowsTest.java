@@ -1,0 +1,329 @@
+package io.volute.versioning.rows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Listing.PartInfo;
+import io.volute.versioning.Listing.UploadInfo;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectAttributes.Algorithm;
+import io.volute.versioning.ObjectAttributes.Checksum;
+import io.volute.versioning.ObjectAttributes.Type;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectVersion;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The bytes on disk. The hex texts are what released versions wrote: they never change. */
+class RowsTest {
+    private static final String ETAG = "00112233445566778899aabbccddeeff";
+    private static final Instant TIME = Instant.ofEpochMilli(1_700_000_000_123L);
+    private static final ObjectKey KEY = new ObjectKey("a\u0000é");
+    private static final HexFormat HEX = HexFormat.of();
+
+    private static ObjectAttributes attributes(
+            String etag, Map<String, String> headers, Optional<Checksum> checksum) {
+        return new ObjectAttributes(
+                etag, new TreeMap<>(headers), new TreeMap<>(), new TreeMap<>(), checksum);
+    }
+
+    private static ObjectVersion version(
+            int parts, boolean marker, boolean nullVersion, ObjectAttributes attributes) {
+        return new ObjectVersion(
+                KEY,
+                300,
+                nullVersion,
+                true,
+                marker,
+                TIME,
+                "alice",
+                marker ? 0 : 4096,
+                parts,
+                attributes);
+    }
+
+    private static String encode(ObjectVersion version, long nullBehind) {
+        EncodedRow row = ObjectRow.encode(version, "alice", nullBehind, Optional.empty());
+        assertThat(row.detail()).isEmpty();
+        return HEX.formatHex(row.summary());
+    }
+
+    @Test
+    void objectRowGolden() {
+        Checksum crc = new Checksum(Algorithm.CRC32, Type.FULL_OBJECT, "AQIDBA==");
+        ObjectVersion object =
+                version(
+                        0,
+                        false,
+                        true,
+                        attributes(ETAG, Map.of("content-type", "image/png"), Optional.of(crc)));
+        assertThat(encode(object, 0))
+                .isEqualTo(
+                        "0152"
+                                + "ac02"
+                                + "fbd095ffbc31"
+                                + "8020"
+                                + "00"
+                                + "01"
+                                + ETAG
+                                + "0000"
+                                + "01020304"
+                                + "0101110000");
+        ObjectVersion noncurrentNull = version(0, false, false, attributes(ETAG, Map.of(), none()));
+        assertThat(encode(noncurrentNull, 77))
+                .isEqualTo("0104" + "ac02" + "4d" + "fbd095ffbc31" + "8020" + "00" + "01" + ETAG);
+        ObjectVersion marker = version(0, true, false, attributes("", Map.of(), none()));
+        assertThat(encode(marker, 0)).isEqualTo("0101" + "ac02" + "fbd095ffbc31");
+    }
+
+    @Test
+    void multipartRowGolden() {
+        ObjectVersion object =
+                version(12, false, false, attributes(ETAG + "-12", Map.of(), none()));
+        EncodedRow row =
+                ObjectRow.encode(
+                        object, "bob", 0, Optional.of(new UploadStamp(5, 0x0102030405060708L)));
+        assertThat(HEX.formatHex(row.summary()))
+                .isEqualTo(
+                        "0128"
+                                + "ac02"
+                                + "fbd095ffbc31"
+                                + "05616c696365"
+                                + "8020"
+                                + "0c"
+                                + "02"
+                                + ETAG
+                                + "05"
+                                + "0102030405060708");
+        ObjectRow decoded = ObjectRow.decode(row.summary());
+        assertThat(decoded.version(KEY, true, "bob", row.detail())).isEqualTo(object);
+        assertThat(decoded.upload()).contains(new UploadStamp(5, 0x0102030405060708L));
+    }
+
+    @Test
+    void bucketRowGolden() {
+        BucketInfo bucket =
+                new BucketInfo(
+                        9, new BucketName("photos"), "alice", TIME, VersioningState.SUSPENDED);
+        byte[] summary = BucketRow.encode(bucket);
+        assertThat(HEX.formatHex(summary)).isEqualTo("0102" + "09" + "fbd095ffbc31" + "05616c696365");
+        byte[] key = RowKeys.bucket(bucket.name());
+        assertThat(new String(key, StandardCharsets.UTF_8)).isEqualTo("photos");
+        assertThat(BucketRow.decode(key, summary)).isEqualTo(bucket);
+    }
+
+    @Test
+    void uploadRowGolden() {
+        UploadStamp stamp = new UploadStamp(5, -2);
+        Checksum sha = new Checksum(Algorithm.SHA256, Type.COMPOSITE, "");
+        ObjectAttributes attributes =
+                attributes("", Map.of("content-type", "x/y"), Optional.of(sha));
+        byte[] summary = UploadRow.encode(stamp, TIME, "al", attributes);
+        assertThat(HEX.formatHex(summary))
+                .isEqualTo(
+                        "0103"
+                                + "fffffffffffffffe"
+                                + "fbd095ffbc31"
+                                + "02616c"
+                                + "3400"
+                                + "010100"
+                                + "03782f79"
+                                + "0000");
+        UploadInfo decoded = UploadRow.decode(KEY, 5, summary);
+        assertThat(decoded)
+                .isEqualTo(new UploadInfo(stamp.uploadId(), KEY, "al", TIME, attributes));
+        assertThat(UploadStamp.parse(decoded.uploadId())).contains(stamp);
+    }
+
+    @Test
+    void partRowGolden() {
+        Checksum crc = new Checksum(Algorithm.CRC32C, Type.COMPOSITE, "AQIDBA==");
+        PartInfo part = new PartInfo(10_000, 5 << 20, ETAG, TIME, Optional.of(crc));
+        byte[] summary = PartRow.encode(part);
+        assertThat(HEX.formatHex(summary))
+                .isEqualTo(
+                        "0101"
+                                + "904e"
+                                + "8080c002"
+                                + "fbd095ffbc31"
+                                + "01"
+                                + ETAG
+                                + "1100"
+                                + "01020304");
+        assertThat(PartRow.decode(summary)).isEqualTo(part);
+    }
+
+    @Test
+    void keysGolden() {
+        assertThat(HEX.formatHex(RowKeys.current(2, KEY)))
+                .isEqualTo("0000000000000002" + "6100ff" + "c3a9" + "0001");
+        assertThat(HEX.formatHex(RowKeys.version(2, KEY, 1)))
+                .isEqualTo("0000000000000002" + "6100ffc3a90001" + "fffffffffffffffe");
+        assertThat(HEX.formatHex(RowKeys.upload(2, KEY, 1)))
+                .isEqualTo("0000000000000002" + "6100ffc3a90001" + "0000000000000001");
+        assertThat(HEX.formatHex(RowKeys.part(3, 10_000))).isEqualTo("0000000000000003" + "2710");
+        assertThat(Families.all().stream().map(family -> family.id() + family.name()).toList())
+                .containsExactly("1buckets", "2current", "3versions", "4uploads", "5parts");
+    }
+
+    @Test
+    void rowsOfAnUnknownVersionAreRefused() {
+        byte[] future = {9, 0, 1, 1};
+        for (org.assertj.core.api.ThrowableAssert.ThrowingCallable read :
+                List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
+                        () -> ObjectRow.decode(future),
+                        () -> ObjectRow.isDeleteMarker(future),
+                        () -> BucketRow.decode(new byte[] {'a'}, future),
+                        () -> UploadRow.stamp(1, future),
+                        () -> PartRow.decode(future))) {
+            assertThatThrownBy(read)
+                    .isInstanceOf(RowFormatException.class)
+                    .hasMessageContaining("version 9");
+        }
+    }
+
+    @Test
+    void rowsThatAreCutAreRefused() {
+        ObjectVersion object =
+                version(0, false, false, attributes(ETAG, Map.of("expires", "x"), none()));
+        byte[] whole = ObjectRow.encode(object, "bob", 4, Optional.empty()).summary();
+        for (int length = 0; length < whole.length; length++) {
+            byte[] cut = Arrays.copyOf(whole, length);
+            assertThatThrownBy(() -> ObjectRow.decode(cut).version(KEY, true, "bob", cut))
+                    .as("cut at %s", length)
+                    .isInstanceOf(RowFormatException.class);
+        }
+    }
+
+    @Test
+    void commonRowsStayWithinTheBudget() {
+        Checksum crc = new Checksum(Algorithm.CRC64NVME, Type.FULL_OBJECT, "AQIDBAUGBwg=");
+        ObjectVersion object =
+                version(
+                        0,
+                        false,
+                        false,
+                        attributes(ETAG, Map.of("content-type", "text/plain"), Optional.of(crc)));
+        assertThat(ObjectRow.encode(object, "alice", 0, Optional.empty()).summary().length)
+                .isLessThanOrEqualTo(48);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void whatIsWrittenIsReadBack(long seed) {
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        for (int i = 0; i < 500; i++) {
+            int parts = random.nextInt(3) == 0 ? 1 + random.nextInt(10_000) : 0;
+            ObjectVersion version = randomVersion(random, parts);
+            long nullBehind = random.nextInt(3) == 0 ? 1 + random.nextInt(1000) : 0;
+            EncodedRow row = ObjectRow.encode(version, "alice", nullBehind, Optional.empty());
+            ObjectRow decoded = ObjectRow.decode(row.summary());
+            assertThat(decoded.version(KEY, true, "alice", row.detail())).isEqualTo(version);
+            assertThat(decoded.nullBehind()).isEqualTo(nullBehind);
+            assertThat(decoded.needsDetail()).isEqualTo(row.detail().length > 0);
+            assertThat(row.summary().length).isLessThanOrEqualTo(ObjectRow.SUMMARY_BYTES_BUDGET);
+            byte[] changed = decoded.withNullBehind(700_000);
+            ObjectRow again = ObjectRow.decode(changed);
+            assertThat(again.nullBehind()).isEqualTo(700_000);
+            assertThat(again.version(KEY, true, "alice", row.detail())).isEqualTo(version);
+            byte[] cleared = again.withNullBehind(0);
+            assertThat(cleared).isEqualTo(decoded.withNullBehind(0));
+        }
+    }
+
+    private static ObjectVersion randomVersion(Random random, int parts) {
+        String[] etags = {
+            ETAG, ETAG + "-" + parts, ETAG + "-77", "", "odd", ETAG.toUpperCase(java.util.Locale.ROOT)
+        };
+        String[] values = {"AQIDBA==", "AQIDBA==-3", "", "not base64", "AQIDBA==-03", "AQIDBB==", "-"};
+        TreeMap<String, String> headers = new TreeMap<>();
+        TreeMap<String, String> metadata = new TreeMap<>();
+        TreeMap<String, String> tags = new TreeMap<>();
+        String[] names = {"content-type", "cache-control", "x-odd", "expires"};
+        String[] types = {"text/plain", "text/odd", "", "image/png"};
+        for (int i = random.nextInt(4); i > 0; i--) {
+            headers.put(names[random.nextInt(names.length)], types[random.nextInt(types.length)]);
+            metadata.put("m" + i, "é".repeat(random.nextInt(40)));
+            tags.put("t" + i, "v".repeat(random.nextInt(10)));
+        }
+        Optional<Checksum> checksum =
+                random.nextBoolean()
+                        ? none()
+                        : Optional.of(
+                                new Checksum(
+                                        Algorithm.values()[random.nextInt(5)],
+                                        Type.values()[random.nextInt(2)],
+                                        values[random.nextInt(values.length)]));
+        ObjectAttributes attributes =
+                new ObjectAttributes(
+                        etags[random.nextInt(etags.length)], headers, metadata, tags, checksum);
+        return new ObjectVersion(
+                KEY,
+                1 + random.nextLong(Long.MAX_VALUE),
+                random.nextBoolean(),
+                true,
+                false,
+                TIME.plusMillis(random.nextInt()),
+                random.nextBoolean() ? "alice" : "bob",
+                random.nextLong(5L << 40),
+                parts,
+                attributes);
+    }
+
+    private static Optional<Checksum> none() {
+        return Optional.empty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void encodedKeysSortAsTheKeysDo(long seed) {
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        for (int i = 0; i < 2000; i++) {
+            ObjectKey a = randomKey(random);
+            ObjectKey b = randomKey(random);
+            byte[] rowA = RowKeys.version(1, a, random.nextLong(Long.MAX_VALUE));
+            byte[] rowB = RowKeys.version(1, b, random.nextLong(Long.MAX_VALUE));
+            if (!a.equals(b)) {
+                assertThat(Integer.signum(Arrays.compareUnsigned(rowA, rowB)))
+                        .isEqualTo(Integer.signum(a.compareTo(b)));
+            }
+            int end = RowKeys.objectKeyEnd(rowA, RowKeys.NUMBER_BYTES);
+            assertThat(RowKeys.objectKey(rowA, end)).isEqualTo(a.value());
+            byte[] prefix = RowKeys.prefix(1, b.utf8());
+            boolean within =
+                    Arrays.compareUnsigned(rowA, prefix) >= 0
+                            && Arrays.compareUnsigned(rowA, RowKeys.behindPrefix(prefix)) < 0;
+            assertThat(within).isEqualTo(a.value().startsWith(b.value()));
+        }
+    }
+
+    private static ObjectKey randomKey(Random random) {
+        String[] letters = {"\u0000", "\u0001", "a", "\u007f", "é", "\uFFFF", "\uD83D\uDE00"};
+        StringBuilder key = new StringBuilder();
+        for (int i = random.nextInt(4); i >= 0; i--) {
+            key.append(letters[random.nextInt(letters.length)]);
+        }
+        return new ObjectKey(key.toString());
+    }
+
+    @Test
+    void newerVersionsSortFirst() {
+        assertThat(Arrays.compareUnsigned(RowKeys.version(1, KEY, 9), RowKeys.version(1, KEY, 8)))
+                .isNegative();
+    }
+}
