@@ -1,0 +1,164 @@
+package io.volute.server.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a request promises about its body must hold, or nothing becomes visible. */
+final class BodyIntegrityTest {
+    @TempDir static Path directory;
+    private static S3TestBed bed;
+    private static String bucket;
+
+    @BeforeAll
+    static void open() {
+        bed = new S3TestBed(directory);
+        bucket = bed.bucket();
+    }
+
+    @AfterAll
+    static void close() {
+        bed.close();
+    }
+
+    /** Checksums of "hello". */
+    @ParameterizedTest
+    @CsvSource({
+        "content-md5,XUFAKrxLKna5cZ2REBfFkg==",
+        "x-amz-checksum-crc32,NhCmhg==",
+        "x-amz-checksum-crc32c,mnG7TA==",
+        "x-amz-checksum-crc64nvme,M3eFcAZSQlc=",
+        "x-amz-checksum-sha1,qvTGHdzF6KLavt4PO0gs2a6pQ00=",
+        "x-amz-checksum-sha256,LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ="
+    })
+    void goodPromisesHoldAndBadOnesLeaveNothing(String header, String value) {
+        String target = "/" + bucket + "/" + header;
+        assertThat(put(target, "hellO", header, value).code()).isEqualTo("BadDigest");
+        assertThat(bed.get(target).code()).isEqualTo("NoSuchKey");
+        TestResponse good = put(target, "hello", header, value);
+        assertThat(good.status()).as(good.text()).isEqualTo(200);
+        if (header.startsWith("x-amz-")) {
+            assertThat(good.header(header)).isEqualTo(value);
+            assertThat(good.header("x-amz-checksum-type")).isEqualTo("FULL_OBJECT");
+            TestResponse read =
+                    bed.request("GET", target).header("x-amz-checksum-mode", "ENABLED").send();
+            assertThat(read.header(header)).isEqualTo(value);
+            TestResponse range =
+                    bed.request("GET", target)
+                            .header("x-amz-checksum-mode", "ENABLED")
+                            .header("range", "bytes=0-1")
+                            .send();
+            assertThat(range.hasHeader(header)).isFalse();
+        }
+        String invalid = header.equals("content-md5") ? "InvalidDigest" : "InvalidRequest";
+        for (String broken : new String[] {"x", "AAAA", "", "!!!!", value + value}) {
+            assertThat(put(target, "hello", header, broken).code()).as(broken).isEqualTo(invalid);
+        }
+    }
+
+    private static TestResponse put(String target, String body, String header, String value) {
+        return bed.request("PUT", target).header(header, value).body(body).send();
+    }
+
+    @Test
+    void aBodyWithAnotherHashLeavesNothing() {
+        String target = "/" + bucket + "/hash";
+        TestResponse put =
+                bed.request("PUT", target)
+                        .header("x-amz-content-sha256", TestSigner.sha256(new byte[] {1}))
+                        .body("hello")
+                        .send();
+        assertThat(put.code()).isEqualTo("XAmzContentSHA256Mismatch");
+        assertThat(bed.get(target).code()).isEqualTo("NoSuchKey");
+    }
+
+    @Test
+    void lengthsMustBeGivenAndHold() {
+        String target = "/" + bucket + "/length";
+        assertThat(bed.request("PUT", target).contentLength(-1).body("x").send().code())
+                .isEqualTo("MissingContentLength");
+        assertThat(bed.request("PUT", target).contentLength(6).body("hello").send().code())
+                .isEqualTo("IncompleteBody");
+        assertThat(bed.request("PUT", target).contentLength((5L << 30) + 1).send().code())
+                .isEqualTo("EntityTooLarge");
+        assertThat(
+                        bed.request("PUT", target)
+                                .header(
+                                        "x-amz-content-sha256",
+                                        "STREAMING-AWS4-HMAC-SHA256-PAYLOAD")
+                                .send()
+                                .code())
+                .isEqualTo("MissingContentLength");
+        assertThat(bed.get(target).code()).isEqualTo("NoSuchKey");
+    }
+
+    @Test
+    void aRefusedRequestNeverReadsItsBody() {
+        TestBody body = new TestBody("hello".getBytes(StandardCharsets.UTF_8), 1);
+        bed.protocol()
+                .handle(
+                        new io.volute.server.s3.request.HttpHead(
+                                "PUT",
+                                "/" + bucket + "/never",
+                                "",
+                                new io.volute.server.s3.request.HeaderList(java.util.List.of()),
+                                false,
+                                "192.0.2.1",
+                                5,
+                                "REQ1"),
+                        body);
+        assertThat(body.pulled()).isZero();
+    }
+
+    @Test
+    void severalChecksumsAndUnknownOnesAreRefused() {
+        String target = "/" + bucket + "/several";
+        assertThat(
+                        bed.request("PUT", target)
+                                .header("x-amz-checksum-crc32", "NhCmhg==")
+                                .header("x-amz-checksum-crc32c", "mnG7TA==")
+                                .body("hello")
+                                .send()
+                                .code())
+                .isEqualTo("InvalidRequest");
+        assertThat(put(target, "hello", "x-amz-checksum-xxhash64", "x").code())
+                .isEqualTo("NotImplemented");
+        assertThat(put(target, "hello", "x-amz-sdk-checksum-algorithm", "CRC32").code())
+                .isEqualTo("InvalidRequest");
+        assertThat(put(target, "hello", "x-amz-trailer", "x-amz-checksum-crc32").code())
+                .isEqualTo("InvalidRequest");
+    }
+
+    @Test
+    void metadataAndKeysHaveLimits() {
+        String target = "/" + bucket + "/meta";
+        assertThat(put(target, "x", "x-amz-meta-a", "v".repeat(2047)).status()).isEqualTo(200);
+        assertThat(put(target, "x", "x-amz-meta-a", "v".repeat(2048)).code())
+                .isEqualTo("MetadataTooLarge");
+        assertThat(bed.request("PUT", "/" + bucket + "/" + "k".repeat(1024)).send().status())
+                .isEqualTo(200);
+        assertThat(bed.request("PUT", "/" + bucket + "/" + "k".repeat(1025)).send().code())
+                .isEqualTo("KeyTooLongError");
+        assertThat(bed.request("PUT", "/" + bucket + "/" + "%C3%A4".repeat(513)).send().code())
+                .isEqualTo("KeyTooLongError");
+    }
+
+    @Test
+    void otherThanAsciiMetadataComesBackAsEncodedWords() {
+        String target = "/" + bucket + "/words";
+        byte[] utf8 = "\u00C4M\u00C4Z\u00D5\u00D1 S3".getBytes(StandardCharsets.UTF_8);
+        put(target, "x", "x-amz-meta-nonascii", new String(utf8, StandardCharsets.ISO_8859_1));
+        assertThat(bed.get(target).header("x-amz-meta-nonascii"))
+                .isEqualTo("=?UTF-8?B?w4PChE3Dg8KEWsODwpXDg8KRIFMz?=");
+        String word = "=?UTF-8?Q?=C3=84M=C3=84Z=C3=95=C3=91_S3?=";
+        put(target, "x", "x-amz-meta-nonascii", word);
+        assertThat(bed.get(target).header("x-amz-meta-nonascii")).isEqualTo(word);
+    }
+}

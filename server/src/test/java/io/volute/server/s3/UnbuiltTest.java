@@ -1,0 +1,335 @@
+package io.volute.server.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.DamagedException;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.StoreException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is not built says so, what cannot be answered says why, and addresses are understood. */
+final class UnbuiltTest {
+    @TempDir static Path directory;
+    private static S3TestBed bed;
+    private static String bucket;
+
+    @BeforeAll
+    static void open() {
+        bed = new S3TestBed(directory);
+        bucket = bed.bucket();
+        bed.put("/" + bucket + "/k", "content");
+    }
+
+    @AfterAll
+    static void close() {
+        bed.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PUT,?acl",
+        "PUT,?policy",
+        "PUT,?cors",
+        "PUT,?lifecycle",
+        "PUT,?encryption",
+        "PUT,?website",
+        "PUT,?tagging",
+        "PUT,?replication",
+        "PUT,?notification",
+        "PUT,?object-lock",
+        "PUT,?ownershipControls",
+        "PUT,?publicAccessBlock",
+        "PUT,?logging",
+        "PUT,?accelerate",
+        "PUT,?requestPayment",
+        "PUT,?inventory&id=1",
+        "PUT,?metrics&id=1",
+        "POST,?metadataTable",
+        "GET,?session",
+        "GET,?abac",
+        "PUT,?brand-new-feature",
+        "GET,?brand-new-feature",
+        "DELETE,?brand-new-feature",
+        "POST,?brand-new-feature",
+        "POST,''"
+    })
+    void bucketOperationsThatAreNotBuiltAnswerSo(String method, String query) {
+        assertThat(bed.request(method, "/" + bucket + query).send().code())
+                .isEqualTo("NotImplemented");
+        assertThat(bed.request("HEAD", "/" + bucket).send().status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PUT,?acl",
+        "PUT,?retention",
+        "PUT,?legal-hold",
+        "POST,?restore",
+        "GET,?torrent",
+        "POST,?select&select-type=2",
+        "PUT,?renameObject",
+        "GET,?retention",
+        "PUT,?cors",
+        "DELETE,?acl",
+        "PUT,?brand-new-feature",
+        "DELETE,?brand-new-feature",
+        "GET,?annotation",
+        "PUT,?encryption",
+        "DELETE,?policy"
+    })
+    void objectOperationsThatAreNotBuiltAnswerSoAndDoNothing(String method, String query) {
+        assertThat(bed.request(method, "/" + bucket + "/k" + query).send().code())
+                .isEqualTo("NotImplemented");
+        assertThat(bed.get("/" + bucket + "/k").text()).isEqualTo("content");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "cors,NoSuchCORSConfiguration",
+        "encryption,ServerSideEncryptionConfigurationNotFoundError",
+        "lifecycle,NoSuchLifecycleConfiguration",
+        "object-lock,ObjectLockConfigurationNotFoundError",
+        "ownershipControls,OwnershipControlsNotFoundError",
+        "policy,NoSuchBucketPolicy",
+        "policyStatus,NoSuchBucketPolicy",
+        "publicAccessBlock,NoSuchPublicAccessBlockConfiguration",
+        "replication,ReplicationConfigurationNotFoundError",
+        "tagging,NoSuchTagSet",
+        "website,NoSuchWebsiteConfiguration",
+        "accelerate,200",
+        "logging,200",
+        "notification,200",
+        "requestPayment,200",
+        "analytics,200",
+        "inventory&id=1,NoSuchConfiguration"
+    })
+    void configurationsThatAreNotSetAnswerAsS3Does(String query, String code) {
+        assertThat(bed.get("/" + bucket + "?" + query).code()).isEqualTo(code);
+        assertThat(bed.get("/nosuchbucket?" + query).code()).isEqualTo("NoSuchBucket");
+        assertThat(bed.request("GET", "/" + bucket + "?" + query).sendAs(bed.bob()).code())
+                .isEqualTo("AccessDenied");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "x-amz-server-side-encryption,AES256",
+        "x-amz-server-side-encryption-customer-algorithm,AES256",
+        "x-amz-object-lock-mode,GOVERNANCE",
+        "x-amz-object-lock-legal-hold,ON",
+        "x-amz-acl,public-read",
+        "x-amz-acl,authenticated-read",
+        "x-amz-grant-read,id=x",
+        "x-amz-write-offset-bytes,7"
+    })
+    void featuresThatAreNotBuiltAreRefusedNotIgnored(String header, String value) {
+        assertThat(
+                        bed.request("PUT", "/" + bucket + "/new")
+                                .header(header, value)
+                                .body("x")
+                                .send()
+                                .code())
+                .isEqualTo("NotImplemented");
+        assertThat(bed.get("/" + bucket + "/new").code()).isEqualTo("NoSuchKey");
+    }
+
+    @Test
+    void harmlessFormsOfTheSameHeadersAreTaken() {
+        for (String[] header :
+                new String[][] {
+                    {"x-amz-acl", "private"},
+                    {"x-amz-acl", "bucket-owner-full-control"},
+                    {"x-amz-storage-class", "STANDARD"},
+                    {"x-amz-storage-class", "REDUCED_REDUNDANCY"},
+                    {"x-amz-bypass-governance-retention", "true"}
+                }) {
+            assertThat(
+                            bed.request("PUT", "/" + bucket + "/ok")
+                                    .header(header[0], header[1])
+                                    .send()
+                                    .status())
+                    .isEqualTo(200);
+        }
+        assertThat(
+                        bed.request("PUT", "/" + bucket + "/ok")
+                                .header("x-amz-storage-class", "GLACIER")
+                                .send()
+                                .code())
+                .isEqualTo("InvalidStorageClass");
+    }
+
+    @Test
+    void conflictingSubresourcesAndOddMethodsAreRefused() {
+        assertThat(bed.get("/" + bucket + "?versions&uploads").code()).isEqualTo("InvalidArgument");
+        assertThat(bed.request("PATCH", "/" + bucket + "/k").send().code())
+                .isEqualTo("MethodNotAllowed");
+        assertThat(bed.request("PUT", "/").send().code()).isEqualTo("MethodNotAllowed");
+        assertThat(bed.request("OPTIONS", "/" + bucket + "/k").sendAnonymous().code())
+                .isEqualTo("AccessForbidden");
+        assertThat(bed.get("/" + bucket + "/k?x-id=GetObject").status()).isEqualTo(200);
+    }
+
+    @Test
+    void bucketsAreMadeFoundAndRemovedAsInS3() {
+        assertThat(bed.request("PUT", "/" + bucket).send().status()).isEqualTo(200);
+        assertThat(bed.request("PUT", "/" + bucket).sendAs(bed.alice()).code())
+                .isEqualTo("BucketAlreadyExists");
+        assertThat(bed.request("DELETE", "/" + bucket).send().code()).isEqualTo("BucketNotEmpty");
+        for (String name : List.of("Upper", "ab", "a..b", "-a", "192.168.0.1", "a_b")) {
+            assertThat(bed.request("PUT", "/" + name).send().code()).isEqualTo("InvalidBucketName");
+        }
+        String name = bed.freshName();
+        String location =
+                "<CreateBucketConfiguration><LocationConstraint>%s</LocationConstraint>"
+                        + "</CreateBucketConfiguration>";
+        assertThat(
+                        bed.request("PUT", "/" + name)
+                                .body(location.replace("%s", "eu-west-1"))
+                                .send()
+                                .code())
+                .isEqualTo("IllegalLocationConstraintException");
+        assertThat(
+                        bed.request("PUT", "/" + name)
+                                .body(location.replace("%s", "us-east-1"))
+                                .send()
+                                .status())
+                .isEqualTo(200);
+        assertThat(bed.get("/" + name + "?location").text())
+                .contains("<LocationConstraint xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">")
+                .contains("></LocationConstraint>");
+        assertThat(bed.get("/" + name + "?acl").text()).contains("FULL_CONTROL");
+        assertThat(
+                        bed.request("HEAD", "/" + name)
+                                .header("x-amz-expected-bucket-owner", "somebody")
+                                .send()
+                                .status())
+                .isEqualTo(403);
+        assertThat(bed.request("DELETE", "/" + name).send().status()).isEqualTo(204);
+        assertThat(bed.request("HEAD", "/" + name).send().status()).isEqualTo(404);
+    }
+
+    @Test
+    void virtualHostStyleNamesTheBucketInTheHost() {
+        assertThat(
+                        bed.request("GET", "/k")
+                                .header("host", bucket + ".S3.example.com:9000")
+                                .send()
+                                .text())
+                .isEqualTo("content");
+        assertThat(bed.request("GET", "/").header("host", bucket + ".s3.example.com").send().text())
+                .contains("<Name>" + bucket + "</Name>");
+        assertThat(
+                        bed.request("GET", "/" + bucket + "/k")
+                                .header("host", "s3.example.com")
+                                .send()
+                                .text())
+                .isEqualTo("content");
+        assertThat(bed.request("GET", "/k").header("host", bucket + ".evil.com").send().code())
+                .isNotEqualTo("200");
+    }
+
+    private static TestResponse putTo(InvocationHandler handler) {
+        ObjectStore failing =
+                (ObjectStore)
+                        Proxy.newProxyInstance(
+                                ObjectStore.class.getClassLoader(),
+                                new Class<?>[] {ObjectStore.class},
+                                (proxy, method, arguments) -> {
+                                    if (!method.getName().equals("newBody")) {
+                                        try {
+                                            return method.invoke(bed.store(), arguments);
+                                        } catch (InvocationTargetException e) {
+                                            throw e.getCause();
+                                        }
+                                    }
+                                    return handler.invoke(proxy, method, arguments);
+                                });
+        S3Protocol protocol =
+                S3TestBed.protocolOver(failing, () -> S3TestBed.NOW, S3TestBed.REGION);
+        return bed.request("PUT", "/" + bucket + "/f").over(protocol).body("x").send();
+    }
+
+    private static TestResponse failing(Throwable fault) {
+        return putTo(
+                (proxy, method, arguments) -> {
+                    throw fault;
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource(CubeUnavailableException.Reason.class)
+    void anUnavailableStoreHasAnAnswer(CubeUnavailableException.Reason reason) {
+        TestResponse response = failing(new CubeUnavailableException(reason, "disk /dev/x"));
+        assertThat(response.status())
+                .isEqualTo(reason == CubeUnavailableException.Reason.FULL ? 507 : 503);
+        assertThat(response.text()).doesNotContain("/dev/x").contains("REQ1");
+    }
+
+    @ParameterizedTest
+    @EnumSource(StoreException.Reason.class)
+    void everyRefusalOfTheStoreHasAnAnswer(StoreException.Reason reason) {
+        TestResponse response = failing(new StoreException(reason, "inner words"));
+        assertThat(response.status()).isBetween(400, 499);
+        assertThat(response.text()).doesNotContain("inner words");
+    }
+
+    @Test
+    void faultsOfOursSayNothingButAnId() {
+        for (Throwable fault :
+                List.of(
+                        new DamagedException("segment-1", 4096, "secret path"),
+                        new IllegalStateException("java detail"),
+                        new java.io.IOException("/var/lib"))) {
+            TestResponse response = failing(fault);
+            assertThat(response.code()).isEqualTo("InternalError");
+            assertThat(response.text())
+                    .contains("<RequestId>REQ1</RequestId>")
+                    .doesNotContain("secret path")
+                    .doesNotContain("java")
+                    .doesNotContain("/var/lib");
+        }
+    }
+
+    @Test
+    void theActorIsNamedByTheClientOrByItsKeyAddressAndProgram() {
+        java.util.List<String> actors = new java.util.ArrayList<>();
+        ObjectStore recording =
+                (ObjectStore)
+                        Proxy.newProxyInstance(
+                                ObjectStore.class.getClassLoader(),
+                                new Class<?>[] {ObjectStore.class},
+                                (proxy, method, arguments) -> {
+                                    if (method.getName().equals("head")) {
+                                        actors.add(
+                                                ((io.volute.versioning.Caller) arguments[0])
+                                                        .actor());
+                                    }
+                                    return method.invoke(bed.store(), arguments);
+                                });
+        S3Protocol protocol =
+                S3TestBed.protocolOver(recording, () -> S3TestBed.NOW, S3TestBed.REGION);
+        bed.request("HEAD", "/" + bucket + "/k").over(protocol).agent("tool/1").send();
+        bed.request("HEAD", "/" + bucket + "/k")
+                .over(protocol)
+                .header("x-volute-actor", "nightly-job")
+                .send();
+        assertThat(actors).containsExactly("ROOTKEY@192.0.2.1 tool/1", "ROOTKEY/nightly-job");
+        assertThat(
+                        bed.request("GET", "/" + bucket + "/k")
+                                .header("x-volute-actor", "a".repeat(129))
+                                .send()
+                                .code())
+                .isEqualTo("InvalidArgument");
+    }
+}
