@@ -40,7 +40,8 @@ final class Documents {
     static String encode(String text, Encoding encoding) {
         return switch (encoding) {
             case PLAIN -> text;
-            case URL -> URLEncoder.encode(text, StandardCharsets.UTF_8)
+            case URL ->
+                    URLEncoder.encode(text, StandardCharsets.UTF_8)
                             .replace("+", "%20")
                             .replace("%2F", "/");
         };
