@@ -11,6 +11,7 @@ import io.volute.storage.BlobWriter;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.index.MemoryIndexFactory;
+import io.volute.storage.log.LogPosition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -136,6 +137,17 @@ class SegmentReleaseTest {
         assertThat(freed).doesNotContain(first);
     }
 
+    /** A digest may have rolled the head: then the position lies in a sealed segment. */
+    @Test
+    void sealedHeadThatHoldsThePositionStays() throws IOException {
+        long first = head();
+        deleteAll(fillHead("a"));
+        SegmentRelease release =
+                new SegmentRelease(fixture.log(), cube.index(), accounts(), noUploads());
+        assertThat(release.candidates(new LogPosition(first, 60_000))).doesNotContain(first);
+        assertThat(release.candidates(new LogPosition(first + 1, 4096))).contains(first);
+    }
+
     /** Otherwise a rebuild would bring the victim back. */
     @Test
     void killerStaysAsLongAsTheSegmentOfItsVictim() throws IOException {
@@ -221,8 +233,7 @@ class SegmentReleaseTest {
 
     private static io.volute.storage.log.SegmentLog startedLog() throws IOException {
         io.volute.storage.log.SegmentLog log = new CubeFixture().log();
-        log.startAppending(
-                log.replay(io.volute.storage.log.LogPosition.START, batch -> {}).end(), 1);
+        log.startAppending(log.replay(LogPosition.START, batch -> {}).end(), 1);
         return log;
     }
 
