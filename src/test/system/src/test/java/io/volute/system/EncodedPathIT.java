@@ -148,6 +148,7 @@ class EncodedPathIT {
 
     @Test
     void namesThatAreNoBucketAreRefused() throws IOException {
+        int before = s3.listBuckets().buckets().size();
         for (String name :
                 List.of(
                         "..",
@@ -171,7 +172,6 @@ class EncodedPathIT {
                             "PUT");
             assertThat(answer.status()).as(name + answer.body()).isBetween(400, 404);
         }
-        assertThat(s3.listBuckets().buckets())
-                .allSatisfy(bucket -> assertThat(bucket.name()).startsWith("bucket-"));
+        assertThat(s3.listBuckets().buckets()).hasSize(before);
     }
 }

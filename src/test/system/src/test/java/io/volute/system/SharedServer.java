@@ -1,6 +1,7 @@
 package io.volute.system;
 
 import java.net.URI;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -39,11 +40,15 @@ final class SharedServer implements ParameterResolver {
             String other = System.getProperty("volute.s3.endpoint", "");
             server =
                     other.isEmpty()
-                            ? Optional.of(
-                                    ServerProcess.start(ServerProcess.Options.of(directory.data())))
+                            ? Optional.of(ServerProcess.start(options()))
                             : Optional.empty();
             URI endpoint = server.map(ServerProcess::endpoint).orElseGet(() -> URI.create(other));
             store = new Store(endpoint, Clients.sync(endpoint));
+        }
+
+        private ServerProcess.Options options() {
+            return ServerProcess.Options.of(directory.data())
+                    .withEnvironment(Map.of("VOLUTE_S3_VIRTUAL_HOST_DOMAINS", "localhost"));
         }
 
         @Override
