@@ -26,17 +26,13 @@ class BucketsTest extends StoreFixture {
     void theNumberOfBucketsIsBounded() throws IOException {
         assertThat(store.createBucket(ALICE, new BucketName("two")).id()).isPositive();
         assertThat(store.createBucket(ALICE, new BucketName("three")).id()).isPositive();
-        refused(
-                Reason.TOO_MANY_BUCKETS,
-                () -> store.createBucket(ALICE, new BucketName("four")));
+        refused(Reason.TOO_MANY_BUCKETS, () -> store.createBucket(ALICE, new BucketName("four")));
     }
 
     @Test
     void bucketsAreListedByNameOwnerPrefixAndMarker() throws IOException {
-        assertThat(store.createBucket(BOB, new BucketName("photos-bob")).owner())
-                .isEqualTo("bob");
-        assertThat(store.createBucket(ALICE, new BucketName("archive")).owner())
-                .isEqualTo("alice");
+        assertThat(store.createBucket(BOB, new BucketName("photos-bob")).owner()).isEqualTo("bob");
+        assertThat(store.createBucket(ALICE, new BucketName("archive")).owner()).isEqualTo("alice");
         assertThat(names(Optional.empty(), "", "", 9))
                 .containsExactly("archive", "photos", "photos-bob");
         assertThat(names(Optional.of("alice"), "", "", 9)).containsExactly("archive", "photos");

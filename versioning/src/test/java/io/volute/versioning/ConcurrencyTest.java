@@ -252,12 +252,7 @@ class ConcurrencyTest extends StoreFixture {
             assertThat(store.bucket(name).isPresent()).isEqualTo(outcome.get(0));
             if (outcome.get(0)) {
                 assertThat(
-                                store.delete(
-                                                ALICE,
-                                                name,
-                                                key("a"),
-                                                LATEST,
-                                                WriteCondition.NONE)
+                                store.delete(ALICE, name, key("a"), LATEST, WriteCondition.NONE)
                                         .version())
                         .isPresent();
                 store.deleteBucket(ALICE, name);

@@ -46,8 +46,7 @@ class ConditionalWritesTest extends StoreFixture {
 
     @Test
     void ifMatchOnMissingKeySaysSo() {
-        refused(
-                Reason.CONDITION_ON_MISSING_KEY, () -> put("a", "one", new IfMatch(md5("one"))));
+        refused(Reason.CONDITION_ON_MISSING_KEY, () -> put("a", "one", new IfMatch(md5("one"))));
     }
 
     @Test
@@ -129,9 +128,7 @@ class ConditionalWritesTest extends StoreFixture {
         for (int i = 0; i < 40; i++) {
             ObjectVersion version =
                     i % 3 == 0 ? delete("a").version().orElseThrow() : put("a", "v" + i);
-            targets.add(
-                    i % 2,
-                    new DeleteTarget(key("a"), number(version), WriteCondition.NONE));
+            targets.add(i % 2, new DeleteTarget(key("a"), number(version), WriteCondition.NONE));
             if (i == 0) {
                 targets.add(target("other"));
             }

@@ -37,7 +37,17 @@ class ListingTest extends StoreFixture {
 
     @Test
     void keysComeInBytewiseOrder() throws IOException {
-        putAll("b", "a", "a\u0000", "a\u0000b", "a\u0001", "B", "é", "\uD83D\uDE00", "\uFFFD", "aa");
+        putAll(
+                "b",
+                "a",
+                "a\u0000",
+                "a\u0000b",
+                "a\u0001",
+                "B",
+                "é",
+                "\uD83D\uDE00",
+                "\uFFFD",
+                "aa");
         assertThat(keys(list("", "", "", 1000)))
                 .containsExactly(
                         "B",
@@ -186,8 +196,7 @@ class ListingTest extends StoreFixture {
                 .isEqualTo(one.number());
         assertThat(versions("", "", "a", one.versionId(), 1).versions().getFirst().key())
                 .isEqualTo(key("b"));
-        assertThat(versions("", "", "a", "", 1).versions().getFirst().key())
-                .isEqualTo(key("b"));
+        assertThat(versions("", "", "a", "", 1).versions().getFirst().key()).isEqualTo(key("b"));
         assertThat(versions("c", "", "a", one.versionId(), 9).versions()).hasSize(1);
         assertThat(versions("", "", "b", "null", 1).versions().getFirst().key())
                 .isEqualTo(key("c"));
@@ -286,9 +295,7 @@ class ListingTest extends StoreFixture {
         createUpload("a");
         assertThat(store.listObjects(ALICE, other, new ObjectQuery("", "", "", 9)).objects())
                 .isEmpty();
-        assertThat(
-                        store.listUploads(ALICE, other, new UploadQuery("", "", "", "", 9))
-                                .uploads())
+        assertThat(store.listUploads(ALICE, other, new UploadQuery("", "", "", "", 9)).uploads())
                 .isEmpty();
     }
 }

@@ -153,9 +153,7 @@ class MultipartTest extends StoreFixture {
                 .contains(stored);
         refused(
                 Reason.INVALID_PART,
-                () ->
-                        complete(
-                                "m", upload, new PartChoice(1, md5("x"), Optional.of(other))));
+                () -> complete("m", upload, new PartChoice(1, md5("x"), Optional.of(other))));
         complete("m", upload, new PartChoice(1, md5("x"), Optional.of(stored)));
     }
 
@@ -167,11 +165,7 @@ class MultipartTest extends StoreFixture {
         refused(
                 Reason.PRECONDITION_FAILED,
                 () -> complete("m", upload, new WriteCondition.IfAbsent(), choice(1, "x")));
-        complete(
-                "m",
-                upload,
-                new WriteCondition.IfMatch(md5("in between")),
-                choice(1, "x"));
+        complete("m", upload, new WriteCondition.IfMatch(md5("in between")), choice(1, "x"));
         assertThat(get("m")).isEqualTo("x");
     }
 
@@ -200,8 +194,7 @@ class MultipartTest extends StoreFixture {
         putPart("m", upload, 1, LONG);
         store.abortUpload(ALICE, BUCKET, key("m"), upload);
         assertLiveBlobs(0);
-        refused(
-                Reason.NO_SUCH_UPLOAD, () -> store.abortUpload(ALICE, BUCKET, key("m"), upload));
+        refused(Reason.NO_SUCH_UPLOAD, () -> store.abortUpload(ALICE, BUCKET, key("m"), upload));
         refused(Reason.NO_SUCH_UPLOAD, () -> putPart("m", upload, 1, LONG));
         refused(Reason.NO_SUCH_UPLOAD, () -> complete("m", upload, choice(1, LONG)));
         refused(
@@ -243,13 +236,7 @@ class MultipartTest extends StoreFixture {
         refused(Reason.INVALID_ARGUMENT, () -> putPart("m", upload, 10_001, LONG));
         refused(
                 Reason.OBJECT_TOO_LARGE,
-                () ->
-                        complete(
-                                "m",
-                                upload,
-                                choice(1, big),
-                                choice(2, big),
-                                choice(10_000, "y")));
+                () -> complete("m", upload, choice(1, big), choice(2, big), choice(10_000, "y")));
         refused(Reason.OBJECT_TOO_LARGE, () -> store.newBody(BUCKET, OptionalLong.of(1001)));
     }
 
@@ -293,8 +280,7 @@ class MultipartTest extends StoreFixture {
             } while (after.isPresent());
             assertThat(listed).isEqualTo(numbers);
         }
-        PartPage none =
-                store.listParts(ALICE, BUCKET, key("m"), upload, OptionalInt.of(10_000), 5);
+        PartPage none = store.listParts(ALICE, BUCKET, key("m"), upload, OptionalInt.of(10_000), 5);
         assertThat(none.parts()).isEmpty();
         PartPage zero = store.listParts(ALICE, BUCKET, key("m"), upload, OptionalInt.empty(), 0);
         assertThat(zero.parts()).isEmpty();

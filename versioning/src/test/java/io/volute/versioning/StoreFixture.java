@@ -73,8 +73,7 @@ abstract class StoreFixture {
     ObjectStore reopen() {
         // Each look at the clock is a second later, so that no two times are equal.
         InstantSource clock = () -> Instant.ofEpochSecond(seconds.incrementAndGet());
-        return ObjectStores.open(
-                new StoreOptions(cube, clock, new SplittableRandom(42), LIMITS));
+        return ObjectStores.open(new StoreOptions(cube, clock, new SplittableRandom(42), LIMITS));
     }
 
     void versioning(VersioningState state) throws IOException {

@@ -129,9 +129,7 @@ class StoreModelTest extends StoreFixture {
     private void anyVersion(Random random, String key) throws IOException {
         List<Version> versions = model.getOrDefault(key(key), List.of());
         long number =
-                versions.isEmpty()
-                        ? 1
-                        : versions.get(random.nextInt(versions.size())).number();
+                versions.isEmpty() ? 1 : versions.get(random.nextInt(versions.size())).number();
         deleteBoth(key, new VersionSelector.Numbered(number));
     }
 
@@ -262,8 +260,7 @@ class StoreModelTest extends StoreFixture {
         return words;
     }
 
-    private Set<String> pagedObjects(String prefix, String delimiter, int max)
-            throws IOException {
+    private Set<String> pagedObjects(String prefix, String delimiter, int max) throws IOException {
         List<String> all = new ArrayList<>();
         Optional<String> after = Optional.of("");
         while (after.isPresent()) {
@@ -280,8 +277,7 @@ class StoreModelTest extends StoreFixture {
         return sorted(all);
     }
 
-    private Set<String> pagedVersions(String prefix, String delimiter, int max)
-            throws IOException {
+    private Set<String> pagedVersions(String prefix, String delimiter, int max) throws IOException {
         List<String> all = new ArrayList<>();
         VersionQuery query = new VersionQuery(prefix, delimiter, "", Optional.empty(), max);
         while (true) {

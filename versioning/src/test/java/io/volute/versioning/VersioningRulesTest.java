@@ -325,12 +325,7 @@ class VersioningRulesTest extends StoreFixture {
     void ownersThatAreNotTheBucketsAreKept() throws IOException {
         ObjectVersion version =
                 store.put(
-                        BOB,
-                        BUCKET,
-                        key("a"),
-                        body("one"),
-                        attributes("one"),
-                        WriteCondition.NONE);
+                        BOB, BUCKET, key("a"), body("one"), attributes("one"), WriteCondition.NONE);
         assertThat(version.owner()).isEqualTo("bob");
         assertThat(head("a").orElseThrow().owner()).isEqualTo("bob");
         assertThat(allVersions().getFirst().owner()).isEqualTo("bob");

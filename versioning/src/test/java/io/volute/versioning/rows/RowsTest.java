@@ -119,7 +119,8 @@ class RowsTest {
                 new BucketInfo(
                         9, new BucketName("photos"), "alice", TIME, VersioningState.SUSPENDED);
         byte[] summary = BucketRow.encode(bucket);
-        assertThat(HEX.formatHex(summary)).isEqualTo("0102" + "09" + "fbd095ffbc31" + "05616c696365");
+        assertThat(HEX.formatHex(summary))
+                .isEqualTo("0102" + "09" + "fbd095ffbc31" + "05616c696365");
         byte[] key = RowKeys.bucket(bucket.name());
         assertThat(new String(key, StandardCharsets.UTF_8)).isEqualTo("photos");
         assertThat(BucketRow.decode(key, summary)).isEqualTo(bucket);
@@ -247,9 +248,16 @@ class RowsTest {
 
     private static ObjectVersion randomVersion(Random random, int parts) {
         String[] etags = {
-            ETAG, ETAG + "-" + parts, ETAG + "-77", "", "odd", ETAG.toUpperCase(java.util.Locale.ROOT)
+            ETAG,
+            ETAG + "-" + parts,
+            ETAG + "-77",
+            "",
+            "odd",
+            ETAG.toUpperCase(java.util.Locale.ROOT)
         };
-        String[] values = {"AQIDBA==", "AQIDBA==-3", "", "not base64", "AQIDBA==-03", "AQIDBB==", "-"};
+        String[] values = {
+            "AQIDBA==", "AQIDBA==-3", "", "not base64", "AQIDBA==-03", "AQIDBB==", "-"
+        };
         TreeMap<String, String> headers = new TreeMap<>();
         TreeMap<String, String> metadata = new TreeMap<>();
         TreeMap<String, String> tags = new TreeMap<>();
