@@ -1,5 +1,7 @@
 package io.volute.benchmarks.micro;
 
+import io.volute.server.s3.checksum.Crc64Nvme;
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.SplittableRandom;
@@ -32,12 +34,14 @@ public class Checksums {
     private int bytes;
 
     private byte[] content;
+    private ByteBuffer direct;
 
     /** Makes the content. */
     @Setup
     public void fill() {
         content = new byte[bytes];
         new SplittableRandom(1).nextBytes(content);
+        direct = ByteBuffer.allocateDirect(bytes).put(content).flip();
     }
 
     /** The log's own checksum. */
@@ -56,9 +60,17 @@ public class Checksums {
         return sum.getValue();
     }
 
-    /** S3's own default. */
+    /** S3's own default, as the server computes it. */
     @Benchmark
     public long crc64nvme() {
+        Crc64Nvme sum = new Crc64Nvme();
+        sum.update(direct.rewind());
+        return sum.getValue();
+    }
+
+    /** S3's own default by the AWS common runtime, which takes heap arrays only. */
+    @Benchmark
+    public long crc64nvmeNative() {
         CRC64NVME sum = new CRC64NVME();
         sum.update(content, 0, content.length);
         return sum.getValue();
@@ -68,6 +80,14 @@ public class Checksums {
     @Benchmark
     public byte[] md5() throws GeneralSecurityException {
         return MessageDigest.getInstance("MD5").digest(content);
+    }
+
+    /** The ETag of content outside the heap, as it arrives from the network. */
+    @Benchmark
+    public byte[] md5Direct() throws GeneralSecurityException {
+        MessageDigest digest = MessageDigest.getInstance("MD5");
+        digest.update(direct.rewind());
+        return digest.digest();
     }
 
     /** The payload hash of a signature over plain HTTP. */
