@@ -32,8 +32,8 @@ final class StartFailure {
         }
         if (mentions(failure, "no space left", "quota")) {
             return subject
-                    + " is on a full disk: nothing is lost; free some space there, or give the store"
-                    + " a bigger disk, and start again";
+                    + " is on a full disk: nothing is lost; free some space there, or give the"
+                    + " store a bigger disk, and start again";
         }
         if (failure instanceof FileAlreadyExistsException
                 || failure instanceof NotDirectoryException

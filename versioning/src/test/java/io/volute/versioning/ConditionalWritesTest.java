@@ -151,23 +151,18 @@ class ConditionalWritesTest extends StoreFixture {
     }
 
     private static List<String> removedKeys(List<DeleteOutcome> outcomes) {
-        return outcomes.stream()
-                .map(
-                        outcome ->
-                                switch (outcome) {
-                                    case DeleteOutcome.Deleted deleted ->
-                                            deleted.result()
-                                                    .version()
-                                                    .map(
-                                                            version ->
-                                                                    version.key().value()
-                                                                            + (version
-                                                                                            .deleteMarker()
-                                                                                    ? " marker"
-                                                                                    : ""))
-                                                    .orElse("-");
-                                    case DeleteOutcome.Refused refused -> "refused";
-                                })
-                .toList();
+        return outcomes.stream().map(ConditionalWritesTest::removedKey).toList();
+    }
+
+    private static String removedKey(DeleteOutcome outcome) {
+        return switch (outcome) {
+            case DeleteOutcome.Deleted deleted ->
+                    deleted.result().version().map(ConditionalWritesTest::named).orElse("-");
+            case DeleteOutcome.Refused refused -> "refused";
+        };
+    }
+
+    private static String named(ObjectVersion version) {
+        return version.key().value() + (version.deleteMarker() ? " marker" : "");
     }
 }

@@ -26,17 +26,6 @@ import org.slf4j.LoggerFactory;
 final class Connection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
-    private enum Phase {
-        /** For a request. */
-        AWAITING,
-        ANSWERING,
-        /** The response is out, its request is not yet in: the rest is swallowed. */
-        DRAINING,
-        /** Only waiting for the client to take the last response and go. */
-        LINGERING,
-        CLOSED
-    }
-
     /** What follows a written piece of a response. */
     enum After {
         MORE,

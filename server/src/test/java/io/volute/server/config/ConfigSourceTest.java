@@ -82,7 +82,8 @@ class ConfigSourceTest {
     void flagsWinOverEnvironmentOverFile() throws Exception {
         Path file =
                 write(
-                        "s3.region = from-file\nserver.listen = \"127.0.0.1:1\"\nlog.inline-limit=1K");
+                        "s3.region = from-file\nserver.listen = \"127.0.0.1:1\"\n"
+                                + "log.inline-limit=1K");
         ServerConfig config =
                 ConfigSource.read(
                         Optional.of(file),

@@ -34,12 +34,14 @@ class FramingTest {
                         "TE and CL",
                         "PUT / HTTP/1.1\r\n"
                                 + HOST
-                                + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+                                + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"
+                                + "\r\n0\r\n\r\n"),
                 bad(
                         "CL and TE",
                         "PUT / HTTP/1.1\r\n"
                                 + HOST
-                                + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
+                                + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n"
+                                + "\r\n0\r\n\r\n"),
                 bad("TE gzip", "PUT / HTTP/1.1\r\n" + HOST + "Transfer-Encoding: gzip\r\n\r\nabc"),
                 bad(
                         "TE gzip, chunked",

@@ -180,8 +180,13 @@ public final class TestRequest {
         return send(all, raw);
     }
 
-    /** Sends exactly these headers and this query. */
-    public TestResponse send(List<HeaderList.Header> all, String raw) {
+    /** Sends these headers, the length of the body and this query. */
+    public TestResponse send(List<HeaderList.Header> given, String raw) {
+        long announced = contentLength == -2 ? body.length : contentLength;
+        List<HeaderList.Header> all = new ArrayList<>(given);
+        if (announced >= 0) {
+            all.add(new HeaderList.Header("content-length", Long.toString(announced)));
+        }
         HttpHead head =
                 new HttpHead(
                         method,
@@ -190,7 +195,7 @@ public final class TestRequest {
                         new HeaderList(all),
                         secure,
                         "192.0.2.1",
-                        contentLength == -2 ? body.length : contentLength,
+                        announced,
                         "REQ1");
         return TestResponse.of(protocol.handle(head, new TestBody(body, piece)));
     }

@@ -64,7 +64,8 @@ public final class CreateMultipartUpload implements Operation {
                                                 S3Error.INVALID_REQUEST,
                                                 "Checksum algorithm provided is unsupported. Please"
                                                         + " try again with any of the valid types:"
-                                                        + " [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]"));
+                                                        + " [CRC32, CRC32C, CRC64NVME,"
+                                                        + " SHA1, SHA256]"));
         Type chosen = type.orElse(ChecksumFamily.defaultType(algorithm));
         if (!ChecksumFamily.isLegal(algorithm, chosen)) {
             throw new S3Exception(
