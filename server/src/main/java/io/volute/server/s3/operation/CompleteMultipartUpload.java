@@ -73,7 +73,7 @@ public final class CompleteMultipartUpload implements Operation {
         xml.element("ETag", ObjectHeaders.quoted(version.attributes().etag()));
         Documents.checksumWithType(xml, version.attributes().checksum());
         Answer answer = Answer.of(200);
-        ObjectHeaders.versionId(answer, request, version);
+        ObjectHeaders.writtenVersionId(answer, version);
         return answer.xml(xml.finish());
     }
 

@@ -74,13 +74,13 @@ public final class CopyObject implements Operation {
                             version -> checkSource(request, version),
                             version -> target(version, sent, metadata, tagging, checksum),
                             Conditions.ofWrite(request));
-            return answer(request, source, result);
+            return answer(source, result);
         } catch (StoreException e) {
             throw e.reason() == Reason.IS_DELETE_MARKER ? CopySource.deleteMarker() : e;
         }
     }
 
-    private static S3Response answer(S3Request request, CopySource source, CopyResult result) {
+    private static S3Response answer(CopySource source, CopyResult result) {
         ObjectVersion target = result.target();
         XmlWriter xml = XmlWriter.document("CopyObjectResult");
         xml.element("LastModified", HttpDates.document(target.modified()));
@@ -88,7 +88,7 @@ public final class CopyObject implements Operation {
         Documents.checksumWithType(xml, target.attributes().checksum());
         Answer answer = Answer.of(200);
         source.versionHeader(answer, result.source());
-        ObjectHeaders.versionId(answer, request, target);
+        ObjectHeaders.writtenVersionId(answer, target);
         return answer.xml(xml.finish());
     }
 

@@ -87,6 +87,7 @@ record IncomingAttributes(
         if (!value.toLowerCase(Locale.ROOT).contains("aws-chunked")) {
             return value;
         }
+        String separator = value.contains(", ") ? ", " : ",";
         StringBuilder kept = new StringBuilder();
         int begin = 0;
         while (begin <= value.length()) {
@@ -94,7 +95,7 @@ record IncomingAttributes(
             end = end < 0 ? value.length() : end;
             String coding = value.substring(begin, end).trim();
             if (!coding.isEmpty() && !coding.equalsIgnoreCase("aws-chunked")) {
-                kept.append(kept.length() == 0 ? "" : ",").append(coding);
+                kept.append(kept.length() == 0 ? "" : separator).append(coding);
             }
             begin = end + 1;
         }

@@ -60,6 +60,13 @@ final class ObjectHeaders {
         }
     }
 
+    /** After a write S3 names the version only where it has an id of its own. */
+    static void writtenVersionId(Answer answer, ObjectVersion version) {
+        if (!version.nullVersion()) {
+            answer.header("x-amz-version-id", version.versionId());
+        }
+    }
+
     private static boolean isOverridden(S3Request request, String name) {
         return request.query().has("response-" + name);
     }

@@ -52,7 +52,7 @@ public final class PutObject implements Operation {
                             condition);
         }
         Answer answer = Answer.of(200).header("etag", ObjectHeaders.quoted(digests.etag()));
-        ObjectHeaders.versionId(answer, request, version);
+        ObjectHeaders.writtenVersionId(answer, version);
         ObjectHeaders.checksum(answer, digests.checksum());
         return answer.empty();
     }
