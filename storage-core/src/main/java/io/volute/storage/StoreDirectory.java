@@ -2,6 +2,7 @@ package io.volute.storage;
 
 import io.volute.storage.cube.CubeMark;
 import io.volute.storage.cube.MarkFile;
+import io.volute.storage.io.DurableDirectories;
 import io.volute.storage.io.FileSystem;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -66,7 +67,7 @@ public final class StoreDirectory implements AutoCloseable {
     private static FileSystem.DirectoryLock lock(Path directory, FileSystem files)
             throws IOException {
         try {
-            files.createDirectories(directory);
+            DurableDirectories.create(files, directory);
         } catch (IOException | ReadOnlyFileSystemException e) {
             throw explained(directory, e);
         }
@@ -92,6 +93,8 @@ public final class StoreDirectory implements AutoCloseable {
         Optional<Map<String, String>> lines = mark.read();
         if (lines.isPresent()) {
             CubeMark.requireFormat(directory.resolve(MARK), lines.get(), WHAT, FORMAT);
+            // A start that was killed may have left the mark in the page cache only.
+            files.forceDirectory(directory);
             return;
         }
         if (!files.list(directory.resolve(CUBES)).isEmpty()) {
@@ -106,10 +109,6 @@ public final class StoreDirectory implements AutoCloseable {
         fresh.put("format", Integer.toString(FORMAT));
         fresh.put("created", clock.instant().toString());
         mark.write(fresh);
-        Path parent = directory.toAbsolutePath().getParent();
-        if (parent != null) {
-            files.forceDirectory(parent);
-        }
     }
 
     private static boolean isUnwritable(Exception e) {
@@ -140,11 +139,7 @@ public final class StoreDirectory implements AutoCloseable {
             throw new IllegalArgumentException("bad name of a cube: " + name);
         }
         Path cube = directory.resolve(CUBES).resolve(name);
-        if (!files.exists(cube)) {
-            files.createDirectories(cube);
-            files.forceDirectory(directory.resolve(CUBES));
-            files.forceDirectory(directory);
-        }
+        DurableDirectories.create(files, cube);
         return cube;
     }
 

@@ -1,5 +1,6 @@
 package io.volute.storage.cube;
 
+import io.volute.storage.io.DurableDirectories;
 import io.volute.storage.io.FileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,6 +36,9 @@ public final class CubeMark {
         MarkFile mark = new MarkFile(files, directory.resolve(NAME));
         Optional<Map<String, String>> lines = mark.read();
         if (lines.isPresent()) {
+            // A start that was killed may have left the mark in the page cache only.
+            DurableDirectories.create(files, directory);
+            files.forceDirectory(directory);
             return identity(lines.get());
         }
         if (!files.list(segments).isEmpty()) {
@@ -44,7 +48,7 @@ public final class CubeMark {
                             + NAME
                             + ", without which they cannot be read: restore that file from a copy");
         }
-        files.createDirectories(directory);
+        DurableDirectories.create(files, directory);
         UUID cube = random(random);
         Map<String, String> fresh = new LinkedHashMap<>();
         fresh.put("what", WHAT);
@@ -52,9 +56,6 @@ public final class CubeMark {
         fresh.put("id", cube.toString());
         fresh.put("created", clock.instant().toString());
         mark.write(fresh);
-        if (directory.getParent() != null) {
-            files.forceDirectory(directory.getParent());
-        }
         return cube;
     }
 

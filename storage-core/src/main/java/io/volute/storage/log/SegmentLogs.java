@@ -3,6 +3,7 @@ package io.volute.storage.log;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.format.ChunkHeader;
 import io.volute.storage.format.SegmentFormat;
+import io.volute.storage.io.DurableDirectories;
 import java.io.IOException;
 
 /** Opens logs. */
@@ -19,13 +20,7 @@ public final class SegmentLogs {
      */
     public static SegmentLog open(LogOptions options) throws IOException {
         check(options.settings());
-        if (!options.fileSystem().exists(options.directory())) {
-            options.fileSystem().createDirectories(options.directory());
-            java.nio.file.Path parent = options.directory().toAbsolutePath().getParent();
-            if (parent != null) {
-                options.fileSystem().forceDirectory(parent);
-            }
-        }
+        DurableDirectories.create(options.fileSystem(), options.directory());
         return new FileSegmentLog(options, new LogDiscovery(options).discover());
     }
 
