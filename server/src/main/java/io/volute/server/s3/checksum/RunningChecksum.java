@@ -16,7 +16,7 @@ public abstract sealed class RunningChecksum {
         return switch (algorithm) {
             case CRC32 -> new Cyclic(new CRC32(), 4);
             case CRC32C -> new Cyclic(new CRC32C(), 4);
-            case CRC64NVME -> new Cyclic(new Crc64Nvme(), 8);
+            case CRC64NVME -> new Cyclic(Crc64.create(), 8);
             case SHA1 -> new Cryptographic(digest("SHA-1"));
             case SHA256 -> new Cryptographic(digest("SHA-256"));
         };
