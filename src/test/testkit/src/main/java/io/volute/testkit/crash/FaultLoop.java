@@ -121,6 +121,12 @@ public final class FaultLoop {
             for (PersistencePolicy policy : AFTERWARDS) {
                 check(workflow, what + ", " + policy, disk.crashImage(policy, seed), known);
             }
+            if (fault.effect() != Effect.FORCE_TRAP) {
+                // The process starts again, the machine went on: what was not forced is still
+                // only in the page cache, and whoever relies on it now must force it.
+                disk.clearFaults();
+                check(workflow, what + ", same machine", disk, known);
+            }
         }
         return failed;
     }

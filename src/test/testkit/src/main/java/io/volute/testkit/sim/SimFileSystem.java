@@ -12,8 +12,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -45,20 +43,14 @@ import java.util.function.Consumer;
  * </ul>
  */
 public final class SimFileSystem implements FileSystem {
-    private static final int RECENT_EVENTS = 64;
     private static final long DEFAULT_CAPACITY_BYTES = 1L << 40;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Namespace names;
     private final SplittableRandom random;
-    private final List<ArmedFault> faults = new ArrayList<>();
+    private final EventGate gate = new EventGate();
     private final Set<Path> locks = new HashSet<>();
-    private final ArrayDeque<SimEvent> recent = new ArrayDeque<>();
-    private Consumer<SimEvent> observer = event -> {};
     private long capacityBytes = DEFAULT_CAPACITY_BYTES;
-    private long events;
-    private long faultsHit;
-    private long crashedAt;
     private int openFiles;
 
     /** An empty file system; the seed decides how planned faults tear and misdirect. */
@@ -75,12 +67,12 @@ public final class SimFileSystem implements FileSystem {
 
     /** Adds a fault to the plan. */
     public void plan(Fault fault) {
-        locked(() -> faults.add(new ArmedFault(fault)));
+        locked(() -> gate.plan(fault));
     }
 
     /** Forgets all planned faults; a crash stays. */
     public void clearFaults() {
-        locked(faults::clear);
+        locked(gate::clearFaults);
     }
 
     /** Limits the space that all files together may take; holes are free. */
@@ -90,7 +82,7 @@ public final class SimFileSystem implements FileSystem {
 
     /** Shows every event to the observer before it happens; the observer may take crash images. */
     public void observe(Consumer<SimEvent> newObserver) {
-        locked(() -> observer = newObserver);
+        locked(() -> gate.observe(newObserver));
     }
 
     /** Runs something between two operations. */
@@ -100,12 +92,12 @@ public final class SimFileSystem implements FileSystem {
 
     /** Number of the last event. */
     public long events() {
-        return lockedGet(() -> events);
+        return lockedGet(gate::events);
     }
 
     /** How many events planned faults have hit. */
     public long faultsHit() {
-        return lockedGet(() -> faultsHit);
+        return lockedGet(gate::faultsHit);
     }
 
     /** Files and locks that are open. */
@@ -115,7 +107,7 @@ public final class SimFileSystem implements FileSystem {
 
     /** The last events, oldest first, for messages of failing tests. */
     public List<SimEvent> recentEvents() {
-        return lockedGet(() -> List.copyOf(recent));
+        return lockedGet(gate::recentEvents);
     }
 
     /** One possible disk after a crash now, as a new file system without faults. */
@@ -309,7 +301,7 @@ public final class SimFileSystem implements FileSystem {
     }
 
     long lastEvent() {
-        return events;
+        return gate.events();
     }
 
     void closed(FileNode node) {
@@ -325,52 +317,13 @@ public final class SimFileSystem implements FileSystem {
         return names.files().stream().mapToLong(file -> file.current.allocatedBytes()).sum();
     }
 
-    /** Counts the event, stops when the machine has crashed, fails when the plan says so. */
     Optional<Effect> begin(Operation operation, Path path, long offset, long bytes)
             throws IOException {
-        if (crashedAt > 0) {
-            throw new SimulatedCrash(crashedAt);
-        }
-        SimEvent event = new SimEvent(events + 1, operation, path, offset, bytes);
-        observer.accept(event);
-        events++;
-        if (recent.size() == RECENT_EVENTS) {
-            recent.removeFirst();
-        }
-        recent.addLast(event);
-        Optional<Effect> effect =
-                faults.stream()
-                        .filter(fault -> fault.hits(event))
-                        .findFirst()
-                        .map(fault -> fault.fault.effect());
-        if (effect.isPresent()) {
-            faultsHit++;
-            switch (effect.orElseThrow()) {
-                case IO_ERROR, NO_SPACE -> throw failure(path, effect.orElseThrow());
-                case CRASH_BEFORE -> crash();
-                case CRASH_AFTER,
-                        SHORT_WRITE,
-                        TORN_WRITE,
-                        MISDIRECTED_WRITE,
-                        DROPPED_WRITE,
-                        FORCE_TRAP,
-                        FORCE_LIES,
-                        READ_BIT_FLIP,
-                        READ_ZERO_SECTOR -> {}
-            }
-        }
-        return effect;
+        return gate.begin(operation, path, offset, bytes);
     }
 
     void end(Optional<Effect> effect) {
-        if (effect.equals(Optional.of(Effect.CRASH_AFTER))) {
-            crash();
-        }
-    }
-
-    private void crash() {
-        crashedAt = events;
-        throw new SimulatedCrash(crashedAt);
+        gate.end(effect);
     }
 
     static IOException failure(Path path, Effect effect) {
@@ -404,7 +357,7 @@ public final class SimFileSystem implements FileSystem {
         lock.lock();
         try {
             Optional<Effect> effect = begin(operation, path, -1, -1);
-            T result = query.run(events);
+            T result = query.run(gate.events());
             end(effect);
             return result;
         } finally {
@@ -427,24 +380,6 @@ public final class SimFileSystem implements FileSystem {
             return query.get();
         } finally {
             lock.unlock();
-        }
-    }
-
-    private static final class ArmedFault {
-        private final Fault fault;
-        private long left;
-
-        ArmedFault(Fault fault) {
-            this.fault = fault;
-            this.left = fault.times();
-        }
-
-        boolean hits(SimEvent event) {
-            if (left == 0 || !fault.matches(event)) {
-                return false;
-            }
-            left -= left == Fault.STICKY ? 0 : 1;
-            return true;
         }
     }
 }

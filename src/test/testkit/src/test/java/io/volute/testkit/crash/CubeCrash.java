@@ -9,7 +9,6 @@ import io.volute.testkit.crash.CubeSession.Known;
 import io.volute.testkit.sim.PersistencePolicy;
 import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,8 +113,6 @@ class CubeCrash {
 
         @Override
         public void run(SimFileSystem disk, CrashProbe<Known> probe) throws IOException {
-            disk.createDirectories(Path.of("/data"));
-            disk.forceDirectory(Path.of("/"));
             CubeSession session = new CubeSession(disk, probe);
             try {
                 work.run(session);
