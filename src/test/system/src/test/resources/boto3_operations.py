@@ -144,9 +144,9 @@ def test_unsigned_and_signed_payloads():
 def test_virtual_host_style():
     """localhost has every subdomain, and boto3 puts the bucket there when told to."""
     b = bucket()
-    port = ENDPOINT.rsplit(":", 1)[1].rstrip("/")
+    scheme, _, port = ENDPOINT.split(":")
     hosted = boto3.client(
-        "s3", endpoint_url=f"http://localhost:{port}", region_name="us-east-1",
+        "s3", endpoint_url=f"{scheme}://localhost:{port}", region_name="us-east-1",
         config=Config(s3={"addressing_style": "virtual"}, signature_version="s3v4"),
     )
     url = hosted.generate_presigned_url("put_object", Params={"Bucket": b, "Key": "k/ü"})

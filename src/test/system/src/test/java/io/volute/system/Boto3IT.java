@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -24,13 +26,21 @@ class Boto3IT {
 
     @TestFactory
     Stream<DynamicTest> operations() throws IOException {
-        try (TemporaryStore work = TemporaryStore.create("boto3");
-                InputStream script = Boto3IT.class.getResourceAsStream("/" + SCRIPT)) {
-            ExternalClient python =
-                    ExternalClient.orSkip(
-                            work.path(), List.of("python3"), "-c", "import boto3, botocore");
-            Files.copy(script, work.path().resolve(SCRIPT));
-            ExternalClient.Result result = python.run(SCRIPT, store.endpoint().toString());
+        try (TemporaryStore work = TemporaryStore.create("boto3")) {
+            return operations(store.endpoint(), client(work.path()), work.path());
+        }
+    }
+
+    static ExternalClient client(Path directory) throws IOException {
+        return ExternalClient.orSkip(directory, List.of("python3"), "-c", "import boto3, botocore");
+    }
+
+    /** One test for each line of the script's verdicts. */
+    static Stream<DynamicTest> operations(URI endpoint, ExternalClient python, Path directory)
+            throws IOException {
+        try (InputStream script = Boto3IT.class.getResourceAsStream("/" + SCRIPT)) {
+            Files.copy(script, directory.resolve(SCRIPT));
+            ExternalClient.Result result = python.run(SCRIPT, endpoint.toString());
             List<DynamicTest> tests = new ArrayList<>();
             String[] parts = result.output().split("(?m)^(?=PASS |FAIL )");
             for (String part : parts) {
