@@ -2,26 +2,32 @@ package io.volute.admin;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.junit.AnalyzeClasses;
-import com.tngtech.archunit.junit.ArchTest;
-import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
 
 /** What the command may use. Think hard before changing this. */
-@AnalyzeClasses(packages = "io.volute", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
-    @ArchTest
-    static final ArchRule goesThroughTheModulesApis =
-            noClasses()
-                    .that()
-                    .resideInAnyPackage("io.volute.admin..")
-                    .should()
-                    .dependOnClassesThat()
-                    .resideInAnyPackage(
-                            "io.netty..",
-                            "org.rocksdb..",
-                            "java.nio.channels..",
-                            "io.volute.storage.log..",
-                            "io.volute.storage.cube..")
-                    .allowEmptyShould(true);
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages("io.volute");
+
+    @Test
+    void goesThroughTheModulesApis() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.volute.admin..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.netty..",
+                        "org.rocksdb..",
+                        "java.nio.channels..",
+                        "io.volute.storage.log..",
+                        "io.volute.storage.cube..")
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
 }

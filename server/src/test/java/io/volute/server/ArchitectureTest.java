@@ -2,67 +2,81 @@ package io.volute.server;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.junit.AnalyzeClasses;
-import com.tngtech.archunit.junit.ArchTest;
-import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
 
 /** What the server may use. Think hard before changing this. */
-@AnalyzeClasses(packages = "io.volute", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
-    @ArchTest
-    static final ArchRule onlyTheHttpLayerKnowsNetty =
-            noClasses()
-                    .that()
-                    .resideInAnyPackage("io.volute.server..")
-                    .and()
-                    .resideOutsideOfPackages("io.volute.server.http..")
-                    .should()
-                    .dependOnClassesThat()
-                    .resideInAnyPackage("io.netty..")
-                    .allowEmptyShould(true);
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages("io.volute");
 
-    @ArchTest
-    static final ArchRule touchesNoFilesAndNoIndex =
-            noClasses()
-                    .that()
-                    .resideInAnyPackage("io.volute.server..")
-                    .should()
-                    .dependOnClassesThat()
-                    .resideInAnyPackage("org.rocksdb..", "java.nio.channels..")
-                    .allowEmptyShould(true);
+    @Test
+    void onlyTheHttpLayerKnowsNetty() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.volute.server..")
+                .and()
+                .resideOutsideOfPackages("io.volute.server.http..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.netty..")
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
 
-    @ArchTest
-    static final ArchRule knowsNoCommandLine =
-            noClasses()
-                    .that()
-                    .resideInAnyPackage("io.volute.server..")
-                    .should()
-                    .dependOnClassesThat()
-                    .resideInAnyPackage("io.volute.admin..")
-                    .allowEmptyShould(true);
+    @Test
+    void touchesNoFilesAndNoIndex() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.volute.server..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.rocksdb..", "java.nio.channels..")
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
 
-    @ArchTest
-    static final ArchRule usesNoInnerPackagesOfTheStorageCore =
-            noClasses()
-                    .that()
-                    .resideInAnyPackage("io.volute.server..")
-                    .should()
-                    .dependOnClassesThat()
-                    .resideInAnyPackage(
-                            "io.volute.storage.log..",
-                            "io.volute.storage.index..",
-                            "io.volute.storage.cube..",
-                            "io.volute.storage.format..")
-                    .allowEmptyShould(true);
+    @Test
+    void knowsNoCommandLine() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.volute.server..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.volute.admin..")
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
 
-    @ArchTest
-    static final ArchRule fetchesNothing =
-            noClasses()
-                    .that()
-                    .resideInAnyPackage("io.volute.server..")
-                    .should()
-                    .dependOnClassesThat()
-                    .resideInAnyPackage("java.net.http..")
-                    .allowEmptyShould(true);
+    @Test
+    void usesNoInnerPackagesOfTheStorageCore() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.volute.server..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.volute.storage.log..",
+                        "io.volute.storage.index..",
+                        "io.volute.storage.cube..",
+                        "io.volute.storage.format..")
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+
+    @Test
+    void fetchesNothing() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.volute.server..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.net.http..")
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
 }

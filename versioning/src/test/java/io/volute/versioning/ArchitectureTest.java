@@ -2,42 +2,50 @@ package io.volute.versioning;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.junit.AnalyzeClasses;
-import com.tngtech.archunit.junit.ArchTest;
-import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
 
 /** What the object store may use. Think hard before changing this. */
-@AnalyzeClasses(packages = "io.volute", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
-    @ArchTest
-    static final ArchRule knowsNothingAbove =
-            noClasses()
-                    .that()
-                    .resideInAnyPackage("io.volute.versioning..")
-                    .should()
-                    .dependOnClassesThat()
-                    .resideInAnyPackage(
-                            "io.volute.server..",
-                            "io.volute.admin..",
-                            "io.netty..",
-                            "javax.xml..",
-                            "org.rocksdb..",
-                            "java.nio.channels..")
-                    .allowEmptyShould(true);
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages("io.volute");
 
-    @ArchTest
-    static final ArchRule usesTheStorageCoreByItsRootPackage =
-            noClasses()
-                    .that()
-                    .resideInAnyPackage("io.volute.versioning..")
-                    .should()
-                    .dependOnClassesThat()
-                    .resideInAnyPackage(
-                            "io.volute.storage.log..",
-                            "io.volute.storage.index..",
-                            "io.volute.storage.cube..",
-                            "io.volute.storage.format..",
-                            "io.volute.storage.io..")
-                    .allowEmptyShould(true);
+    @Test
+    void knowsNothingAbove() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.volute.versioning..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.volute.server..",
+                        "io.volute.admin..",
+                        "io.netty..",
+                        "javax.xml..",
+                        "org.rocksdb..",
+                        "java.nio.channels..")
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+
+    @Test
+    void usesTheStorageCoreByItsRootPackage() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.volute.versioning..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.volute.storage.log..",
+                        "io.volute.storage.index..",
+                        "io.volute.storage.cube..",
+                        "io.volute.storage.format..",
+                        "io.volute.storage.io..")
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
 }
