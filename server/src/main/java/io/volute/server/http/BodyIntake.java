@@ -55,9 +55,16 @@ final class BodyIntake {
         bytesExpected = 0;
     }
 
-    void expect(Framing framing) {
-        continueOwed = framing.expectsContinue();
+    /**
+     * Returns whether to tell the client to go on at once. With an empty body there is nothing to
+     * wait for, but botocore mistakes the next response on a connection on which an expectation was
+     * answered without 100.
+     */
+    boolean expect(Framing framing) {
         bytesExpected = Math.max(0, framing.contentLength());
+        boolean atOnce = framing.expectsContinue() && framing.contentLength() == 0;
+        continueOwed = framing.expectsContinue() && !atOnce;
+        return atOnce;
     }
 
     /** From now on this takes the body. */

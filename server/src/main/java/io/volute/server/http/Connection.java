@@ -177,7 +177,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         keepAlive = framing.keepAlive();
-        intake.expect(framing);
+        if (intake.expect(framing)) {
+            outlet.writeContinue();
+        }
         String method = request.method().name();
         boolean secure = ctx.pipeline().get(SslHandler.class) != null;
         HttpHead head = framing.head(method, secure, remoteAddress(), parts.ids.next());

@@ -33,7 +33,7 @@ record Framing(
         HttpHeaders headers = request.headers();
         checkHost(headers.getAll("host"), http11);
         long contentLength = contentLength(headers, http11);
-        boolean expects = expectsContinue(headers, http11) && contentLength != 0;
+        boolean expects = expectsContinue(headers, http11);
         String target = request.uri();
         int question = target.indexOf('?');
         return new Framing(

@@ -87,6 +87,20 @@ class BodyTest {
     }
 
     @Test
+    void tellsAClientWithoutBodyToGoOn() throws IOException {
+        try (ServerUnderTest server = new ServerUnderTest(ServerUnderTest::count);
+                RawConnection client = server.connect()) {
+            client.send(put("Content-Length: 0\r\n" + CONTINUE));
+            assertThat(client.readHead().status()).isEqualTo(100);
+            assertThat(client.read().status()).isEqualTo(200);
+            client.send(put("Content-Length: 3\r\n" + CONTINUE));
+            assertThat(client.readHead().status()).isEqualTo(100);
+            client.send("abc");
+            assertThat(client.read().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
     void ignoresOtherExpectations() throws IOException {
         try (ServerUnderTest server = new ServerUnderTest(ServerUnderTest::count);
                 RawConnection client = server.connect()) {

@@ -20,8 +20,9 @@ public final class DurableDirectories {
         }
         if (!files.exists(path)) {
             create(files, parent);
-            files.createDirectories(path);
         }
+        // Also where something is there already: it may be a file.
+        files.createDirectories(path);
         files.forceDirectory(parent);
     }
 }
