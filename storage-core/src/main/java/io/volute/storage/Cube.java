@@ -51,6 +51,20 @@ public interface Cube extends AutoCloseable {
 
     CubeStats stats();
 
+    /** How space is reclaimed. */
+    enum Cleaning {
+        /** What is needed of several segments goes to survivors. */
+        COMBINED
+    }
+
+    /**
+     * Reclaims space now, one pass, whatever the thresholds say. Runs on the caller's thread, beside
+     * everything else.
+     *
+     * @return bytes set free; 0 when there is nothing worth it
+     */
+    long clean(Cleaning level) throws IOException;
+
     /** Flushes the index so that the next start has nothing to replay, and closes everything. */
     @Override
     void close() throws IOException;

@@ -34,6 +34,7 @@ public record CubeOptions(
      * @param blockCacheBytes memory for index blocks
      * @param writeBufferBytes memory for unflushed index changes
      * @param damage what to do about damage inside the durable range at start
+     * @param cleaning when and how space is reclaimed
      */
     public record LogSettings(
             int segmentBytes,
@@ -42,7 +43,41 @@ public record CubeOptions(
             long indexFlushLogBytes,
             long blockCacheBytes,
             long writeBufferBytes,
-            OnDamage damage) {
+            OnDamage damage,
+            CleaningSettings cleaning) {
+
+        /** Settings of a log that is cleaned only when asked. */
+        public LogSettings(
+                int segmentBytes,
+                int inlineLimitBytes,
+                int chunkBytes,
+                long indexFlushLogBytes,
+                long blockCacheBytes,
+                long writeBufferBytes,
+                OnDamage damage) {
+            this(
+                    segmentBytes,
+                    inlineLimitBytes,
+                    chunkBytes,
+                    indexFlushLogBytes,
+                    blockCacheBytes,
+                    writeBufferBytes,
+                    damage,
+                    CleaningSettings.onlyWhenAsked());
+        }
+
+        /** These settings with other cleaning. */
+        public LogSettings with(CleaningSettings other) {
+            return new LogSettings(
+                    segmentBytes,
+                    inlineLimitBytes,
+                    chunkBytes,
+                    indexFlushLogBytes,
+                    blockCacheBytes,
+                    writeBufferBytes,
+                    damage,
+                    other);
+        }
 
         /** The defaults of a server. */
         public static LogSettings defaults() {
@@ -53,7 +88,8 @@ public record CubeOptions(
                     256L << 20,
                     64L << 20,
                     64L << 20,
-                    OnDamage.REFUSE);
+                    OnDamage.REFUSE,
+                    CleaningSettings.defaults());
         }
     }
 

@@ -52,6 +52,7 @@ public final class Transaction {
     public record Part(BlobId blob, long bytes, byte[] attributes) {}
 
     private final List<Change> changes = new ArrayList<>();
+    private boolean makesRoom;
 
     public Transaction put(
             Family family, byte[] key, byte[] summary, byte[] detail, List<BlobId> references) {
@@ -72,6 +73,19 @@ public final class Transaction {
     public Transaction compose(BlobId blob, List<Part> parts) {
         changes.add(new Compose(blob, parts));
         return this;
+    }
+
+    /**
+     * Says that this deletes, whatever it writes to do so: it is accepted when nothing else is, from
+     * a reserve.
+     */
+    public Transaction makingRoom() {
+        makesRoom = true;
+        return this;
+    }
+
+    public boolean makesRoom() {
+        return makesRoom || changes.stream().allMatch(Delete.class::isInstance);
     }
 
     public List<Change> changes() {

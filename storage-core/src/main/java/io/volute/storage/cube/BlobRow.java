@@ -93,6 +93,10 @@ record BlobRow(long references, Place entry, long bytes, Content content) {
         return new BlobRow(count, entry, bytes, content);
     }
 
+    BlobRow at(Place moved) {
+        return new BlobRow(references, moved, bytes, content);
+    }
+
     /** Children of a composed blob; empty for others. */
     List<Long> children() {
         return content instanceof Composed composed ? composed.children() : List.of();

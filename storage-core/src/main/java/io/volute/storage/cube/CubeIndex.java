@@ -27,18 +27,20 @@ import java.util.UUID;
  *   'p'                      position, next sequence, id high water
  *   'r'                      present while the index is being made again, or must be
  *   'c'                      position at which the cube was closed cleanly; absent while open
- *   's' segment              live bytes, dead bytes
+ *   's' segment              live bytes, dead bytes, end of what is applied of a survivor (else 0)
  *   'v' segment, victim's    number of victims, bytes of tombstones
+ *   'o' survivor, origin's   nothing
  * </pre>
  */
 final class CubeIndex implements AutoCloseable {
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
     private static final byte[] FORMAT_KEY = {'f'};
     private static final byte[] STATE_KEY = {'p'};
     private static final byte[] REBUILD_KEY = {'r'};
     private static final byte[] CLEAN_KEY = {'c'};
     private static final byte ACCOUNT = 's';
     private static final byte VICTIM = 'v';
+    private static final byte ORIGIN = 'o';
     private static final byte[] NOTHING = {};
 
     private final KeyValueIndex index;
@@ -202,53 +204,64 @@ final class CubeIndex implements AutoCloseable {
         batch.delete(meta, CLEAN_KEY);
     }
 
-    void putAccount(IndexBatch batch, long segment, long live, long dead) {
-        batch.put(meta, accountKey(segment), new RowWriter(20).number(live).number(dead).toBytes());
+    void putAccount(IndexBatch batch, long segment, long live, long dead, long applied) {
+        batch.put(
+                meta,
+                key(ACCOUNT, segment),
+                new RowWriter(24).number(live).number(dead).number(applied).toBytes());
     }
 
     void deleteAccount(IndexBatch batch, long segment) {
-        batch.delete(meta, accountKey(segment));
+        batch.delete(meta, key(ACCOUNT, segment));
     }
 
     void putVictims(IndexBatch batch, long segment, long victim, long count, long tombstones) {
         batch.put(
                 meta,
-                victimKey(segment, victim),
+                key(VICTIM, segment, victim),
                 new RowWriter(16).number(count).number(tombstones).toBytes());
     }
 
     void deleteVictims(IndexBatch batch, long segment, long victim) {
-        batch.delete(meta, victimKey(segment, victim));
+        batch.delete(meta, key(VICTIM, segment, victim));
     }
 
-    private static byte[] accountKey(long segment) {
-        return ByteBuffer.allocate(1 + Long.BYTES).put(ACCOUNT).putLong(segment).array();
+    void putOrigin(IndexBatch batch, long survivor, long origin) {
+        batch.put(meta, key(ORIGIN, survivor, origin), NOTHING);
     }
 
-    private static byte[] victimKey(long segment, long victim) {
-        return ByteBuffer.allocate(1 + 2 * Long.BYTES)
-                .put(VICTIM)
-                .putLong(segment)
-                .putLong(victim)
-                .array();
+    void deleteOrigin(IndexBatch batch, long survivor, long origin) {
+        batch.delete(meta, key(ORIGIN, survivor, origin));
+    }
+
+    private static byte[] key(byte kind, long... segments) {
+        ByteBuffer key = ByteBuffer.allocate(1 + Long.BYTES * segments.length).put(kind);
+        for (long segment : segments) {
+            key.putLong(segment);
+        }
+        return key.array();
     }
 
     /** Takes the persisted accounting rows. */
     interface AccountVisitor {
-        void account(long segment, long live, long dead);
+        void account(long segment, long live, long dead, long applied);
 
         void victims(long segment, long victim, long count, long tombstones);
+
+        void origin(long survivor, long origin);
     }
 
     void visitAccounts(AccountVisitor visitor) {
         try (IndexCursor cursor =
-                index.cursor(meta, new byte[] {ACCOUNT}, new byte[] {VICTIM + 1})) {
+                index.cursor(meta, new byte[] {ORIGIN}, new byte[] {VICTIM + 1})) {
             while (cursor.next()) {
                 ByteBuffer key = ByteBuffer.wrap(cursor.key());
                 RowReader row = new RowReader(cursor.value());
                 byte kind = key.get();
-                if (kind == ACCOUNT) {
-                    visitor.account(key.getLong(), row.number(), row.number());
+                if (kind == ORIGIN) {
+                    visitor.origin(key.getLong(), key.getLong());
+                } else if (kind == ACCOUNT) {
+                    visitor.account(key.getLong(), row.number(), row.number(), row.number());
                 } else if (kind == VICTIM) {
                     visitor.victims(key.getLong(), key.getLong(), row.number(), row.number());
                 }

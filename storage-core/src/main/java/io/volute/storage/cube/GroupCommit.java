@@ -2,17 +2,20 @@ package io.volute.storage.cube;
 
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Transaction;
+import io.volute.storage.format.LogEntry;
+import io.volute.storage.cube.CommitQueue.Commit;
+import io.volute.storage.cube.CommitQueue.Free;
+import io.volute.storage.cube.CommitQueue.Relocate;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -22,27 +25,9 @@ import java.util.function.LongSupplier;
  * queued while the one before was written; nothing waits for company.
  *
  * <p>Futures are completed by the committing thread: what hangs on them must not block.
- *
- * <p>Bounded: a submitter waits while transactions worth {@link #QUEUE_UNITS} units are queued.
  */
 final class GroupCommit {
-    static final int QUEUE_UNITS = 4096;
-    private static final int UNIT_BYTES = 16 << 10;
     private static final int PAGE_BYTES = 4096;
-
-    /** What the committing thread is asked to do. */
-    private sealed interface Work {}
-
-    private record Commit(
-            Transaction transaction,
-            List<StagedBlob> staged,
-            int units,
-            CompletableFuture<Long> future)
-            implements Work {}
-
-    private record Free(Set<Long> segments, CompletableFuture<Void> future) implements Work {}
-
-    private record Stop() implements Work {}
 
     private record Accepted(Commit commit, long sequence) {}
 
@@ -58,10 +43,12 @@ final class GroupCommit {
     private final Parts parts;
     private final TransactionPlanner planner;
     private final Thread thread;
-    private final Semaphore room = new Semaphore(QUEUE_UNITS);
-    private final LinkedBlockingQueue<Work> queue = new LinkedBlockingQueue<>();
+    private final CommitQueue queue = new CommitQueue();
     private final LongAdder commits = new LongAdder();
-    private Optional<Work> carried = Optional.empty();
+
+    /** Done before what is queued: what was put off, and deletes that found no room. */
+    private final ArrayDeque<Commit> first = new ArrayDeque<>();
+
     private Optional<IndexFlusher> flusher = Optional.empty();
     private volatile IndexState state;
     private volatile boolean ended;
@@ -97,9 +84,7 @@ final class GroupCommit {
      * @param staged the blobs that it adds, already begun
      */
     CompletableFuture<Long> submit(Transaction transaction, List<StagedBlob> staged) {
-        int units = units(transaction);
-        room.acquireUninterruptibly(units);
-        Commit commit = new Commit(transaction, staged, units, new CompletableFuture<>());
+        Commit commit = queue.admit(transaction, staged);
         enqueue(commit);
         return commit.future();
     }
@@ -111,31 +96,23 @@ final class GroupCommit {
         return free.future();
     }
 
-    private void enqueue(Work work) {
+    /** Tells the index of a survivor's batch, between two batches of the head. */
+    CompletableFuture<Relocation.Moved> relocate(Relocation.Batch batch) {
+        Relocate relocate = new Relocate(batch, new CompletableFuture<>());
+        enqueue(relocate);
+        return relocate.future();
+    }
+
+    private void enqueue(CommitQueue.Work work) {
         queue.add(work);
         if (ended) {
             failQueued();
         }
     }
 
-    private static int units(Transaction transaction) {
-        long bytes = 0;
-        for (Transaction.Change change : transaction.changes()) {
-            bytes +=
-                    switch (change) {
-                        case Transaction.Put put ->
-                                put.key().length + put.summary().length + put.detail().length;
-                        case Transaction.Delete delete -> delete.key().length;
-                        case Transaction.AddBlob add -> Math.min(add.blob().bytes(), 1 << 20);
-                        case Transaction.Compose compose -> 64L * compose.parts().size();
-                    };
-        }
-        return (int) Math.min(1 + bytes / UNIT_BYTES, QUEUE_UNITS);
-    }
-
     /** Ends after everything queued before this call. */
     void stop() {
-        enqueue(new Stop());
+        enqueue(new CommitQueue.Stop());
         Joining.join(thread);
     }
 
@@ -153,14 +130,14 @@ final class GroupCommit {
             if (!asked) {
                 parts.health().readOnly("the committing thread has ended");
             }
+            first.forEach(queue::add);
             ended = true;
             failQueued();
         }
     }
 
     private boolean step() throws InterruptedException {
-        Work work = carried.isPresent() ? carried.get() : queue.take();
-        carried = Optional.empty();
+        CommitQueue.Work work = first.isEmpty() ? queue.take() : first.remove();
         return switch (work) {
             case Commit commit -> {
                 commitBatch(commit);
@@ -170,7 +147,11 @@ final class GroupCommit {
                 freeSegments(free);
                 yield true;
             }
-            case Stop stop -> false;
+            case Relocate relocate -> {
+                relocate(relocate);
+                yield true;
+            }
+            case CommitQueue.Stop stop -> false;
         };
     }
 
@@ -190,18 +171,68 @@ final class GroupCommit {
         }
     }
 
-    private void commitBatch(Commit first) {
+    private void relocate(Relocate work) {
+        try {
+            parts.health().requireWritable();
+            work.future().complete(moved(work.batch()));
+        } catch (CubeUnavailableException e) {
+            if (e.reason() != CubeUnavailableException.Reason.FULL) {
+                parts.health().readOnly(e.getMessage());
+            }
+            work.future().completeExceptionally(e);
+        } catch (IOException | RuntimeException e) {
+            parts.health().failed("entries could not be moved", e);
+            work.future().completeExceptionally(e);
+        }
+    }
+
+    private Relocation.Moved moved(Relocation.Batch batch) throws IOException {
+        Relocation relocation =
+                new Relocation(
+                        parts.index(), batch, SegmentRelease.ids(parts.log().segments()));
+        SegmentAccounts.Changes changes = parts.accounts().begin();
+        relocation.compare(changes);
+        for (List<LogEntry> part : inBatches(relocation.kept())) {
+            keep(part);
+        }
+        parts.index().write(relocation.toIndexBatch(changes));
+        changes.publish();
+        return relocation.moved();
+    }
+
+    private void keep(List<LogEntry> tombstones) throws IOException {
+        PendingBatch batch = new PendingBatch(parts.index());
+        tombstones.forEach(batch::addOther);
+        appendAndApply(batch, state.nextSequence(), SegmentLog.Claim.DELETE);
+    }
+
+    private List<List<LogEntry>> inBatches(List<? extends LogEntry> entries) {
+        List<List<LogEntry>> batches = new ArrayList<>();
+        long left = 0;
+        for (LogEntry entry : entries) {
+            int bytes = parts.log().encodedBytes(entry);
+            if (bytes > left) {
+                batches.add(new ArrayList<>());
+                left = parts.log().batchBytesMax();
+            }
+            batches.getLast().add(entry);
+            left -= bytes;
+        }
+        return batches;
+    }
+
+    private void commitBatch(Commit begin) {
         if (!parts.health().isHealthy()) {
-            refuse(first, parts.health().unavailable());
+            refuse(begin, parts.health().unavailable());
             return;
         }
         List<Commit> taken = new ArrayList<>();
         List<Accepted> accepted = new ArrayList<>();
         try {
             PendingBatch batch = new PendingBatch(parts.index());
-            long next = fill(batch, taken, accepted, first);
+            long next = fill(batch, taken, accepted, begin);
             if (!batch.entries().isEmpty()) {
-                appendAndApply(batch, next);
+                appendAndApply(batch, next, begin.claim());
             }
             for (Accepted each : accepted) {
                 commits.increment();
@@ -210,7 +241,7 @@ final class GroupCommit {
             }
         } catch (CubeUnavailableException e) {
             if (e.reason() == CubeUnavailableException.Reason.FULL) {
-                taken.forEach(commit -> refuse(commit, e));
+                noRoom(taken, e);
             } else {
                 parts.health().failed("the log takes no more writes", e);
             }
@@ -222,13 +253,26 @@ final class GroupCommit {
         }
     }
 
+    /** Nothing was written. Deletes are tried again from the reserve, without the others. */
+    private void noRoom(List<Commit> taken, CubeUnavailableException reason) {
+        for (Commit commit : List.copyOf(taken).reversed()) {
+            if (commit.claim() == SegmentLog.Claim.CLIENT && commit.transaction().makesRoom()) {
+                taken.remove(commit);
+                first.addFirst(commit.fromReserve());
+            } else {
+                refuse(commit, reason);
+            }
+        }
+    }
+
     /** Fills the batch with what is queued; returns the next free sequence. */
     private long fill(
-            PendingBatch batch, List<Commit> taken, List<Accepted> accepted, Commit first) {
+            PendingBatch batch, List<Commit> taken, List<Accepted> accepted, Commit begin) {
         long next = state.nextSequence();
         long left = parts.log().batchBytesMax();
-        Optional<Work> work = Optional.of(first);
-        while (work.isPresent() && work.get() instanceof Commit commit) {
+        List<Commit> work = List.of(begin);
+        while (!work.isEmpty()) {
+            Commit commit = work.getFirst();
             taken.add(commit);
             switch (planner.plan(batch, commit.transaction(), next, left)) {
                 case TransactionPlanner.Planned planned -> {
@@ -238,19 +282,27 @@ final class GroupCommit {
                 }
                 case TransactionPlanner.PutOff putOff -> {
                     taken.removeLast();
-                    carried = work;
+                    first.addFirst(commit);
                     return next;
                 }
                 case TransactionPlanner.Refused refused -> refuse(commit, refused.reason());
             }
-            work = Optional.ofNullable(queue.poll());
+            work = more(begin.claim());
         }
-        carried = work;
         return next;
     }
 
-    private void appendAndApply(PendingBatch batch, long next) throws IOException {
-        SegmentLog.Appended appended = append(batch);
+    /** What comes next, if it is for the same batch. */
+    private List<Commit> more(SegmentLog.Claim claim) {
+        if (!first.isEmpty()) {
+            return first.peek().claim() == claim ? List.of(first.remove()) : List.of();
+        }
+        return claim == SegmentLog.Claim.CLIENT ? queue.nextCommit() : List.of();
+    }
+
+    private void appendAndApply(PendingBatch batch, long next, SegmentLog.Claim claim)
+            throws IOException {
+        SegmentLog.Appended appended = append(batch.entries(), claim);
         IndexState after = new IndexState(appended.end(), next, parts.idHighWater().getAsLong());
         SegmentAccounts.Changes changes = parts.accounts().begin();
         IndexBatch rows = batch.toIndexBatch(appended.places(), after, changes);
@@ -263,10 +315,10 @@ final class GroupCommit {
     }
 
     /** Appends; when there is no space, frees what is dead and tries once more. */
-    private SegmentLog.Appended append(PendingBatch batch) throws IOException {
+    private SegmentLog.Appended append(List<LogEntry> entries, SegmentLog.Claim claim) throws IOException {
         long ids = parts.idHighWater().getAsLong();
         try {
-            return parts.log().append(batch.entries(), ids);
+            return parts.log().append(entries, ids, claim);
         } catch (CubeUnavailableException e) {
             if (e.reason() != CubeUnavailableException.Reason.FULL) {
                 throw e;
@@ -277,7 +329,7 @@ final class GroupCommit {
             }
             parts.index().flush();
             parts.release().free(dead);
-            return parts.log().append(batch.entries(), ids);
+            return parts.log().append(entries, ids, claim);
         }
     }
 
@@ -297,17 +349,17 @@ final class GroupCommit {
 
     private void end(Commit commit, StagedBlob.CommitEnd end) {
         commit.staged().forEach(blob -> blob.endCommit(end));
-        room.release(commit.units());
+        queue.leave(commit);
     }
 
     private void failQueued() {
-        for (Optional<Work> work = Optional.ofNullable(queue.poll());
-                work.isPresent();
-                work = Optional.ofNullable(queue.poll())) {
-            switch (work.get()) {
+        for (CommitQueue.Work work : queue.drain()) {
+            switch (work) {
                 case Commit commit -> fail(commit);
                 case Free free -> free.future().completeExceptionally(parts.health().unavailable());
-                case Stop stop -> {}
+                case Relocate relocate ->
+                        relocate.future().completeExceptionally(parts.health().unavailable());
+                case CommitQueue.Stop stop -> {}
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.volute.storage.cube;
 
 import io.volute.storage.Place;
+import io.volute.storage.SpaceReport;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.index.IndexCursor;
@@ -76,6 +77,11 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
         writeGroup();
         settleBlobs();
         dropTombstones();
+        for (SegmentLog.SegmentState segment : log.segments()) {
+            if (segment.kind() == SpaceReport.Kind.SURVIVOR) {
+                changes.applied(segment.segmentId(), segment.writtenBytes());
+            }
+        }
         IndexState state = new IndexState(scan.end(), sequenceMax + 1, idMax);
         IndexBatch end = new IndexBatch();
         changes.addRows(end);
@@ -143,7 +149,20 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
                                     place,
                                     PendingBatch.length(blob.parts()),
                                     PendingBatch.composed(blob.parts())));
+            case LogEntry.KeptTombstone kept -> {
+                changes.tombstone(place, kept.victim());
+                boolean wins =
+                        stage(kept.family(), kept.key(), kept.sequence(), Optional.empty());
+                if (wins) {
+                    familiesWithTombstones.add(kept.family());
+                }
+            }
             case LogEntry.Digest digest -> entries--;
+            case LogEntry.Origins origins -> {
+                entries--;
+                origins.segmentIds()
+                        .forEach(origin -> changes.origin(place.segmentId(), origin));
+            }
         }
         entries++;
     }
@@ -156,7 +175,7 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
         }
         RecordKey key = new RecordKey(family, bytes);
         Optional<StagedRecord> before = staged(key);
-        if (before.isPresent() && before.get().sequence() >= sequence) {
+        if (before.isPresent() && !beats(sequence, row, before.get())) {
             return false;
         }
         records.put(key, new StagedRecord(sequence, row));
@@ -167,6 +186,12 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
                             old.references().forEach(blob -> count(blob, -1));
                         });
         return true;
+    }
+
+    /** Of two with the same sequence a tombstone wins: it was kept to kill that very copy. */
+    private static boolean beats(long sequence, Optional<RecordRow> row, StagedRecord before) {
+        return sequence > before.sequence()
+                || (sequence == before.sequence() && row.isEmpty() && before.row().isPresent());
     }
 
     private Optional<StagedRecord> staged(RecordKey key) {

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -55,6 +56,7 @@ public final class LogCube implements Cube {
     private final BlobOpening blobs;
     private final GroupCommit commits;
     private final IndexFlusher flusher;
+    private final Cleaner cleaner;
     private final AtomicBoolean closing = new AtomicBoolean();
 
     LogCube(SegmentLog log, LogRecovery.Recovered recovered, Environment environment) {
@@ -82,6 +84,17 @@ public final class LogCube implements Cube {
                                 environment.settings().indexFlushLogBytes(),
                                 environment.settings().segmentBytes()),
                         environment.threads());
+        this.cleaner =
+                new Cleaner(
+                        new Cleaner.Parts(
+                                log,
+                                index,
+                                accounts,
+                                release,
+                                this::relocate,
+                                flusher,
+                                commits::applied,
+                                environment.settings().segmentBytes()));
         if (!recovered.isWritable()) {
             health.readOnly(
                     "damage was accepted at start: "
@@ -237,6 +250,29 @@ public final class LogCube implements Cube {
                 counters.streamForces(),
                 environment.written().get(),
                 counters.damages() + damages.sum());
+    }
+
+    @Override
+    public long clean(Cleaning level) throws IOException {
+        health.requireWritable();
+        return switch (level) {
+            case COMBINED -> cleaner.clean(CleaningPass.Pace.NONE);
+        };
+    }
+
+    private Relocation.Moved relocate(Relocation.Batch batch) throws IOException {
+        try {
+            return commits.relocate(batch).join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof IOException refused) {
+                throw refused;
+            }
+            throw e;
+        }
+    }
+
+    Cleaner cleaner() {
+        return cleaner;
     }
 
     /** Flushes the index and frees what that sets free, before it returns. */

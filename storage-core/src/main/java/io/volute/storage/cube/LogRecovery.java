@@ -3,7 +3,6 @@ package io.volute.storage.cube;
 import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.DamagedException;
 import io.volute.storage.Family;
-import io.volute.storage.Place;
 import io.volute.storage.RecoveryReport;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.format.LogEntry;
@@ -19,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -125,28 +125,29 @@ final class LogRecovery {
             index.checkUsable(source.cube());
             IndexState before = index.state();
             checkPosition(before.position());
-            Replay replay = new Replay(index, before);
+            IndexReplay replay = new IndexReplay(index, before);
             SegmentLog.ReplayResult result = source.log().replay(before.position(), replay);
             if (!result.damages().isEmpty()) {
                 index.close();
                 return readOnly(result.damages());
             }
             replay.apply();
-            checkAccounts(replay.accounts);
+            cutSurvivors(index, replay.accounts());
+            checkAccounts(replay.accounts());
             boolean isClean =
                     index.closedCleanlyAt(before.position())
-                            && replay.entries == 0
+                            && replay.entries() == 0
                             && result.tornBytes() == 0;
             Recovered recovered =
                     finish(
                             index,
-                            replay.accounts,
-                            replay.state.at(result.end()),
+                            replay.accounts(),
+                            replay.state().at(result.end()),
                             new RecoveryReport(
                                     isClean,
                                     false,
                                     result.bytes(),
-                                    replay.entries,
+                                    replay.entries(),
                                     result.tornBytes(),
                                     result.damages()));
             done = true;
@@ -260,6 +261,38 @@ final class LogRecovery {
         }
     }
 
+    /**
+     * Only the index knows how far a survivor counts. One that it has not heard of is kept for its
+     * origins: there may be tombstones that name it.
+     */
+    private void cutSurvivors(CubeIndex index, SegmentAccounts accounts) throws IOException {
+        SegmentLog log = source.log();
+        Map<Long, Long> ends = accounts.appliedEnds();
+        log.cutSurvivors(ends);
+        SegmentAccounts.Changes changes = accounts.begin();
+        for (SegmentLog.SegmentState segment : log.segments()) {
+            long id = segment.segmentId();
+            if (segment.kind() == SpaceReport.Kind.SURVIVOR && !ends.containsKey(id)) {
+                changes.applied(id, segment.writtenBytes());
+                log.scanSegment(id, batch -> noteOrigins(batch, changes));
+            }
+        }
+        IndexBatch rows = new IndexBatch();
+        changes.addRows(rows);
+        index.write(rows);
+        changes.publish();
+    }
+
+    private static void noteOrigins(
+            SegmentLog.LoggedBatch batch, SegmentAccounts.Changes changes) {
+        for (SegmentLog.LoggedEntry logged : batch.entries()) {
+            if (logged.entry() instanceof LogEntry.Origins origins) {
+                origins.segmentIds()
+                        .forEach(origin -> changes.origin(logged.place().segmentId(), origin));
+            }
+        }
+    }
+
     /** An index so old that segments left the log behind its back still refers to them. */
     private void checkAccounts(SegmentAccounts accounts) throws IndexUnusableException {
         Optional<Long> gone = accounts.liveOutside(SegmentRelease.ids(source.log().segments()));
@@ -275,103 +308,5 @@ final class LogRecovery {
                         + family
                         + ", which this version does not know: start the release that wrote them,"
                         + " or a later one");
-    }
-
-    /** Applies logged batches in groups, through the same code as a commit. */
-    private static final class Replay implements SegmentLog.BatchVisitor {
-        private static final long GROUP_BYTES = 4 << 20;
-        private static final int GROUP_ENTRIES = 4096;
-
-        private final CubeIndex index;
-        private final SegmentAccounts accounts;
-        private PendingBatch batch;
-        private List<Place> places = new ArrayList<>();
-        private long groupBytes;
-        private IndexState state;
-        private long entries;
-
-        Replay(CubeIndex index, IndexState state) {
-            this.index = index;
-            this.accounts = SegmentAccounts.load(index);
-            this.batch = new PendingBatch(index);
-            this.state = state;
-        }
-
-        @Override
-        public void batch(SegmentLog.LoggedBatch logged) throws IOException {
-            long next = state.nextSequence();
-            for (SegmentLog.LoggedEntry each : logged.entries()) {
-                if (!(each.entry() instanceof LogEntry.Digest)) {
-                    if (each.entry().sequence() < state.nextSequence()) {
-                        throw new IndexUnusableException(
-                                "it holds sequence "
-                                        + each.entry().sequence()
-                                        + " already, which lies behind its position");
-                    }
-                    entries++;
-                }
-                next = Math.max(next, each.entry().sequence() + 1);
-                add(each.entry());
-                places.add(each.place());
-                groupBytes += each.place().bytes();
-            }
-            state =
-                    new IndexState(
-                            logged.end(),
-                            next,
-                            Math.max(state.idHighWater(), logged.idHighWater()));
-            if (places.size() >= GROUP_ENTRIES || groupBytes >= GROUP_BYTES) {
-                apply();
-            }
-        }
-
-        private void add(LogEntry entry) throws IOException {
-            if (entry instanceof LogEntry.RecordPut put) {
-                RecordKey key = key(put.family(), put.key());
-                batch.put(put, key, old(key, put.victim()));
-            } else if (entry instanceof LogEntry.Tombstone tombstone) {
-                RecordKey key = key(tombstone.family(), tombstone.key());
-                RecordRow old =
-                        old(key, tombstone.victim())
-                                .orElseThrow(() -> new IndexUnusableException("no victim"));
-                batch.delete(tombstone, key, old);
-            } else {
-                batch.addOther(entry);
-            }
-        }
-
-        private RecordKey key(int family, byte[] key) throws IOException {
-            if (!index.knows(family)) {
-                throw unknownFamily(family);
-            }
-            return new RecordKey(family, key);
-        }
-
-        /** The row that the entry replaces; a put of a new key costs no look-up. */
-        private Optional<RecordRow> old(RecordKey key, LogEntry.Victim victim)
-                throws IndexUnusableException {
-            Optional<RecordRow> old =
-                    victim.sequence() != 0 || batch.touches(key)
-                            ? batch.rowAfter(key, places)
-                            : Optional.empty();
-            if (old.map(RecordRow::sequence).orElse(0L) != victim.sequence()) {
-                throw new IndexUnusableException(
-                        "the log replaces sequence "
-                                + victim.sequence()
-                                + " of a record, the index holds "
-                                + old.map(RecordRow::sequence).orElse(0L));
-            }
-            return old;
-        }
-
-        void apply() throws IOException {
-            batch.settle();
-            SegmentAccounts.Changes changes = accounts.begin();
-            index.write(batch.toIndexBatch(places, state, changes));
-            changes.publish();
-            batch = new PendingBatch(index);
-            places = new ArrayList<>();
-            groupBytes = 0;
-        }
     }
 }

@@ -103,6 +103,9 @@ final class PendingBatch {
             case LogEntry.ComposedBlob blob ->
                     blobs.add(blob.blobId(), length(blob.parts()), composed(blob.parts()), at);
             case LogEntry.Digest digest -> {}
+            case LogEntry.KeptTombstone kept -> {}
+            case LogEntry.Origins origins ->
+                    throw new BrokenInvariant("origins stand in survivors only");
             case LogEntry.RecordPut put -> throw new BrokenInvariant("a put needs its old row");
             case LogEntry.Tombstone tombstone ->
                     throw new BrokenInvariant("a tombstone needs its old row");
@@ -176,7 +179,9 @@ final class PendingBatch {
                 blob.extents().forEach(changes::live);
             }
             case LogEntry.ComposedBlob blob -> changes.live(place);
+            case LogEntry.KeptTombstone kept -> changes.tombstone(place, kept.victim());
             case LogEntry.Digest digest -> {}
+            case LogEntry.Origins origins -> {}
         }
     }
 }

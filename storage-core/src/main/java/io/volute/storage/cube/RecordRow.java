@@ -60,6 +60,10 @@ record RecordRow(
                 references.stream().map(BlobId::new).toList());
     }
 
+    RecordRow at(Place moved) {
+        return new RecordRow(sequence, moved, detailBytes, references, summary);
+    }
+
     LogEntry.Victim asVictim() {
         return new LogEntry.Victim(sequence, place.segmentId());
     }

@@ -34,19 +34,26 @@ final class SegmentAccounts {
         }
     }
 
-    private record Balance(long live, long dead) {
-        static final Balance ZERO = new Balance(0, 0);
+    private record Balance(long live, long dead, long applied) {
+        static final Balance ZERO = new Balance(0, 0, 0);
+
+        static Balance of(long live, long dead) {
+            return new Balance(live, dead, 0);
+        }
 
         Balance plus(Balance more) {
-            return new Balance(live + more.live, dead + more.dead);
+            return new Balance(
+                    live + more.live, dead + more.dead, Math.max(applied, more.applied));
         }
     }
 
+    /** A segment, and the one that holds its victims or its origins. */
     private record Pair(long segment, long victim) {}
 
     private final CubeIndex index;
     private final Map<Long, Balance> balances = new HashMap<>();
     private final Map<Long, Map<Long, Victims>> victims = new HashMap<>();
+    private final Map<Long, Set<Long>> origins = new HashMap<>();
 
     SegmentAccounts(CubeIndex index) {
         this.index = index;
@@ -58,13 +65,18 @@ final class SegmentAccounts {
         index.visitAccounts(
                 new CubeIndex.AccountVisitor() {
                     @Override
-                    public void account(long segment, long live, long dead) {
-                        accounts.balances.put(segment, new Balance(live, dead));
+                    public void account(long segment, long live, long dead, long applied) {
+                        accounts.balances.put(segment, new Balance(live, dead, applied));
                     }
 
                     @Override
                     public void victims(long segment, long victim, long count, long tombstones) {
                         accounts.victimsOf(segment).put(victim, new Victims(count, tombstones));
+                    }
+
+                    @Override
+                    public void origin(long survivor, long origin) {
+                        accounts.originsOf(survivor).add(origin);
                     }
                 });
         return accounts;
@@ -72,6 +84,10 @@ final class SegmentAccounts {
 
     private Map<Long, Victims> victimsOf(long segment) {
         return victims.computeIfAbsent(segment, ignored -> new HashMap<>());
+    }
+
+    private Set<Long> originsOf(long survivor) {
+        return origins.computeIfAbsent(survivor, ignored -> new HashSet<>());
     }
 
     synchronized Totals totals(long segment) {
@@ -96,11 +112,30 @@ final class SegmentAccounts {
                 .findAny();
     }
 
+    /** How far the index has applied each survivor. */
+    synchronized Map<Long, Long> appliedEnds() {
+        Map<Long, Long> ends = new HashMap<>();
+        balances.forEach(
+                (segment, balance) -> {
+                    if (balance.applied() > 0) {
+                        ends.put(segment, balance.applied());
+                    }
+                });
+        return ends;
+    }
+
+    /** Segments in the log whose entries the survivor may hold copies of. */
+    synchronized Set<Long> originsInLog(long survivor) {
+        return Set.copyOf(origins.getOrDefault(survivor, Set.of()));
+    }
+
     /**
      * The greatest part of the candidates that may leave the log together: nothing live, and every
-     * victim in the segment itself, in another one that leaves, or gone already.
+     * victim in the segment itself, in another one that leaves, or gone already. What was cleaned
+     * is not held by its victims: the tombstones that are still needed lie in survivors.
      */
-    synchronized Set<Long> releasable(Collection<Long> candidates, Set<Long> inLog) {
+    synchronized Set<Long> releasable(
+            Collection<Long> candidates, Set<Long> cleaned, Set<Long> inLog) {
         Set<Long> leaving = new HashSet<>();
         for (long segment : candidates) {
             if (balances.getOrDefault(segment, Balance.ZERO).live() == 0) {
@@ -109,18 +144,23 @@ final class SegmentAccounts {
         }
         boolean changed = true;
         while (changed) {
-            changed = leaving.removeIf(segment -> isPinned(segment, leaving, inLog));
+            changed =
+                    leaving.removeIf(
+                            segment ->
+                                    isHeld(origins.get(segment), leaving, inLog)
+                                            || (!cleaned.contains(segment)
+                                                    && isPinned(segment, leaving, inLog)));
         }
         return leaving;
     }
 
+    private static boolean isHeld(Set<Long> by, Set<Long> leaving, Set<Long> inLog) {
+        return by != null
+                && by.stream().anyMatch(each -> inLog.contains(each) && !leaving.contains(each));
+    }
+
     private boolean isPinned(long segment, Set<Long> leaving, Set<Long> inLog) {
-        for (long victim : victims.getOrDefault(segment, Map.of()).keySet()) {
-            if (inLog.contains(victim) && !leaving.contains(victim)) {
-                return true;
-            }
-        }
-        return false;
+        return isHeld(victims.getOrDefault(segment, Map.of()).keySet(), leaving, inLog);
     }
 
     /** Begins a set of changes; one at a time. */
@@ -137,7 +177,16 @@ final class SegmentAccounts {
         synchronized (this) {
             Set<Long> gone = new HashSet<>(balances.keySet());
             gone.addAll(victims.keySet());
+            gone.addAll(origins.keySet());
             gone.removeAll(inLog);
+            origins.forEach(
+                    (survivor, from) ->
+                            from.forEach(
+                                    origin -> {
+                                        if (gone.contains(survivor) || !inLog.contains(origin)) {
+                                            changes.forgetOrigin(survivor, origin);
+                                        }
+                                    }));
             victims.forEach(
                     (segment, bySegment) ->
                             bySegment.forEach(
@@ -156,28 +205,30 @@ final class SegmentAccounts {
         private final Map<Long, Balance> moved = new HashMap<>();
         private final Map<Pair, Victims> killed = new HashMap<>();
         private final Set<Pair> forgottenVictims = new HashSet<>();
+        private final Set<Pair> derived = new HashSet<>();
+        private final Set<Pair> forgottenOrigins = new HashSet<>();
         private final Set<Long> forgottenSegments = new HashSet<>();
 
         private Changes() {}
 
         /** An entry or extent that readers can reach. */
         void live(Place place) {
-            move(place.segmentId(), new Balance(place.bytes(), 0));
+            move(place.segmentId(), Balance.of(place.bytes(), 0));
         }
 
         /** An entry that nobody could ever reach. */
         void bornDead(Place place) {
-            move(place.segmentId(), new Balance(0, place.bytes()));
+            move(place.segmentId(), Balance.of(0, place.bytes()));
         }
 
         /** An entry that was live until now. */
         void die(Place entry) {
-            move(entry.segmentId(), new Balance(-entry.bytes(), entry.bytes()));
+            move(entry.segmentId(), Balance.of(-entry.bytes(), entry.bytes()));
         }
 
         /** An extent of a stream segment that was live until now. */
         void dieInStream(Place extent) {
-            move(extent.segmentId(), new Balance(-extent.bytes(), 0));
+            move(extent.segmentId(), Balance.of(-extent.bytes(), 0));
         }
 
         /** A put at this place keeps its victim dead. */
@@ -192,6 +243,20 @@ final class SegmentAccounts {
             kill(place.segmentId(), victim.segmentId(), new Victims(1, place.bytes()));
         }
 
+        /** The survivor may hold copies of what lies in the origin. */
+        void origin(long survivor, long origin) {
+            derived.add(new Pair(survivor, origin));
+        }
+
+        /** The index knows the survivor up to this offset. */
+        void applied(long survivor, long end) {
+            move(survivor, new Balance(0, 0, end));
+        }
+
+        private void forgetOrigin(long survivor, long origin) {
+            forgottenOrigins.add(new Pair(survivor, origin));
+        }
+
         private void kill(long segment, long victim, Victims more) {
             killed.merge(new Pair(segment, victim), more, Victims::plus);
         }
@@ -203,7 +268,7 @@ final class SegmentAccounts {
         private void forgetVictims(long segment, long victim, Victims count) {
             forgottenVictims.add(new Pair(segment, victim));
             if (count.tombstones() > 0) {
-                move(segment, new Balance(0, count.tombstones()));
+                move(segment, Balance.of(0, count.tombstones()));
             }
         }
 
@@ -243,7 +308,7 @@ final class SegmentAccounts {
         void addRows(IndexBatch batch) {
             for (long segment : moved.keySet()) {
                 Balance sum = after(segment);
-                index.putAccount(batch, segment, sum.live(), sum.dead());
+                index.putAccount(batch, segment, sum.live(), sum.dead(), sum.applied());
             }
             for (Pair pair : killed.keySet()) {
                 Victims sum = after(pair);
@@ -252,6 +317,9 @@ final class SegmentAccounts {
             }
             forgottenVictims.forEach(
                     pair -> index.deleteVictims(batch, pair.segment(), pair.victim()));
+            derived.forEach(pair -> index.putOrigin(batch, pair.segment(), pair.victim()));
+            forgottenOrigins.forEach(
+                    pair -> index.deleteOrigin(batch, pair.segment(), pair.victim()));
             forgottenSegments.forEach(segment -> index.deleteAccount(batch, segment));
         }
 
@@ -265,10 +333,13 @@ final class SegmentAccounts {
                     victimsOf(pair.segment()).put(pair.victim(), after(pair));
                 }
                 forgottenVictims.forEach(pair -> victimsOf(pair.segment()).remove(pair.victim()));
+                derived.forEach(pair -> originsOf(pair.segment()).add(pair.victim()));
+                forgottenOrigins.forEach(pair -> originsOf(pair.segment()).remove(pair.victim()));
                 forgottenSegments.forEach(
                         segment -> {
                             balances.remove(segment);
                             victims.remove(segment);
+                            origins.remove(segment);
                         });
                 moved.clear();
                 killed.clear();

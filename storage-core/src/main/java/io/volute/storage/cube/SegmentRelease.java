@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Finds segments that may leave the log, and lets them go; the rule stands in the description of
@@ -19,6 +20,7 @@ final class SegmentRelease {
     private final CubeIndex index;
     private final SegmentAccounts accounts;
     private final ActiveUploads uploads;
+    private final Set<Long> cleaned = ConcurrentHashMap.newKeySet();
 
     SegmentRelease(
             SegmentLog log, CubeIndex index, SegmentAccounts accounts, ActiveUploads uploads) {
@@ -26,6 +28,15 @@ final class SegmentRelease {
         this.index = index;
         this.accounts = accounts;
         this.uploads = uploads;
+    }
+
+    /** All that is needed of these segments lies in survivors, and the index knows it. */
+    void cleaned(Set<Long> segments) {
+        cleaned.addAll(segments);
+    }
+
+    boolean isCleaned(long segment) {
+        return cleaned.contains(segment);
     }
 
     /**
@@ -46,7 +57,7 @@ final class SegmentRelease {
                 sealed.add(segment.segmentId());
             }
         }
-        return accounts.releasable(sealed, ids(segments));
+        return accounts.releasable(sealed, cleaned, ids(segments));
     }
 
     /** Frees segments found before a flush that has ended. By the committing thread. */
@@ -70,6 +81,7 @@ final class SegmentRelease {
         changes.addRows(batch);
         index.write(batch);
         changes.publish();
+        cleaned.removeAll(leaving);
     }
 
     static Set<Long> ids(List<SegmentLog.SegmentState> segments) {

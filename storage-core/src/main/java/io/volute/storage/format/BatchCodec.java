@@ -29,14 +29,33 @@ public final class BatchCodec {
      */
     public List<Place> encode(List<LogEntry> entries, Stamp stamp, ByteBuffer target) {
         List<Place> places = new ArrayList<>(entries.size());
-        target.clear().position(BatchHeader.BYTES);
+        begin(target);
         for (LogEntry entry : entries) {
-            int begin = target.position();
-            EntryCodec.encode(entry, target, checksum, stamp.segmentId(), stamp.offset() + begin);
-            places.add(
-                    new Place(
-                            stamp.segmentId(), stamp.offset() + begin, target.position() - begin));
+            places.add(add(entry, stamp, target));
         }
+        end(entries.size(), entries.isEmpty() ? 0 : entries.get(0).sequence(), stamp, target);
+        return places;
+    }
+
+    /** Begins a batch at the buffer's index 0. */
+    public void begin(ByteBuffer target) {
+        target.clear().position(BatchHeader.BYTES);
+    }
+
+    /** Adds an entry to the batch that was begun; returns its place. */
+    public Place add(LogEntry entry, Stamp stamp, ByteBuffer target) {
+        int begin = target.position();
+        EntryCodec.encode(entry, target, checksum, stamp.segmentId(), stamp.offset() + begin);
+        return new Place(stamp.segmentId(), stamp.offset() + begin, target.position() - begin);
+    }
+
+    /**
+     * Ends a batch that was begun: writes header and padding, sets position 0 and the limit behind
+     * the padding.
+     *
+     * @param firstSequence that of its first entry
+     */
+    public void end(int entries, long firstSequence, Stamp stamp, ByteBuffer target) {
         int bytes = target.position();
         checksum.begin(stamp.segmentId(), stamp.offset())
                 .update(target, BatchHeader.BYTES, bytes - BatchHeader.BYTES);
@@ -44,8 +63,8 @@ public final class BatchCodec {
                 new BatchHeader(
                         checksum.value(),
                         bytes,
-                        entries.size(),
-                        entries.isEmpty() ? 0 : entries.get(0).sequence(),
+                        entries,
+                        firstSequence,
                         stamp.idHighWater(),
                         stamp.commitMillis());
         header.encode(target, 0, checksum, stamp.segmentId(), stamp.offset());
@@ -54,7 +73,6 @@ public final class BatchCodec {
             target.put((byte) 0);
         }
         target.flip();
-        return places;
     }
 
     /**

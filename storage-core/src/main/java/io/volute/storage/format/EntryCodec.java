@@ -26,6 +26,8 @@ public final class EntryCodec {
     private static final byte STREAM_BLOB = 4;
     private static final byte COMPOSED_BLOB = 5;
     private static final byte DIGEST = 6;
+    private static final byte ORIGINS = 7;
+    private static final byte KEPT_TOMBSTONE = 8;
 
     private EntryCodec() {}
 
@@ -46,6 +48,9 @@ public final class EntryCodec {
             case LogEntry.StreamBlob blob -> streamBytes(blob);
             case LogEntry.ComposedBlob blob -> composedBytes(blob);
             case LogEntry.Digest digest -> digestBytes(digest);
+            case LogEntry.KeptTombstone kept ->
+                    Varint.bytes(kept.family()) + sized(kept.key()) + victimBytes(kept.victim());
+            case LogEntry.Origins origins -> originsBytes(origins);
         };
     }
 
@@ -97,6 +102,14 @@ public final class EntryCodec {
         return bytes;
     }
 
+    private static long originsBytes(LogEntry.Origins origins) {
+        long bytes = Varint.bytes(origins.segmentIds().size());
+        for (long segmentId : origins.segmentIds()) {
+            bytes += Varint.bytes(segmentId);
+        }
+        return bytes;
+    }
+
     private static long digestBytes(LogEntry.Digest digest) {
         long bytes = Varint.bytes(digest.nextSegmentId()) + Varint.bytes(digest.segments().size());
         for (LogEntry.DigestSegment segment : digest.segments()) {
@@ -130,6 +143,27 @@ public final class EntryCodec {
                 target,
                 begin + CHECKSUM_AT,
                 checksum(target, begin, end - begin, checksum.begin(segmentId, offset)));
+    }
+
+    /**
+     * Gives a verified entry a new place without looking at its bytes again: its checksum is
+     * carried over, so what happens to the bytes on the way is still found.
+     *
+     * @param source with the entry from position to limit, as it was at its old place
+     * @return the decoded entry; an inline blob's content is a slice of the source
+     */
+    public static LogEntry move(
+            ByteBuffer source, PlaceChecksum checksum, Place from, long toSegment, long toOffset)
+            throws FormatException {
+        int begin = source.position();
+        int sum = LittleEndian.getInt(source, begin + CHECKSUM_AT);
+        LogEntry entry = decode(source, checksum, from.segmentId(), from.offset());
+        int covered = (int) from.bytes() - Integer.BYTES;
+        int before = checksum.begin(from.segmentId(), from.offset()).value();
+        int after = checksum.begin(toSegment, toOffset).value();
+        int moved = sum ^ ChecksumShift.over(covered, before ^ after);
+        LittleEndian.putInt(source, begin + CHECKSUM_AT, moved);
+        return entry;
     }
 
     private static int checksum(ByteBuffer buffer, int begin, int bytes, PlaceChecksum checksum) {
@@ -168,6 +202,17 @@ public final class EntryCodec {
             case LogEntry.Digest digest -> {
                 encodeDigest(digest, target);
                 yield DIGEST;
+            }
+            case LogEntry.KeptTombstone kept -> {
+                Varint.put(target, kept.family());
+                putSized(target, kept.key());
+                putVictim(target, kept.victim());
+                yield KEPT_TOMBSTONE;
+            }
+            case LogEntry.Origins origins -> {
+                Varint.put(target, origins.segmentIds().size());
+                origins.segmentIds().forEach(id -> Varint.put(target, id));
+                yield ORIGINS;
             }
         };
     }
@@ -283,6 +328,10 @@ public final class EntryCodec {
                     case STREAM_BLOB -> stream(sequence, source);
                     case COMPOSED_BLOB -> composed(sequence, source);
                     case DIGEST -> digest(sequence, source);
+                    case KEPT_TOMBSTONE ->
+                            new LogEntry.KeptTombstone(
+                                    sequence, getInt(source), getSized(source), getVictim(source));
+                    case ORIGINS -> origins(sequence, source);
                     default ->
                             throw new FormatException(
                                     "unknown entry type " + type + ": a later release wrote it");
@@ -361,6 +410,15 @@ public final class EntryCodec {
                             segmentId, SegmentHeader.kind(source.get()), Varint.get(source) - 1));
         }
         return new LogEntry.Digest(sequence, nextSegmentId, segments);
+    }
+
+    private static LogEntry origins(long sequence, ByteBuffer source) throws FormatException {
+        int count = Varint.getCount(source);
+        List<Long> segmentIds = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            segmentIds.add(Varint.get(source));
+        }
+        return new LogEntry.Origins(sequence, List.copyOf(segmentIds));
     }
 
     private static int getInt(ByteBuffer source) throws FormatException {

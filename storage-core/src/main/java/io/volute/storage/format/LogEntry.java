@@ -63,6 +63,27 @@ public sealed interface LogEntry {
             implements LogEntry {}
 
     /**
+     * A tombstone that the cleaner keeps for an entry which had to go: of a dead record that had
+     * replaced something, or of a copy in a survivor whose original died while it was copied. Kills
+     * every copy of the record up to its own sequence, which is the victim's; needed until the
+     * victim's segment has left the log.
+     */
+    record KeptTombstone(long sequence, int family, byte[] key, Victim victim)
+            implements LogEntry {
+
+        /** For the copy of a record with this sequence in this segment. */
+        public static KeptTombstone of(int family, byte[] key, Victim victim) {
+            return new KeptTombstone(victim.sequence(), family, key, victim);
+        }
+    }
+
+    /**
+     * First entry of a survivor: the segments whose entries it takes over. It may not leave the log
+     * before them. Its sequence is 0: it says nothing about a record.
+     */
+    record Origins(long sequence, List<Long> segmentIds) implements LogEntry {}
+
+    /**
      * @param sealedBytes length of the valid part when sealed, -1 while open
      */
     record DigestSegment(long segmentId, SpaceReport.Kind kind, long sealedBytes) {}

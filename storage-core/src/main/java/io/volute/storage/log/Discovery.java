@@ -2,12 +2,14 @@ package io.volute.storage.log;
 
 import io.volute.storage.DamagedException;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What the directory of a log holds.
  *
  * @param segments in the log, by id
  * @param end behind the last whole batch of the newest head; START when there is none
+ * @param firstBatchEnds of survivors, by id: behind the batch that names their origins
  * @param idHighWater the largest in the newest head
  * @param damages not yet told to anybody
  * @param strays files that have left the log and were not recycled yet
@@ -17,6 +19,7 @@ record Discovery(
         List<FoundSegment> segments,
         long nextSegmentId,
         LogPosition end,
+        Map<Long, Long> firstBatchEnds,
         long idHighWater,
         List<DamagedException> damages,
         List<SegmentFileName> strays,

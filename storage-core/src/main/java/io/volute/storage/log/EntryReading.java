@@ -59,6 +59,30 @@ final class EntryReading {
         target.limit(end).position(end - blob.content().remaining());
     }
 
+    /**
+     * Reads the entry at a place to the target's position and gives it its new place there.
+     *
+     * @param checksum of the target's segment; same cube
+     */
+    LogEntry move(
+            Place from, PlaceChecksum checksum, long toSegment, long toOffset, ByteBuffer target)
+            throws IOException {
+        Segment segment = table.get(from.segmentId());
+        int begin = target.position();
+        int end = begin + checkedBytes(segment, from);
+        int limit = target.limit();
+        ByteBuffer entry = target.limit(end).slice();
+        target.limit(limit);
+        read(segment, from.offset(), entry);
+        try {
+            LogEntry moved = EntryCodec.move(entry, checksum, from, toSegment, toOffset);
+            target.position(end);
+            return moved;
+        } catch (FormatException e) {
+            throw damaged(segment, from.offset(), e.getMessage());
+        }
+    }
+
     /** Where a chunk lies. */
     private record ChunkAt(long segmentId, long offset) {}
 

@@ -1,7 +1,9 @@
 package io.volute.storage.log;
 
+import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.DamagedException;
 import io.volute.storage.Place;
 import io.volute.storage.SpaceReport.Kind;
 import io.volute.storage.format.ChunkHeader;
@@ -12,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -41,7 +44,7 @@ final class FileSegmentLog implements SegmentLog {
                         options,
                         openFiles,
                         table,
-                        new SparePool(options),
+                        new SparePool(options, table::size),
                         new LogHealth(options.directory()));
         discovery.segments().forEach(found -> table.put(parts.segment(found)));
         this.streams = new StreamSegments(parts);
@@ -69,6 +72,27 @@ final class FileSegmentLog implements SegmentLog {
     }
 
     @Override
+    public long nextSegmentId() {
+        parts.table().changes().lock();
+        try {
+            return parts.table().nextSegmentId();
+        } finally {
+            parts.table().changes().unlock();
+        }
+    }
+
+    @Override
+    public long clientBytes() {
+        return parts.spares().available(Claim.CLIENT) * options.settings().segmentBytes();
+    }
+
+    @Override
+    public long cleanerBytes() {
+        return parts.spares().available(Claim.CLEANER)
+                * options.settings().segmentBytes();
+    }
+
+    @Override
     public ReplayResult replay(LogPosition from, BatchVisitor visitor) throws IOException {
         return replay(Set.of(Kind.HEAD), from, visitor);
     }
@@ -76,6 +100,37 @@ final class FileSegmentLog implements SegmentLog {
     @Override
     public ReplayResult scanAll(BatchVisitor visitor) throws IOException {
         return replay(Set.of(Kind.HEAD, Kind.SURVIVOR), LogPosition.START, visitor);
+    }
+
+    @Override
+    public void cutSurvivors(Map<Long, Long> ends) throws IOException {
+        for (Segment survivor : parts.table().inLog(Set.of(Kind.SURVIVOR))) {
+            long first = discovery.firstBatchEnds().getOrDefault(survivor.id(), 0L);
+            long end = Math.max(first, ends.getOrDefault(survivor.id(), 0L));
+            if (end > survivor.segmentBytes()) {
+                throw new DamagedException(
+                        survivor.name().toString(),
+                        survivor.segmentBytes(),
+                        "the index has applied it up to " + end);
+            }
+            survivor.seal(end);
+        }
+    }
+
+    @Override
+    public void scanSegment(long segmentId, BatchVisitor visitor) throws IOException {
+        Segment segment = parts.table().get(segmentId);
+        if (!segment.isSealed() || segment.kind() == Kind.STREAM) {
+            throw new IllegalArgumentException(
+                    segment.name() + " is not sealed, or holds no entries");
+        }
+        new LogReplay(options.cubeId(), OnDamage.REFUSE, List.of(), visitor).visit(segment);
+    }
+
+    @Override
+    public Survivor openSurvivor(List<Long> origins) throws IOException {
+        writer();
+        return SurvivorWriter.open(parts, reading, origins);
     }
 
     private ReplayResult replay(Set<Kind> kinds, LogPosition from, BatchVisitor visitor)
@@ -163,8 +218,9 @@ final class FileSegmentLog implements SegmentLog {
      * space. Nothing has been written then, and the append may be tried again.
      */
     @Override
-    public Appended append(List<LogEntry> entries, long idHighWater) throws IOException {
-        Appended appended = writer().append(entries, idHighWater);
+    public Appended append(List<LogEntry> entries, long idHighWater, Claim claim)
+            throws IOException {
+        Appended appended = writer().append(entries, idHighWater, claim);
         batches.incrementAndGet();
         return appended;
     }

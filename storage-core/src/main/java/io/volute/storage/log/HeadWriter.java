@@ -89,7 +89,7 @@ final class HeadWriter {
                 parts.newSegment(
                         SegmentFileName.of(parts.table().nextSegmentId(), SpaceReport.Kind.HEAD));
         HeadWriter writer = new HeadWriter(parts, none, lastSequence, 0);
-        writer.roll(Set.of());
+        writer.roll(Set.of(), SegmentLog.Claim.DELETE);
         return writer;
     }
 
@@ -106,7 +106,9 @@ final class HeadWriter {
         return segmentBytes / 8 / SegmentFormat.PAGE_BYTES * SegmentFormat.PAGE_BYTES;
     }
 
-    SegmentLog.Appended append(List<LogEntry> entries, long newIdHighWater) throws IOException {
+    SegmentLog.Appended append(
+            List<LogEntry> entries, long newIdHighWater, SegmentLog.Claim claim)
+            throws IOException {
         parts.health().requireWritable();
         long sum = 0;
         for (LogEntry entry : entries) {
@@ -118,7 +120,7 @@ final class HeadWriter {
                     entries.size() + " entries of " + sum + " bytes; a batch holds 1 to " + max);
         }
         if (!fits(sum, digestReserve)) {
-            roll(Set.of());
+            roll(Set.of(), claim);
         }
         idHighWater = Math.max(idHighWater, newIdHighWater);
         List<Place> places = write(entries, sum, WriteCause.CLIENT_DATA);
@@ -176,7 +178,7 @@ final class HeadWriter {
             write(List.of(digest), bytes, WriteCause.DIGEST);
             digestWritten(bytes);
         } else {
-            roll(omitted);
+            roll(omitted, SegmentLog.Claim.DELETE);
         }
     }
 
@@ -214,8 +216,8 @@ final class HeadWriter {
         }
     }
 
-    private void roll(Set<Long> omitted) throws IOException {
-        Path spare = parts.spares().take();
+    private void roll(Set<Long> omitted, SegmentLog.Claim claim) throws IOException {
+        Path spare = parts.spares().take(claim);
         parts.table().changes().lock();
         try {
             openHead(spare, omitted);

@@ -2,8 +2,10 @@ package io.volute.storage.log;
 
 import io.volute.storage.DamagedException;
 import io.volute.storage.SpaceReport.Kind;
+import io.volute.storage.format.BatchHeader;
 import io.volute.storage.format.FormatException;
 import io.volute.storage.format.LogEntry;
+import io.volute.storage.format.PlaceChecksum;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.format.SegmentHeader;
 import io.volute.storage.format.UnknownVersionException;
@@ -31,6 +33,7 @@ final class LogDiscovery {
     private final List<SegmentFileName> strays = new ArrayList<>();
     private final List<DamagedException> damages = new ArrayList<>();
     private final List<Discovery.FoundSegment> found = new ArrayList<>();
+    private final Map<Long, Long> firstBatchEnds = new TreeMap<>();
     private Optional<SegmentFileName> newestHead = Optional.empty();
     private Optional<LogEntry.Digest> digest = Optional.empty();
     private long newestEnd = SegmentFormat.PAGE_BYTES;
@@ -61,7 +64,8 @@ final class LogDiscovery {
                 newestHead
                         .map(name -> new LogPosition(name.number(), newestEnd))
                         .orElse(LogPosition.START);
-        return new Discovery(found, next, end, idHighWater, damages, strays, spares);
+        return new Discovery(
+                found, next, end, firstBatchEnds, idHighWater, damages, strays, spares);
     }
 
     private void list() throws IOException {
@@ -192,6 +196,9 @@ final class LogDiscovery {
             bytes = file.size();
             try {
                 bytes = checkHeader(name, file);
+                if (name.state() == SegmentFileName.State.SURVIVOR) {
+                    firstBatchEnds.put(name.number(), firstBatchEnd(name, file));
+                }
             } catch (FormatException e) {
                 damages.add(new DamagedException(name.toString(), 0, e.getMessage()));
             } catch (UnknownVersionException e) {
@@ -199,8 +206,26 @@ final class LogDiscovery {
             }
         }
         boolean newest = newestHead.isPresent() && newestHead.get().equals(name);
-        long sealed = sealedBytes < 0 ? bytes : sealedBytes;
+        long whole = firstBatchEnds.getOrDefault(name.number(), bytes);
+        long sealed = sealedBytes < 0 ? whole : sealedBytes;
         found.add(new Discovery.FoundSegment(name, bytes, !newest, newest ? newestEnd : sealed));
+    }
+
+    /**
+     * A survivor that no digest lists as sealed has origins which are still in the log: without the
+     * index, which knows how far it counts, only that is taken from it.
+     */
+    private long firstBatchEnd(SegmentFileName name, StoredFile file) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(BatchHeader.BYTES);
+        file.read(header, SegmentFormat.PAGE_BYTES);
+        return BatchHeader.decode(
+                        header.flip(),
+                        0,
+                        new PlaceChecksum(options.cubeId()),
+                        name.number(),
+                        SegmentFormat.PAGE_BYTES)
+                .map(first -> SegmentFormat.PAGE_BYTES + SegmentFormat.pageUp(first.bytes()))
+                .orElseThrow(() -> new FormatException("does not begin with its origins"));
     }
 
     /** Returns the size that the segment must have. */

@@ -65,6 +65,11 @@ final class LogReplay implements SegmentWalk.Sink {
         return new SegmentLog.ReplayResult(end, bytes, tornBytes, List.copyOf(damages));
     }
 
+    /** Visits one sealed segment. */
+    void visit(Segment segment) throws IOException {
+        walk(segment, SegmentFormat.PAGE_BYTES, false);
+    }
+
     private void walk(Segment segment, long begin, boolean open) throws IOException {
         StoredFile file;
         try {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -40,6 +41,15 @@ public interface SegmentLog extends AutoCloseable {
 
     int freeSegments();
 
+    /** The next segment opened gets this id. */
+    long nextSegmentId();
+
+    /** Bytes of segments that clients may still fill. */
+    long clientBytes();
+
+    /** Bytes of segments that survivors may still fill. */
+    long cleanerBytes();
+
     /**
      * Visits every batch of the head segments from a position on, in commit order, and finds the
      * torn tail: the first batch that is not whole, with no whole batch after it. Damage before a
@@ -53,6 +63,67 @@ public interface SegmentLog extends AutoCloseable {
     /** Visits all batches of all head and survivor segments, in segment order (for a rebuild). */
     ReplayResult scanAll(BatchVisitor visitor) throws IOException;
 
+    /**
+     * Says how far each survivor counts. What lies behind is copies that the index does not know:
+     * their originals are still in the log. A survivor without an end keeps its first batch only.
+     * Before the appending begins.
+     *
+     * @param ends by segment id, behind the last batch that the index has applied
+     * @throws io.volute.storage.DamagedException when a survivor is shorter than that
+     */
+    void cutSurvivors(Map<Long, Long> ends) throws IOException;
+
+    /**
+     * Visits all batches of one sealed head or survivor segment.
+     *
+     * @throws io.volute.storage.DamagedException on damage
+     */
+    void scanSegment(long segmentId, BatchVisitor visitor) throws IOException;
+
+    /**
+     * Opens a segment of its own for entries that others hold.
+     *
+     * @param origins segments that it takes entries over from
+     */
+    Survivor openSurvivor(List<Long> origins) throws IOException;
+
+    /**
+     * A survivor being written, one batch at a time. Used by one thread. Entries count only when
+     * the index has been told of them; until then their originals do.
+     */
+    interface Survivor extends AutoCloseable {
+        long segmentId();
+
+        /** Behind the last batch written. */
+        long end();
+
+        /** Whether so many more bytes of one entry fit into the batch at hand. */
+        boolean hasRoom(long entryBytes);
+
+        /** Entries in the batch at hand. */
+        int pending();
+
+        /**
+         * Adds a copy of the entry at a place, verified; its checksum is carried over.
+         *
+         * @return the entry; an inline blob's content is valid until the next call
+         */
+        LogEntry copy(Place from) throws IOException;
+
+        /** Adds an entry. */
+        void add(LogEntry entry);
+
+        /** Writes the batch at hand and forces it; returns the places in order. */
+        List<Place> write() throws IOException;
+
+        /** Ends it; what lies behind the end does not count. */
+        void seal(long end) throws IOException;
+
+        /** Leaves it as it is when it was not sealed. */
+        @Override
+        void close() throws IOException;
+    }
+
     /** Cuts the torn tail found by the replay and opens a head behind it. */
     void startAppending(LogPosition end, long nextSequence) throws IOException;
 
@@ -64,11 +135,26 @@ public interface SegmentLog extends AutoCloseable {
     /** Where a batch went. {@code places} are in the order of the entries. */
     record Appended(List<Place> places, LogPosition end) {}
 
+    /** For whom a segment is opened: the last ones are kept for who makes room. */
+    enum Claim {
+        CLIENT,
+        /** A delete, or what the log needs to go on. */
+        DELETE,
+        CLEANER
+    }
+
     /**
      * Writes one batch to the head (rolling to a new head first when it does not fit) and makes it
      * durable with one force. When this throws, the log takes no more appends.
+     *
+     * @param claim on a new head
      */
-    Appended append(List<LogEntry> entries, long idHighWater) throws IOException;
+    Appended append(List<LogEntry> entries, long idHighWater, Claim claim) throws IOException;
+
+    /** As above, for a client. */
+    default Appended append(List<LogEntry> entries, long idHighWater) throws IOException {
+        return append(entries, idHighWater, Claim.CLIENT);
+    }
 
     /**
      * Takes sealed segments that hold nothing needed out of the log: writes a digest without them,

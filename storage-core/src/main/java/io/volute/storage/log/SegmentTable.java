@@ -55,6 +55,11 @@ final class SegmentTable {
         return segment;
     }
 
+    /** Files in use: those in the log, and those still read. */
+    int size() {
+        return segments.size();
+    }
+
     /** Those in the log, by id. */
     List<Segment> inLog() {
         List<Segment> list = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.volute.storage.log;
 
+import io.volute.storage.CleaningSettings;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.FileSystem.Access;
@@ -18,6 +19,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +33,8 @@ final class SparePool implements AutoCloseable {
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 20).asReadOnlyBuffer();
 
     private final LogOptions options;
+    private final IntSupplier inUse;
+    private final CleaningSettings cleaning;
     private final FileSystem files;
     private final int segmentBytes;
     private final Executor background;
@@ -44,8 +48,13 @@ final class SparePool implements AutoCloseable {
     private boolean asked;
     private volatile boolean closed;
 
-    SparePool(LogOptions options) {
+    /**
+     * @param inUse number of segment files that are not spares
+     */
+    SparePool(LogOptions options, IntSupplier inUse) {
         this.options = options;
+        this.inUse = inUse;
+        this.cleaning = options.settings().cleaning();
         this.files = options.fileSystem();
         this.segmentBytes = options.settings().segmentBytes();
         this.ownThread =
@@ -120,12 +129,49 @@ final class SparePool implements AutoCloseable {
         keepOrDelete(spare);
     }
 
+    /** Segments that the claim may still open: spares, and files that there is space for. */
+    long available(SegmentLog.Claim claim) {
+        return Math.max(0, size() + makeable() - reserve(claim));
+    }
+
+    /** Files that may still be made. */
+    private long makeable() {
+        long most = Long.MAX_VALUE;
+        if (cleaning.capacityBytes() > 0) {
+            most = cleaning.capacityBytes() / segmentBytes - inUse.getAsInt() - size();
+        }
+        try {
+            // As much again is left alone: the index must be able to flush when the log is full.
+            long fits = files.usableBytes(options.directory()) / segmentBytes - 1;
+            return Math.max(0, Math.min(fits, most));
+        } catch (IOException e) {
+            LOG.warn("free space of {} is unknown: {}", options.directory(), e.getMessage());
+            return 0;
+        }
+    }
+
+    private int reserve(SegmentLog.Claim claim) {
+        return switch (claim) {
+            case CLIENT -> cleaning.reserveSegments() + cleaning.deleteReserveSegments();
+            case DELETE -> cleaning.reserveSegments();
+            case CLEANER -> 0;
+        };
+    }
+
+    private void require(SegmentLog.Claim claim) throws IOException {
+        if (available(claim) == 0) {
+            throw LogHealth.full(
+                    options.directory(), segmentBytes, new IOException("too little is free"));
+        }
+    }
+
     /**
      * A file of full size, fully written; made on the spot when none is ready.
      *
      * @throws io.volute.storage.CubeUnavailableException when there is no space for one
      */
-    Path take() throws IOException {
+    Path take(SegmentLog.Claim claim) throws IOException {
+        require(claim);
         lock.lock();
         try {
             while (ready.isEmpty() && making) {
@@ -145,11 +191,20 @@ final class SparePool implements AutoCloseable {
         }
     }
 
-    /** A recycled file that is not needed as the next head; empty when there is none. */
-    Optional<Path> takeExtra() {
+    /** A file whose bytes are written once: a recycled one if there is one, or without blocks. */
+    Path takeSparse(SegmentLog.Claim claim) throws IOException {
+        require(claim);
+        Optional<Path> recycled = takeExtra(makeable() > 0 ? 1 : 0);
+        return recycled.isPresent() ? recycled.get() : makeSparse();
+    }
+
+    /**
+     * @param left for the next head
+     */
+    private Optional<Path> takeExtra(int left) {
         lock.lock();
         try {
-            return ready.size() > 1 ? Optional.of(ready.remove()) : Optional.empty();
+            return ready.size() > left ? Optional.of(ready.remove()) : Optional.empty();
         } finally {
             lock.unlock();
         }
@@ -201,7 +256,9 @@ final class SparePool implements AutoCloseable {
             lock.unlock();
         }
         try {
-            putBack(make());
+            if (available(SegmentLog.Claim.CLIENT) > 0) {
+                putBack(make());
+            }
         } catch (IOException e) {
             // Not fatal: the roll that needs a spare tries again, and tells its caller.
             if (!closed) {
@@ -213,7 +270,6 @@ final class SparePool implements AutoCloseable {
     }
 
     private Path make() throws IOException {
-        requireSpace();
         Path prep = newFile();
         try (StoredFile file = files.open(prep, Access.READ_WRITE)) {
             ByteBuffer zeros = ZEROS.duplicate();
@@ -235,8 +291,7 @@ final class SparePool implements AutoCloseable {
     }
 
     /** An empty new file of full size without blocks, for streams: their bytes are written once. */
-    Path makeSparse() throws IOException {
-        requireSpace();
+    private Path makeSparse() throws IOException {
         Path prep = newFile();
         try (StoredFile file = files.open(prep, Access.READ_WRITE)) {
             ByteBuffer page = ZEROS.duplicate();
@@ -245,14 +300,6 @@ final class SparePool implements AutoCloseable {
             return prep;
         } catch (IOException e) {
             throw discard(prep, e);
-        }
-    }
-
-    private void requireSpace() throws IOException {
-        // As much again is left alone: the index must be able to flush when the log is full.
-        if (files.usableBytes(options.directory()) < 2L * segmentBytes) {
-            throw LogHealth.full(
-                    options.directory(), segmentBytes, new IOException("too little is free"));
         }
     }
 

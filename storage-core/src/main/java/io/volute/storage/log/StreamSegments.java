@@ -213,8 +213,7 @@ final class StreamSegments {
     /** The same steps as for a head: header, force, name, directory. */
     private OpenStream openSegment() throws IOException {
         parts.health().requireWritable();
-        Optional<Path> recycled = parts.spares().takeExtra();
-        Path prepared = recycled.isPresent() ? recycled.get() : parts.spares().makeSparse();
+        Path prepared = parts.spares().takeSparse(SegmentLog.Claim.CLIENT);
         parts.table().changes().lock();
         try {
             long id = parts.table().nextSegmentId();

@@ -169,7 +169,8 @@ final class CubeFixture {
                 .visitAccounts(
                         new CubeIndex.AccountVisitor() {
                             @Override
-                            public void account(long segment, long live, long dead) {
+                            public void account(
+                                    long segment, long live, long dead, long applied) {
                                 if (live != 0 || dead != 0) {
                                     rows.put("account " + segment, live + " live " + dead);
                                 }
@@ -181,6 +182,11 @@ final class CubeFixture {
                                 rows.put(
                                         "victims " + segment + " in " + victim,
                                         count + " with " + tombstones);
+                            }
+
+                            @Override
+                            public void origin(long survivor, long origin) {
+                                rows.put("origin of " + survivor, "segment " + origin);
                             }
                         });
         return rows;

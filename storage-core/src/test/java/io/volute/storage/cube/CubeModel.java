@@ -64,7 +64,7 @@ class CubeModel {
     }
 
     private void disturb() throws IOException {
-        switch (random.nextInt(7)) {
+        switch (random.nextInt(10)) {
             case 0, 5, 6 -> cube.flushIndex();
             case 1 -> {
                 cube.close();
@@ -83,7 +83,49 @@ class CubeModel {
                 cube = fixture.open();
                 assertThat(cube.report().indexRebuilt()).isTrue();
             }
-            default -> abandonUpload();
+            case 4 -> abandonUpload();
+            default -> clean();
+        }
+    }
+
+    /** Any segments, not only those that are worth it; with everything else in between. */
+    private void clean() throws IOException {
+        Set<Long> some = new HashSet<>();
+        for (SpaceReport.SegmentSpace each : cube.space().segments()) {
+            if (random.nextInt(3) > 0) {
+                some.add(each.segmentId());
+            }
+        }
+        cube.cleaner().cleanThese(some, entries -> betweenBatches());
+    }
+
+    private void betweenBatches() throws IOException {
+        for (int i = random.nextInt(6); i > 0; i--) {
+            transact();
+        }
+        if (random.nextInt(8) == 0) {
+            cube.flushIndex();
+        }
+        if (random.nextInt(4) == 0) {
+            checkCrash("crash while cleaning", fixture.crashImage());
+            CubeFixture withoutIndex = fixture.crashImage();
+            withoutIndex.indexes = new MemoryIndexFactory();
+            checkCrash("crash while cleaning, index lost", withoutIndex);
+        }
+    }
+
+    /** What a crash leaves is the same store, and its accounting is that of a scan. */
+    private void checkCrash(String where, CubeFixture image) throws IOException {
+        try (LogCube again = image.open()) {
+            checkRecords(where, again);
+            Set<Long> alive = reachable(records);
+            for (long id : alive) {
+                assertThat(CubeFixture.read(again, new BlobId(id)))
+                        .as("%s: blob %s", where, id)
+                        .isEqualTo(contents.get(id));
+            }
+            assertThat(CubeFixture.references(again)).as(where).isEqualTo(references(alive));
+            checkAccounts(where, image.crashImage(), again);
         }
     }
 
@@ -227,7 +269,7 @@ class CubeModel {
     }
 
     private void check(String where) throws IOException {
-        checkRecords(where);
+        checkRecords(where, cube);
         Set<Long> alive = reachable(records);
         for (long id : contents.keySet()) {
             if (alive.contains(id)) {
@@ -242,14 +284,14 @@ class CubeModel {
         }
         assertThat(CubeFixture.references(cube)).as(where).isEqualTo(references(alive));
         CubeFixture image = fixture.crashImage();
-        checkAccounts(where, image);
+        checkAccounts(where, image, cube);
         image.indexes = new MemoryIndexFactory();
         try (LogCube again = image.open()) {
             assertThat(CubeFixture.dump(again)).as(where).isEqualTo(CubeFixture.dump(cube));
         }
     }
 
-    private void checkRecords(String where) throws IOException {
+    private void checkRecords(String where, LogCube cube) throws IOException {
         for (Family family : CubeFixture.FAMILIES) {
             Map<String, Record> expected = new TreeMap<>();
             records.forEach(
@@ -299,8 +341,8 @@ class CubeModel {
     }
 
     /** Live, dead and tombstone bytes of each segment, from a scan and the model alone. */
-    private void checkAccounts(String where, CubeFixture image) throws IOException {
-        Set<Long> aliveBlobs = reachable(records);
+    private void checkAccounts(String where, CubeFixture image, LogCube cube)
+            throws IOException {
         Map<Long, long[]> sums = new TreeMap<>();
         try (SegmentLog log = image.log()) {
             Set<Long> inLog = SegmentRelease.ids(log.segments());
@@ -308,7 +350,7 @@ class CubeModel {
             log.scanAll(
                     batch -> {
                         for (SegmentLog.LoggedEntry each : batch.entries()) {
-                            count(each.entry(), each.place(), aliveBlobs, inLog, sums);
+                            count(cube, each, inLog, sums);
                         }
                     });
         }
@@ -330,37 +372,44 @@ class CubeModel {
         return text;
     }
 
-    private void count(
-            LogEntry entry,
-            Place place,
-            Set<Long> aliveBlobs,
-            Set<Long> inLog,
-            Map<Long, long[]> sums) {
+    private static void count(
+            LogCube cube, SegmentLog.LoggedEntry logged, Set<Long> inLog, Map<Long, long[]> sums) {
+        Place place = logged.place();
         long[] segment = sums.get(place.segmentId());
-        switch (entry) {
-            case LogEntry.RecordPut put -> segment[isCurrent(put) ? 0 : 1] += place.bytes();
+        switch (logged.entry()) {
+            case LogEntry.RecordPut put ->
+                    segment[isCurrent(cube, put, place) ? 0 : 1] += place.bytes();
             case LogEntry.Tombstone tombstone ->
                     segment[inLog.contains(tombstone.victim().segmentId()) ? 2 : 1] +=
                             place.bytes();
+            case LogEntry.KeptTombstone kept ->
+                    segment[inLog.contains(kept.victim().segmentId()) ? 2 : 1] += place.bytes();
             case LogEntry.InlineBlob blob ->
-                    segment[aliveBlobs.contains(blob.blobId()) ? 0 : 1] += place.bytes();
+                    segment[isCurrent(cube, blob.blobId(), place) ? 0 : 1] += place.bytes();
             case LogEntry.ComposedBlob blob ->
-                    segment[aliveBlobs.contains(blob.blobId()) ? 0 : 1] += place.bytes();
+                    segment[isCurrent(cube, blob.blobId(), place) ? 0 : 1] += place.bytes();
             case LogEntry.StreamBlob blob -> {
-                boolean isAlive = aliveBlobs.contains(blob.blobId());
-                segment[isAlive ? 0 : 1] += place.bytes();
-                if (isAlive) {
+                boolean isCurrent = isCurrent(cube, blob.blobId(), place);
+                segment[isCurrent ? 0 : 1] += place.bytes();
+                if (isCurrent) {
                     blob.extents().forEach(each -> sums.get(each.segmentId())[0] += each.bytes());
                 }
             }
             case LogEntry.Digest digest -> {}
+            case LogEntry.Origins origins -> {}
         }
     }
 
-    private boolean isCurrent(LogEntry.RecordPut put) {
+    /** Which blobs live is checked against the model elsewhere. */
+    private static boolean isCurrent(LogCube cube, long blob, Place place) {
+        return cube.index().blob(blob).filter(row -> row.entry().equals(place)).isPresent();
+    }
+
+    private static boolean isCurrent(LogCube cube, LogEntry.RecordPut put, Place place) {
         Family family = put.family() == 1 ? CubeFixture.NAMES : CubeFixture.OTHERS;
         return cube.get(family, put.key())
                 .filter(record -> record.sequence() == put.sequence())
+                .filter(record -> record.place().equals(place))
                 .isPresent();
     }
 }

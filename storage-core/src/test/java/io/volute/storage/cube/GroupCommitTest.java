@@ -404,19 +404,19 @@ class GroupCommitTest {
                 Thread.ofPlatform()
                         .start(
                                 () -> {
-                                    for (int i = 0; i < GroupCommit.QUEUE_UNITS; i++) {
+                                    for (int i = 0; i < CommitQueue.UNITS; i++) {
                                         futures.add(cube.commit(put("key" + i, "")));
                                         submitted.incrementAndGet();
                                     }
                                 });
-        while (submitted.get() < GroupCommit.QUEUE_UNITS
+        while (submitted.get() < CommitQueue.UNITS
                 || submitter.getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
         }
-        assertThat(submitted).hasValue(GroupCommit.QUEUE_UNITS);
+        assertThat(submitted).hasValue(CommitQueue.UNITS);
         gate.open();
         CubeHealthTest.join(submitter);
-        assertThat(futures).hasSize(GroupCommit.QUEUE_UNITS + 1);
+        assertThat(futures).hasSize(CommitQueue.UNITS + 1);
         futures.forEach(CompletableFuture::join);
     }
 

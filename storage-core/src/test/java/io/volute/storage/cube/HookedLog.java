@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /** A log that lets a test step in before and after what is written. */
@@ -51,6 +52,36 @@ class HookedLog implements SegmentLog {
     }
 
     @Override
+    public long nextSegmentId() {
+        return log.nextSegmentId();
+    }
+
+    @Override
+    public long clientBytes() {
+        return log.clientBytes();
+    }
+
+    @Override
+    public long cleanerBytes() {
+        return log.cleanerBytes();
+    }
+
+    @Override
+    public void cutSurvivors(Map<Long, Long> ends) throws IOException {
+        log.cutSurvivors(ends);
+    }
+
+    @Override
+    public void scanSegment(long segmentId, BatchVisitor visitor) throws IOException {
+        log.scanSegment(segmentId, visitor);
+    }
+
+    @Override
+    public Survivor openSurvivor(List<Long> origins) throws IOException {
+        return log.openSurvivor(origins);
+    }
+
+    @Override
     public ReplayResult replay(LogPosition from, BatchVisitor visitor) throws IOException {
         return log.replay(from, visitor);
     }
@@ -82,9 +113,10 @@ class HookedLog implements SegmentLog {
     }
 
     @Override
-    public Appended append(List<LogEntry> entries, long idHighWater) throws IOException {
+    public Appended append(List<LogEntry> entries, long idHighWater, Claim claim)
+            throws IOException {
         hooks.beforeAppend(entries);
-        Appended appended = log.append(entries, idHighWater);
+        Appended appended = log.append(entries, idHighWater, claim);
         hooks.afterAppend(entries);
         return appended;
     }

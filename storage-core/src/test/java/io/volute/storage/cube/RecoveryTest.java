@@ -200,7 +200,7 @@ class RecoveryTest {
         CubeFixture image;
         try (LogCube cube = fixture.open()) {
             fill(cube, 5);
-            spoil(cube, batch -> cube.index().putAccount(batch, 1, 1, 0));
+            spoil(cube, batch -> cube.index().putAccount(batch, 1, 1, 0, 0));
             fill(cube, 20);
             image = fixture.crashImage();
             CubeFixture fresh = fixture.crashImage();

@@ -233,6 +233,8 @@ class SegmentLogCrash {
                 List<LogEntry.StreamBlob> blobs) {
             switch (logged.entry()) {
                 case LogEntry.Digest digest -> {}
+                case LogEntry.KeptTombstone kept -> throw new AssertionError("nobody cleaned");
+                case LogEntry.Origins origins -> throw new AssertionError("nobody cleaned");
                 case LogEntry.RecordPut put -> {
                     assertThat(put.detail())
                             .isEqualTo(content(put.sequence(), put.detail().length));

@@ -1,0 +1,222 @@
+package io.volute.storage.cube;
+
+import io.volute.storage.Place;
+import io.volute.storage.format.LogEntry;
+import io.volute.storage.log.SegmentLog;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * One pass of combined cleaning: what is needed of some segments goes to survivors, sorted by age,
+ * so that these segments can be freed. Used by one cleaner thread.
+ *
+ * <p>Needed are entries that the index points at, and tombstones, alone or within a dead record,
+ * whose victim's segment is in the log and is not one of these. Source: Log-structured Memory for
+ * DRAM-based Storage, sections 4 and 5.
+ */
+final class CleaningPass {
+    private static final int BATCH_ENTRIES_MAX = 256;
+
+    /** Tells the index of a survivor's batch, and waits until it knows. */
+    interface Relocator {
+        Relocation.Moved relocate(Relocation.Batch batch) throws IOException;
+    }
+
+    /** Lets the next batch be written, which has so many entries. */
+    interface Pace {
+        /** As fast as it goes. */
+        Pace NONE = entries -> {};
+
+        void await(int entries) throws IOException;
+    }
+
+    /**
+     * What a pass did, in bytes.
+     *
+     * @param written to survivors, padding included
+     */
+    record Result(Set<Long> origins, long live, long tombstones, long dead, long written) {}
+
+    /** A needed entry; {@code made} when only its tombstone is. */
+    private record Needed(long sequence, Place place, boolean made) {}
+
+    private final SegmentLog log;
+    private final CubeIndex index;
+    private final Relocator relocator;
+    private final Pace pace;
+    private final Set<Long> origins;
+    private final Set<Long> stays;
+    private final List<Needed> needed = new ArrayList<>();
+
+    private final List<LogEntry> entries = new ArrayList<>();
+    private final List<Place> from = new ArrayList<>();
+    private Optional<SegmentLog.Survivor> survivor = Optional.empty();
+    private long appliedEnd;
+    private long at;
+    private long live;
+    private long tombstones;
+    private long dead;
+    private long written;
+
+    /**
+     * @param origins sealed head and survivor segments that nobody else cleans
+     */
+    CleaningPass(
+            SegmentLog log, CubeIndex index, Relocator relocator, Pace pace, Set<Long> origins) {
+        this.log = log;
+        this.index = index;
+        this.relocator = relocator;
+        this.pace = pace;
+        this.origins = new TreeSet<>(origins);
+        this.stays = new HashSet<>(SegmentRelease.ids(log.segments()));
+        this.stays.removeAll(origins);
+    }
+
+    /**
+     * @throws io.volute.storage.DamagedException when an entry of an origin is damaged; what was
+     *     moved before is moved, and the origins stay
+     */
+    Result run() throws IOException {
+        try (SegmentLog.Pin pin = log.pin(origins)) {
+            for (long origin : origins) {
+                at = origin;
+                log.scanSegment(origin, this::collect);
+            }
+            needed.sort(Comparator.comparingLong(Needed::sequence));
+            copyAll();
+        } finally {
+            // After a failure, what the index was not told of does not count.
+            closeSurvivor();
+        }
+        return new Result(origins, live, tombstones, dead, written);
+    }
+
+    /** The origin that was read last. */
+    long at() {
+        return at;
+    }
+
+    private void collect(SegmentLog.LoggedBatch batch) {
+        for (SegmentLog.LoggedEntry logged : batch.entries()) {
+            Place place = logged.place();
+            switch (logged.entry()) {
+                case LogEntry.RecordPut put -> {
+                    if (isAt(index.record(new RecordKey(put.family(), put.key())), place)) {
+                        need(put, place, false);
+                    } else if (stays.contains(put.victim().segmentId())) {
+                        need(put, place, true);
+                    }
+                }
+                case LogEntry.Tombstone tombstone -> keep(tombstone, tombstone.victim(), place);
+                case LogEntry.KeptTombstone kept -> keep(kept, kept.victim(), place);
+                case LogEntry.InlineBlob blob -> blob(blob, blob.blobId(), place);
+                case LogEntry.StreamBlob blob -> blob(blob, blob.blobId(), place);
+                case LogEntry.ComposedBlob blob -> blob(blob, blob.blobId(), place);
+                case LogEntry.Digest digest -> {}
+                case LogEntry.Origins mine -> {}
+            }
+        }
+    }
+
+    private static boolean isAt(Optional<RecordRow> row, Place place) {
+        return row.isPresent() && row.get().place().equals(place);
+    }
+
+    private void keep(LogEntry tombstone, LogEntry.Victim victim, Place place) {
+        if (stays.contains(victim.segmentId())) {
+            need(tombstone, place, false);
+        }
+    }
+
+    private void blob(LogEntry entry, long id, Place place) {
+        if (index.blob(id).filter(row -> row.entry().equals(place)).isPresent()) {
+            need(entry, place, false);
+        }
+    }
+
+    private void need(LogEntry entry, Place place, boolean made) {
+        needed.add(new Needed(entry.sequence(), place, made));
+    }
+
+    private void copyAll() throws IOException {
+        for (Needed each : needed) {
+            SegmentLog.Survivor target = room(each.place().bytes());
+            at = each.place().segmentId();
+            if (each.made()) {
+                LogEntry tombstone = tombstoneOf(log.readEntry(each.place()));
+                target.add(tombstone);
+                entries.add(tombstone);
+            } else {
+                entries.add(target.copy(each.place()));
+            }
+            from.add(each.place());
+        }
+        if (!entries.isEmpty()) {
+            writeBatch(survivor.orElseThrow());
+        }
+    }
+
+    private static LogEntry tombstoneOf(LogEntry dead) {
+        if (dead instanceof LogEntry.RecordPut put) {
+            return LogEntry.KeptTombstone.of(put.family(), put.key(), put.victim());
+        }
+        throw new BrokenInvariant("a record was scanned where now lies " + dead);
+    }
+
+    private SegmentLog.Survivor room(long bytes) throws IOException {
+        if (survivor.isPresent()) {
+            SegmentLog.Survivor open = survivor.get();
+            if (open.hasRoom(bytes) && open.pending() < BATCH_ENTRIES_MAX) {
+                return open;
+            }
+            if (open.pending() > 0) {
+                writeBatch(open);
+            }
+            if (open.hasRoom(bytes)) {
+                return open;
+            }
+            closeSurvivor();
+        }
+        SegmentLog.Survivor opened = log.openSurvivor(List.copyOf(origins));
+        survivor = Optional.of(opened);
+        appliedEnd = opened.end();
+        return opened;
+    }
+
+    private void writeBatch(SegmentLog.Survivor target) throws IOException {
+        pace.await(entries.size());
+        long begin = target.end();
+        List<Place> to = target.write();
+        Relocation.Moved moved =
+                relocator.relocate(
+                        new Relocation.Batch(
+                                target.segmentId(),
+                                origins,
+                                List.copyOf(entries),
+                                List.copyOf(from),
+                                to,
+                                target.end()));
+        appliedEnd = target.end();
+        entries.clear();
+        from.clear();
+        live += moved.live();
+        tombstones += moved.tombstones();
+        dead += moved.dead();
+        written += appliedEnd - begin;
+    }
+
+    private void closeSurvivor() throws IOException {
+        if (survivor.isPresent()) {
+            try (SegmentLog.Survivor open = survivor.get()) {
+                survivor = Optional.empty();
+                open.seal(appliedEnd);
+            }
+        }
+    }
+}
