@@ -96,7 +96,24 @@ class CubeModel {
                 some.add(each.segmentId());
             }
         }
-        cube.cleaner().cleanThese(some, entries -> betweenBatches());
+        try {
+            cube.cleaner().cleanThese(some, entries -> betweenBatches());
+        } catch (CrashHere crash) {
+            cube.close();
+            fixture = crash.image;
+            cube = fixture.open();
+        }
+    }
+
+    /** Ends a pass in the middle. */
+    private static final class CrashHere extends IOException {
+        private static final long serialVersionUID = 1L;
+        private final transient CubeFixture image;
+
+        CrashHere(CubeFixture image) {
+            super("crash");
+            this.image = image;
+        }
     }
 
     private void betweenBatches() throws IOException {
@@ -111,6 +128,13 @@ class CubeModel {
             CubeFixture withoutIndex = fixture.crashImage();
             withoutIndex.indexes = new MemoryIndexFactory();
             checkCrash("crash while cleaning, index lost", withoutIndex);
+        }
+        if (random.nextInt(6) == 0) {
+            CubeFixture image = fixture.crashImage();
+            if (random.nextInt(3) == 0) {
+                image.indexes = new MemoryIndexFactory();
+            }
+            throw new CrashHere(image);
         }
     }
 
