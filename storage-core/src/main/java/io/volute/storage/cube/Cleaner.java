@@ -79,7 +79,7 @@ final class Cleaner {
         CleaningPass pass =
                 new CleaningPass(parts.log(), parts.index(), parts.relocator(), pace, segments);
         try {
-            CleaningPass.Result result = pass.run();
+            CleaningPass.Result result = run(pass, segments);
             parts.release().cleaned(segments);
             parts.flusher().flush().join();
             passes.increment();
@@ -96,6 +96,15 @@ final class Cleaner {
             return parts.segmentBytes();
         } finally {
             giveBack(segments);
+        }
+    }
+
+    private CleaningPass.Result run(CleaningPass pass, Set<Long> segments) throws IOException {
+        parts.release().cleaningBegins(segments);
+        try {
+            return pass.run();
+        } finally {
+            parts.release().cleaningEnded(segments);
         }
     }
 

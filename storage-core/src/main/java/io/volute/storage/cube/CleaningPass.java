@@ -21,19 +21,23 @@ import java.util.TreeSet;
  * DRAM-based Storage, sections 4 and 5.
  */
 final class CleaningPass {
-    private static final int BATCH_ENTRIES_MAX = 256;
-
     /** Tells the index of a survivor's batch, and waits until it knows. */
     interface Relocator {
         Relocation.Moved relocate(Relocation.Batch batch) throws IOException;
     }
 
-    /** Lets the next batch be written, which has so many entries. */
+    /** How fast a pass goes. */
     interface Pace {
-        /** As fast as it goes. */
+        /** As fast as it can. */
         Pace NONE = entries -> {};
 
+        /** Returns when the next batch, of so many entries, may be written. */
         void await(int entries) throws IOException;
+
+        /** Entries of a batch: for as long as the index takes them no commit goes on. */
+        default int batchEntries() {
+            return 256;
+        }
     }
 
     /**
@@ -172,7 +176,7 @@ final class CleaningPass {
     private SegmentLog.Survivor room(long bytes) throws IOException {
         if (survivor.isPresent()) {
             SegmentLog.Survivor open = survivor.get();
-            if (open.hasRoom(bytes) && open.pending() < BATCH_ENTRIES_MAX) {
+            if (open.hasRoom(bytes) && open.pending() < pace.batchEntries()) {
                 return open;
             }
             if (open.pending() > 0) {

@@ -20,6 +20,7 @@ final class SegmentRelease {
     private final CubeIndex index;
     private final SegmentAccounts accounts;
     private final ActiveUploads uploads;
+    private final Set<Long> beingCleaned = ConcurrentHashMap.newKeySet();
     private final Set<Long> cleaned = ConcurrentHashMap.newKeySet();
 
     SegmentRelease(
@@ -28,6 +29,18 @@ final class SegmentRelease {
         this.index = index;
         this.accounts = accounts;
         this.uploads = uploads;
+    }
+
+    /**
+     * These segments stay until {@link #cleaningEnded}: survivors that are still written to do not
+     * count in a rebuild, so their origins must be there.
+     */
+    void cleaningBegins(Set<Long> segments) {
+        beingCleaned.addAll(segments);
+    }
+
+    void cleaningEnded(Set<Long> segments) {
+        beingCleaned.removeAll(segments);
     }
 
     /** All that is needed of these segments lies in survivors, and the index knows it. */
@@ -53,7 +66,10 @@ final class SegmentRelease {
             boolean replayed =
                     segment.kind() != SpaceReport.Kind.HEAD
                             || segment.segmentId() < applied.segmentId();
-            if (segment.sealed() && replayed && !uploading.containsKey(segment.segmentId())) {
+            if (segment.sealed()
+                    && replayed
+                    && !uploading.containsKey(segment.segmentId())
+                    && !beingCleaned.contains(segment.segmentId())) {
                 sealed.add(segment.segmentId());
             }
         }

@@ -97,7 +97,7 @@ class CubeModel {
             }
         }
         try {
-            cube.cleaner().cleanThese(some, entries -> betweenBatches());
+            cube.cleaner().cleanThese(some, new SmallSteps());
         } catch (CrashHere crash) {
             cube.close();
             fixture = crash.image;
@@ -116,20 +116,34 @@ class CubeModel {
         }
     }
 
+    private final class SmallSteps implements CleaningPass.Pace {
+        private final int entries = 1 + random.nextInt(12);
+
+        @Override
+        public void await(int ignored) throws IOException {
+            betweenBatches();
+        }
+
+        @Override
+        public int batchEntries() {
+            return entries;
+        }
+    }
+
     private void betweenBatches() throws IOException {
-        for (int i = random.nextInt(6); i > 0; i--) {
+        for (int i = random.nextInt(3); i > 0; i--) {
             transact();
         }
         if (random.nextInt(8) == 0) {
             cube.flushIndex();
         }
-        if (random.nextInt(4) == 0) {
+        if (random.nextInt(20) == 0) {
             checkCrash("crash while cleaning", fixture.crashImage());
             CubeFixture withoutIndex = fixture.crashImage();
             withoutIndex.indexes = new MemoryIndexFactory();
             checkCrash("crash while cleaning, index lost", withoutIndex);
         }
-        if (random.nextInt(6) == 0) {
+        if (random.nextInt(25) == 0) {
             CubeFixture image = fixture.crashImage();
             if (random.nextInt(3) == 0) {
                 image.indexes = new MemoryIndexFactory();
@@ -310,6 +324,11 @@ class CubeModel {
         CubeFixture image = fixture.crashImage();
         checkAccounts(where, image, cube);
         image.indexes = new MemoryIndexFactory();
+        if (CubeFixture.accounts(cube).keySet().stream().anyMatch(row -> row.startsWith("or"))) {
+            // A pass was cut off: of two copies a rebuild may take the other one.
+            checkCrash(where, image);
+            return;
+        }
         try (LogCube again = image.open()) {
             assertThat(CubeFixture.dump(again)).as(where).isEqualTo(CubeFixture.dump(cube));
         }

@@ -1,0 +1,267 @@
+package io.volute.storage.cube;
+
+import static io.volute.storage.cube.CubeFixture.NAMES;
+import static io.volute.storage.cube.CubeFixture.delete;
+import static io.volute.storage.cube.CubeFixture.put;
+import static io.volute.storage.cube.CubeFixture.utf8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.storage.BlobReader;
+import io.volute.storage.Cube;
+import io.volute.storage.PendingBlob;
+import io.volute.storage.SpaceReport;
+import io.volute.storage.index.MemoryIndexFactory;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Combined cleaning: what is moved, what is dropped, what a crash in between leaves. */
+class CleaningTest {
+    private static final int KEYS = 12;
+
+    private CubeFixture fixture = new CubeFixture();
+    private LogCube cube;
+
+    @BeforeEach
+    void open() throws IOException {
+        cube = fixture.open();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        cube.close();
+    }
+
+    private Set<Long> segments(SpaceReport.Kind kind) {
+        Set<Long> ids = new TreeSet<>();
+        for (SpaceReport.SegmentSpace each : cube.space().segments()) {
+            if (each.kind() == kind) {
+                ids.add(each.segmentId());
+            }
+        }
+        return ids;
+    }
+
+    private long head() {
+        return segments(SpaceReport.Kind.HEAD).stream().max(Long::compare).orElseThrow();
+    }
+
+    /** Rolls the head by records that are deleted at once. */
+    private void roll() {
+        long before = head();
+        while (head() == before) {
+            cube.commit(put("filler", "f".repeat(3000))).join();
+            cube.commit(delete("filler")).join();
+        }
+    }
+
+    private void putKeys() throws IOException {
+        for (int i = 0; i < KEYS; i++) {
+            PendingBlob blob = CubeFixture.blob(cube, content(i));
+            cube.commit(put("k" + i, "value " + i, blob.id()).add(blob)).join();
+        }
+    }
+
+    private static byte[] content(int i) {
+        byte[] content = new byte[300 + i];
+        Arrays.fill(content, (byte) i);
+        return content;
+    }
+
+    private void assertKeys(Cube found) throws IOException {
+        for (int i = 0; i < KEYS; i++) {
+            var record = found.get(NAMES, utf8("k" + i)).orElseThrow();
+            assertThat(record.summary()).isEqualTo(utf8("value " + i));
+            assertThat(CubeFixture.read(found, record.references().getFirst()))
+                    .isEqualTo(content(i));
+        }
+    }
+
+    private void assertRebuiltIsEqual() throws IOException {
+        CubeFixture image = fixture.crashImage();
+        image.indexes = new MemoryIndexFactory();
+        try (LogCube rebuilt = image.open()) {
+            assertThat(CubeFixture.dump(rebuilt)).isEqualTo(CubeFixture.dump(cube));
+        }
+    }
+
+    @Test
+    void freesMoreThanItFillsAndKeepsEverything() throws IOException {
+        long first = head();
+        putKeys();
+        roll();
+        roll();
+        roll();
+        long freed = cube.clean(Cube.Cleaning.COMBINED);
+        assertThat(freed).isGreaterThan(CubeFixture.SEGMENT_BYTES);
+        assertThat(segments(SpaceReport.Kind.HEAD)).doesNotContain(first);
+        assertThat(segments(SpaceReport.Kind.SURVIVOR)).hasSize(1);
+        assertKeys(cube);
+        assertRebuiltIsEqual();
+        assertThat(cube.clean(Cube.Cleaning.COMBINED)).isZero();
+    }
+
+    @Test
+    void readerOfACleanedSegmentReadsOn() throws IOException {
+        putKeys();
+        roll();
+        roll();
+        roll();
+        var record = cube.get(NAMES, utf8("k3")).orElseThrow();
+        try (BlobReader reader = cube.openBlob(record.references().getFirst())) {
+            assertThat(cube.clean(Cube.Cleaning.COMBINED)).isPositive();
+            roll();
+            roll();
+            assertThat(CubeFixture.readRange(reader, 0, reader.bytes())).isEqualTo(content(3));
+        }
+    }
+
+    /** The place in a record that was looked up before is followed to the survivor. */
+    @Test
+    void detailOfAMovedRecordIsFound() throws IOException {
+        cube.commit(
+                        new io.volute.storage.Transaction()
+                                .put(
+                                        NAMES,
+                                        utf8("d"),
+                                        utf8("s"),
+                                        utf8("the detail"),
+                                        java.util.List.of()))
+                .join();
+        roll();
+        roll();
+        roll();
+        var before = cube.get(NAMES, utf8("d")).orElseThrow();
+        assertThat(cube.clean(Cube.Cleaning.COMBINED)).isPositive();
+        assertThat(cube.get(NAMES, utf8("d")).orElseThrow().place()).isNotEqualTo(before.place());
+        assertThat(cube.readDetail(NAMES, utf8("d"), before)).isEqualTo(utf8("the detail"));
+    }
+
+    /** Throws when the second batch is about to be written. */
+    private static final class OneBatch implements CleaningPass.Pace {
+        private final int entries;
+        private boolean begun;
+
+        OneBatch(int entries) {
+            this.entries = entries;
+        }
+
+        @Override
+        public void await(int ignored) throws IOException {
+            if (begun) {
+                throw new IOException("stopped here");
+            }
+            begun = true;
+        }
+
+        @Override
+        public int batchEntries() {
+            return entries;
+        }
+    }
+
+    private void cleanOneBatch(int entries) {
+        assertThatThrownBy(
+                        () ->
+                                cube.cleaner()
+                                        .cleanThese(
+                                                segments(SpaceReport.Kind.HEAD),
+                                                new OneBatch(entries)))
+                .hasMessage("stopped here");
+    }
+
+    private void crash() throws IOException {
+        CubeFixture image = fixture.crashImage();
+        cube.close();
+        fixture = image;
+        cube = fixture.open();
+    }
+
+    /**
+     * Killers of moved records name the survivor, but copies lie in its origin as well: they must
+     * not be forgotten before that has gone.
+     */
+    @Test
+    void survivorOutlivesItsOrigins() throws IOException {
+        for (int i = 0; i < 4; i++) {
+            cube.commit(put("moved" + i, "m")).join();
+        }
+        cube.commit(put("stays", "s")).join();
+        long origin = head();
+        roll();
+        cleanOneBatch(4);
+        cube.flushIndex();
+        crash();
+        for (int i = 0; i < 4; i++) {
+            cube.commit(delete("moved" + i)).join();
+        }
+        long killers = head();
+        roll();
+        cube.flushIndex();
+        assertThat(segments(SpaceReport.Kind.HEAD)).contains(origin);
+        assertThat(segments(SpaceReport.Kind.SURVIVOR)).hasSize(1);
+        cube.cleaner().cleanThese(Set.of(killers), CleaningPass.Pace.NONE);
+        CubeFixture image = fixture.crashImage();
+        image.indexes = new MemoryIndexFactory();
+        try (LogCube rebuilt = image.open()) {
+            assertThat(rebuilt.get(NAMES, utf8("moved0"))).isEmpty();
+            assertThat(rebuilt.get(NAMES, utf8("stays"))).isPresent();
+        }
+    }
+
+    /** What a survivor holds behind what the index knows does not count after a crash. */
+    @Test
+    void crashBeforeTheIndexIsFlushedLeavesEverythingWhereItWas() throws IOException {
+        putKeys();
+        roll();
+        cube.flushIndex();
+        cleanOneBatch(5);
+        crash();
+        assertThat(cube.report().indexRebuilt()).isFalse();
+        assertKeys(cube);
+        SpaceReport.SegmentSpace survivor =
+                cube.space().segments().stream()
+                        .filter(each -> each.kind() == SpaceReport.Kind.SURVIVOR)
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(survivor.live()).isZero();
+        assertThat(survivor.written()).isLessThanOrEqualTo(3 * 4096);
+        assertRebuiltIsEqual();
+    }
+
+    /** The other way round: a flush in the middle of a pass makes part of the survivor count. */
+    @Test
+    void crashAfterAFlushKeepsWhatTheIndexKnows() throws IOException {
+        putKeys();
+        roll();
+        cleanOneBatch(5);
+        cube.flushIndex();
+        crash();
+        assertThat(cube.report().indexRebuilt()).isFalse();
+        assertKeys(cube);
+        cube.cleaner().cleanThese(segments(SpaceReport.Kind.HEAD), CleaningPass.Pace.NONE);
+        crash();
+        assertKeys(cube);
+        assertRebuiltIsEqual();
+    }
+
+    @Test
+    void damagedEntryIsReportedAndItsSegmentKept() throws IOException {
+        putKeys();
+        long first = head();
+        roll();
+        roll();
+        roll();
+        fixture.files.flip(
+                CubeFixture.LOG.resolve(String.format("%020d.head", first)), 3 * 4096 + 100);
+        assertThat(cube.clean(Cube.Cleaning.COMBINED)).isZero();
+        assertThat(cube.cleaner().totals().damaged()).isEqualTo(1);
+        assertThat(cube.clean(Cube.Cleaning.COMBINED)).isPositive();
+        assertThat(segments(SpaceReport.Kind.HEAD)).contains(first);
+    }
+}
