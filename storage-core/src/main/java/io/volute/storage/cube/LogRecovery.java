@@ -132,6 +132,7 @@ final class LogRecovery {
                 return readOnly(result.damages());
             }
             replay.apply();
+            replay.checkHoles();
             checkAccounts(replay.accounts);
             boolean isClean =
                     index.closedCleanlyAt(before.position())
@@ -286,6 +287,7 @@ final class LogRecovery {
         private final SegmentAccounts accounts;
         private PendingBatch batch;
         private List<Place> places = new ArrayList<>();
+        private final Set<Long> holes = new LinkedHashSet<>();
         private long groupBytes;
         private IndexState state;
         private long entries;
@@ -301,7 +303,10 @@ final class LogRecovery {
         public void batch(SegmentLog.LoggedBatch logged) throws IOException {
             long next = state.nextSequence();
             for (SegmentLog.LoggedEntry each : logged.entries()) {
-                if (!(each.entry() instanceof LogEntry.Digest)) {
+                if (each.entry() instanceof LogEntry.Hole hole) {
+                    holes.add(hole.blobId());
+                    entries++;
+                } else if (!(each.entry() instanceof LogEntry.Digest)) {
                     if (each.entry().sequence() < state.nextSequence()) {
                         throw new IndexUnusableException(
                                 "it holds sequence "
@@ -310,7 +315,9 @@ final class LogRecovery {
                     }
                     entries++;
                 }
-                next = Math.max(next, each.entry().sequence() + 1);
+                if (!(each.entry() instanceof LogEntry.Hole)) {
+                    next = Math.max(next, each.entry().sequence() + 1);
+                }
                 add(each.entry());
                 places.add(each.place());
                 groupBytes += each.place().bytes();
@@ -362,6 +369,15 @@ final class LogRecovery {
                                 + old.map(RecordRow::sequence).orElse(0L));
             }
             return old;
+        }
+
+        /** A hole is made only where a death is durable: the replay must have met it. */
+        void checkHoles() throws IndexUnusableException {
+            for (long blob : holes) {
+                if (index.blob(blob).isPresent()) {
+                    throw new IndexUnusableException("blob " + blob + " is live and a hole");
+                }
+            }
         }
 
         void apply() throws IOException {

@@ -47,14 +47,17 @@ final class SegmentAccounts {
     private final CubeIndex index;
     private final Map<Long, Balance> balances = new HashMap<>();
     private final Map<Long, Map<Long, Victims>> victims = new HashMap<>();
+    private final DeadPages pages;
 
     SegmentAccounts(CubeIndex index) {
         this.index = index;
+        this.pages = index.newDeadPages();
     }
 
     /** Reads the rows of the index. */
     static SegmentAccounts load(CubeIndex index) {
         SegmentAccounts accounts = new SegmentAccounts(index);
+        accounts.pages.load();
         index.visitAccounts(
                 new CubeIndex.AccountVisitor() {
                     @Override
@@ -85,6 +88,11 @@ final class SegmentAccounts {
 
     synchronized long live(long segment) {
         return balances.getOrDefault(segment, Balance.ZERO).live();
+    }
+
+    /** Bytes of whole pages in dead inline blobs, holes included. */
+    long deadPages(long segment) {
+        return pages.of(segment);
     }
 
     /** A segment with live bytes that is not among these, if there is one. */
@@ -157,6 +165,7 @@ final class SegmentAccounts {
         private final Map<Pair, Victims> killed = new HashMap<>();
         private final Set<Pair> forgottenVictims = new HashSet<>();
         private final Set<Long> forgottenSegments = new HashSet<>();
+        private final DeadPages.Changes pageChanges = pages.begin();
 
         private Changes() {}
 
@@ -178,6 +187,21 @@ final class SegmentAccounts {
         /** An extent of a stream segment that was live until now. */
         void dieInStream(Place extent) {
             move(extent.segmentId(), new Balance(-extent.bytes(), 0));
+        }
+
+        /** A blob that was live until now, with its bytes. */
+        void blobDies(BlobRow blob) {
+            die(blob.entry());
+            blob.extents().forEach(this::dieInStream);
+            if (blob.content() instanceof BlobRow.Inline) {
+                pageChanges.died(blob.entry());
+            }
+        }
+
+        /** An inline blob that nobody could ever reach. */
+        void bornDeadInline(Place entry) {
+            bornDead(entry);
+            pageChanges.died(entry);
         }
 
         /** A put at this place keeps its victim dead. */
@@ -210,6 +234,7 @@ final class SegmentAccounts {
         private void forgetSegments(Set<Long> gone) {
             forgottenSegments.addAll(gone);
             moved.keySet().removeAll(gone);
+            pageChanges.forget(gone);
         }
 
         /** Segments in which these changes leave nothing live. */
@@ -253,10 +278,12 @@ final class SegmentAccounts {
             forgottenVictims.forEach(
                     pair -> index.deleteVictims(batch, pair.segment(), pair.victim()));
             forgottenSegments.forEach(segment -> index.deleteAccount(batch, segment));
+            pageChanges.addRows(batch);
         }
 
         /** Makes the changes visible; call it after the index has taken the rows. */
         void publish() {
+            pageChanges.publish();
             synchronized (SegmentAccounts.this) {
                 for (long segment : moved.keySet()) {
                     balances.put(segment, after(segment));

@@ -14,15 +14,15 @@ import java.util.List;
 public final class EntryCodec {
     public static final int HEADER_BYTES = 12;
 
-    private static final byte MAGIC = (byte) 0xE7;
-    private static final int TYPE_AT = 1;
-    private static final int FLAGS_AT = 2;
-    private static final int LENGTH_AT = 4;
+    static final byte MAGIC = (byte) 0xE7;
+    static final int TYPE_AT = 1;
+    static final int FLAGS_AT = 2;
+    static final int LENGTH_AT = 4;
     private static final int CHECKSUM_AT = 8;
 
     private static final byte RECORD_PUT = 1;
     private static final byte TOMBSTONE = 2;
-    private static final byte INLINE_BLOB = 3;
+    static final byte INLINE_BLOB = 3;
     private static final byte STREAM_BLOB = 4;
     private static final byte COMPOSED_BLOB = 5;
     private static final byte DIGEST = 6;
@@ -43,10 +43,15 @@ public final class EntryCodec {
                             + victimBytes(tombstone.victim());
             case LogEntry.InlineBlob blob ->
                     Varint.bytes(blob.blobId()) + blob.content().remaining();
+            case LogEntry.Hole hole -> throw neverWritten(hole);
             case LogEntry.StreamBlob blob -> streamBytes(blob);
             case LogEntry.ComposedBlob blob -> composedBytes(blob);
             case LogEntry.Digest digest -> digestBytes(digest);
         };
+    }
+
+    private static IllegalArgumentException neverWritten(LogEntry.Hole hole) {
+        return new IllegalArgumentException("a hole is found, not written: " + hole);
     }
 
     private static long sized(byte[] bytes) {
@@ -157,6 +162,7 @@ public final class EntryCodec {
                 target.position(target.position() + content.remaining());
                 yield INLINE_BLOB;
             }
+            case LogEntry.Hole hole -> throw neverWritten(hole);
             case LogEntry.StreamBlob blob -> {
                 encodeStream(blob, target);
                 yield STREAM_BLOB;

@@ -4,6 +4,7 @@ import io.volute.storage.Place;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentGoneException;
+import io.volute.storage.log.SegmentHoles;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -136,6 +137,11 @@ class HookedLog implements SegmentLog {
             ByteBuffer target)
             throws IOException {
         log.readChunk(blobId, extents, bytes, chunkBytes, chunkIndex, target);
+    }
+
+    @Override
+    public SegmentHoles holes() {
+        return log.holes();
     }
 
     @Override
