@@ -4,6 +4,7 @@ import io.volute.storage.Place;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.log.PhasedCount;
+import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentHoles;
 import io.volute.storage.log.SegmentHoles.Range;
 import io.volute.storage.log.SegmentLog;
@@ -80,6 +81,9 @@ public final class Compactor {
         }
         try {
             return work.step(sealed.get());
+        } catch (SegmentGoneException e) {
+            // Better still: all of it comes back.
+            return 0;
         } finally {
             work.lock.unlock();
         }
@@ -94,8 +98,7 @@ public final class Compactor {
         if (sealed.isEmpty() || isRefused) {
             return 0;
         }
-        Work work = work(segmentId);
-        long gone = Math.max(work.holeBytes(), work.settledBytes);
+        long gone = Math.max(holeBytes(segmentId), work(segmentId).settledBytes);
         return Math.max(0, deadBytes(sealed.get()) - gone);
     }
 
@@ -107,7 +110,14 @@ public final class Compactor {
 
     /** Bytes of a sealed segment that take no space any more, measured; 0 for others. */
     public long holeBytes(long segmentId) throws IOException {
-        return holes.sealed(segmentId).isPresent() ? work(segmentId).holeBytes() : 0;
+        if (holes.sealed(segmentId).isEmpty()) {
+            return 0;
+        }
+        try {
+            return work(segmentId).holeBytes();
+        } catch (SegmentGoneException e) {
+            return 0;
+        }
     }
 
     /** Forgets segments that are not among these. */

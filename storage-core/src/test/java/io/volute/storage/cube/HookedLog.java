@@ -29,6 +29,9 @@ class HookedLog implements SegmentLog {
 
         void beforeScan() throws IOException {}
 
+        /** Between the look at the index and the pin. */
+        void beforePin() {}
+
         List<LoggedBatch> scanOrder(List<LoggedBatch> batches) {
             return batches;
         }
@@ -104,6 +107,7 @@ class HookedLog implements SegmentLog {
 
     @Override
     public Pin pin(Collection<Long> segmentIds) throws SegmentGoneException {
+        hooks.beforePin();
         return log.pin(segmentIds);
     }
 

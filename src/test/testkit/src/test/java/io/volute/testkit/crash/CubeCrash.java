@@ -90,6 +90,27 @@ class CubeCrash {
                 }
             }
         },
+        COMPACT {
+            @Override
+            void run(CubeSession session) throws IOException {
+                session.reopen(12_000);
+                long given = 0;
+                for (int i = 0; i < 3; i++) {
+                    session.putBeside(List.of("a", "b", "c"), 11_000);
+                    session.putTogether(List.of("d", "e"), 9_000);
+                    session.put("large", 20_000);
+                    session.put("stays" + i, 14_000);
+                    session.abandon(15_000);
+                    session.putBeside(List.of("f", "g", "h", "i"), 10_000);
+                    session.delete("b", "large");
+                    session.reopen(12_000);
+                    given += session.compact();
+                    session.put("d", 11_500);
+                    given += session.compact();
+                }
+                assertThat(given).isPositive();
+            }
+        },
         REBUILD {
             @Override
             void run(CubeSession session) throws IOException {
@@ -132,6 +153,8 @@ class CubeCrash {
                 found = CubeSession.state(cube);
                 checkPrefix(known, found);
                 space = cube.space();
+                long given = CubeSession.compact(cube);
+                assertThat(CubeSession.state(cube)).as("after %d bytes", given).isEqualTo(found);
                 SimFileSystem again = disk.crashImage(PersistencePolicy.ALL_LOST, 1);
                 checkAgain(again, indexes.crashImage(), found, space);
                 checkAgain(again, new MemoryIndexFactory(), found, space);
