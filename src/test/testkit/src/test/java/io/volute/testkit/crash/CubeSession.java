@@ -194,10 +194,20 @@ final class CubeSession {
         cube = open(disk, indexes);
     }
 
-    /** From here on larger blobs go through the head. */
-    void reopen(int inlineBytes) throws IOException {
+    /** Sealed segments of all kinds with dead pages in them, and blobs that live beside. */
+    void prepareCompaction() throws IOException {
         cube.close();
-        cube = open(disk, indexes, inlineBytes);
+        // Blobs that go through the head must cover whole pages.
+        cube = open(disk, indexes, 12_000);
+        putBeside(List.of("a", "b", "c"), 11_000);
+        putTogether(List.of("d", "e"), 9_000);
+        put("large", 20_000);
+        put("stays", 14_000);
+        abandon(15_000);
+        putBeside(List.of("f", "g", "h", "i"), 10_000);
+        delete("b", "large");
+        cube.close();
+        cube = open(disk, indexes, 12_000);
     }
 
     /** Gives all dead pages of sealed segments back. */
