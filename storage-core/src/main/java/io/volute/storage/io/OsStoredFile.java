@@ -169,6 +169,7 @@ final class OsStoredFile implements StoredFile {
         }
     }
 
+    /** Keeps no second descriptor: many files are open for reading. */
     @Override
     public long allocatedBytes(long offset, long bytes) throws IOException {
         besideChannel.lock();
@@ -179,6 +180,7 @@ final class OsStoredFile implements StoredFile {
                     : StoredFile.super.allocatedBytes(offset, bytes);
         } finally {
             besideChannel.unlock();
+            closeBeside();
         }
     }
 
