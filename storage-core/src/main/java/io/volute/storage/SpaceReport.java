@@ -12,6 +12,7 @@ public record SpaceReport(List<SegmentSpace> segments, int freeSegments, long se
      * @param live bytes of entries that a reader can still reach
      * @param dead bytes of entries that nobody can reach, tombstones not counted
      * @param tombstones bytes of tombstones that are still needed
+     * @param holes written bytes, all of them dead, that take no space on the file system any more
      */
     public record SegmentSpace(
             long segmentId,
@@ -20,7 +21,8 @@ public record SpaceReport(List<SegmentSpace> segments, int freeSegments, long se
             long written,
             long live,
             long dead,
-            long tombstones) {}
+            long tombstones,
+            long holes) {}
 
     /** What a segment holds. */
     public enum Kind {

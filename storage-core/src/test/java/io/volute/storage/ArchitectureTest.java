@@ -47,6 +47,20 @@ class ArchitectureTest {
     }
 
     @Test
+    void onlyTheFileLayerMakesNativeCalls() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.volute.storage..")
+                .and()
+                .resideOutsideOfPackages("io.volute.storage.io..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("com.sun.jna..")
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+
+    @Test
     void onlyTheIndexKnowsRocksDb() {
         noClasses()
                 .that()

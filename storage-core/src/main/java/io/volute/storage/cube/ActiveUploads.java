@@ -62,6 +62,19 @@ final class ActiveUploads {
         return bytes;
     }
 
+    /** Extents of unfinished and uncommitted uploads in one segment. */
+    List<Place> extentsIn(long segment) {
+        List<Place> found = new ArrayList<>();
+        for (Upload upload : uploads) {
+            for (Place extent : upload.extents()) {
+                if (extent.segmentId() == segment) {
+                    found.add(extent);
+                }
+            }
+        }
+        return found;
+    }
+
     /** One upload; written by one thread, looked at by others. */
     final class Upload {
         private final ReentrantLock lock = new ReentrantLock();

@@ -59,6 +59,11 @@ final class BlobCounts {
             return dead;
         }
 
+        /** Whether its entry is in the batch. */
+        boolean isNew() {
+            return entry.isEmpty();
+        }
+
         /** Whether the index row differs from what it was before the batch. */
         boolean isChanged() {
             return dead || entry.isEmpty() || references != referencesBefore;

@@ -6,6 +6,7 @@ import io.volute.storage.DamagedException;
 import io.volute.storage.MissingBlobException;
 import io.volute.storage.Transaction;
 import io.volute.storage.format.LogEntry;
+import io.volute.storage.log.PhasedCount;
 import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
@@ -30,12 +31,28 @@ final class BlobOpening {
     private final SegmentLog log;
     private final CubeIndex index;
 
+    /** Those who have looked a place up and not pinned it yet. */
+    private final PhasedCount lookups = new PhasedCount();
+
     BlobOpening(SegmentLog log, CubeIndex index) {
         this.log = log;
         this.index = index;
     }
 
+    PhasedCount lookups() {
+        return lookups;
+    }
+
     BlobReader open(BlobId blob) throws IOException {
+        int phase = lookups.enter();
+        try {
+            return pinned(blob);
+        } finally {
+            lookups.leave(phase);
+        }
+    }
+
+    private BlobReader pinned(BlobId blob) throws IOException {
         for (int attempt = 1; ; attempt++) {
             try {
                 BlobRow row =

@@ -122,6 +122,7 @@ final class CleaningPass {
                 case LogEntry.InlineBlob blob -> blob(blob, blob.blobId(), place);
                 case LogEntry.StreamBlob blob -> blob(blob, blob.blobId(), place);
                 case LogEntry.ComposedBlob blob -> blob(blob, blob.blobId(), place);
+                case LogEntry.Hole hole -> {}
                 case LogEntry.Digest digest -> {}
                 case LogEntry.Origins mine -> {}
             }

@@ -30,10 +30,17 @@ import java.util.UUID;
  *   's' segment              live bytes, dead bytes, end of what is applied of a survivor (else 0)
  *   'v' segment, victim's    number of victims, bytes of tombstones
  *   'o' survivor, origin's   nothing
+ *   'h' segment              see {@link DeadPages}
+ *   'x' segment, offset      see {@link ExtentRows}
  * </pre>
  */
 final class CubeIndex implements AutoCloseable {
+    /**
+     * 2: rows of extents, dead pages and origins. An index without them would take all for dead, so it is
+     * made again.
+     */
     private static final int FORMAT = 2;
+
     private static final byte[] FORMAT_KEY = {'f'};
     private static final byte[] STATE_KEY = {'p'};
     private static final byte[] REBUILD_KEY = {'r'};
@@ -48,6 +55,7 @@ final class CubeIndex implements AutoCloseable {
     private final Map<Integer, Family> familiesById = new HashMap<>();
     private final IndexTable blobs;
     private final IndexTable meta;
+    private final ExtentRows extents;
 
     /** Takes the index over: {@link #close} closes it. */
     CubeIndex(KeyValueIndex index, List<Family> known) {
@@ -59,6 +67,7 @@ final class CubeIndex implements AutoCloseable {
         }
         this.blobs = tables.get(known.size());
         this.meta = tables.get(known.size() + 1);
+        this.extents = new ExtentRows(index, meta);
     }
 
     /** The tables in the order in which an index of these families must be opened. */
@@ -127,6 +136,15 @@ final class CubeIndex implements AutoCloseable {
 
     IndexTable blobs() {
         return blobs;
+    }
+
+    ExtentRows extents() {
+        return extents;
+    }
+
+    /** Empty until it is loaded. */
+    DeadPages newDeadPages() {
+        return new DeadPages(index, meta);
     }
 
     List<Integer> familyIds() {

@@ -95,7 +95,9 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
     public void batch(SegmentLog.LoggedBatch batch) throws IOException {
         idMax = Math.max(idMax, batch.idHighWater());
         for (SegmentLog.LoggedEntry logged : batch.entries()) {
-            sequenceMax = Math.max(sequenceMax, logged.entry().sequence());
+            if (!(logged.entry() instanceof LogEntry.Hole)) {
+                sequenceMax = Math.max(sequenceMax, logged.entry().sequence());
+            }
             add(logged.entry(), logged.place());
         }
         if (records.size() + blobs.size() >= GROUP_ROWS) {
@@ -133,6 +135,8 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
                             blob.blobId(),
                             new BlobRow(
                                     0, place, blob.content().remaining(), new BlobRow.Inline()));
+            // Dead for certain; a record that refers to it is found dangling.
+            case LogEntry.Hole hole -> changes.bornDeadInline(place);
             case LogEntry.StreamBlob blob ->
                     addBlob(
                             blob.blobId(),
@@ -268,7 +272,11 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
         IndexBatch batch = new IndexBatch();
         records.forEach(
                 (key, record) -> batch.put(index.table(key.family()), key.key(), encode(record)));
-        blobs.forEach((id, blob) -> batch.put(index.blobs(), CubeIndex.blobKey(id), encode(blob)));
+        blobs.forEach(
+                (id, blob) -> {
+                    batch.put(index.blobs(), CubeIndex.blobKey(id), encode(blob));
+                    blob.row().ifPresent(row -> index.extents().put(batch, id, row));
+                });
         index.write(batch);
         records.clear();
         blobs.clear();
@@ -302,8 +310,8 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
             batch.delete(index.blobs(), CubeIndex.blobKey(id));
             if (blob.row().isPresent()) {
                 BlobRow row = blob.row().get();
-                changes.die(row.entry());
-                row.extents().forEach(changes::dieInStream);
+                changes.blobDies(row);
+                index.extents().delete(batch, row);
                 for (long child : row.children()) {
                     if (count(child, -1).references() == 0) {
                         dead.add(child);

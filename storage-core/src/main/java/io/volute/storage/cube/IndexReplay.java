@@ -6,8 +6,10 @@ import io.volute.storage.index.IndexUnusableException;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Applies logged batches to the index in groups, through the same code as a commit. Used by one
@@ -21,6 +23,7 @@ final class IndexReplay implements SegmentLog.BatchVisitor {
     private final SegmentAccounts accounts;
     private PendingBatch batch;
     private List<Place> places = new ArrayList<>();
+    private final Set<Long> holes = new LinkedHashSet<>();
     private long groupBytes;
     private IndexState state;
     private long entries;
@@ -48,7 +51,10 @@ final class IndexReplay implements SegmentLog.BatchVisitor {
     public void batch(SegmentLog.LoggedBatch logged) throws IOException {
         long next = state.nextSequence();
         for (SegmentLog.LoggedEntry each : logged.entries()) {
-            if (!(each.entry() instanceof LogEntry.Digest)) {
+            if (each.entry() instanceof LogEntry.Hole hole) {
+                holes.add(hole.blobId());
+                entries++;
+            } else if (!(each.entry() instanceof LogEntry.Digest)) {
                 if (each.entry().sequence() < state.nextSequence()
                         && !(each.entry() instanceof LogEntry.KeptTombstone)) {
                     throw new IndexUnusableException(
@@ -58,7 +64,9 @@ final class IndexReplay implements SegmentLog.BatchVisitor {
                 }
                 entries++;
             }
-            next = Math.max(next, each.entry().sequence() + 1);
+            if (!(each.entry() instanceof LogEntry.Hole)) {
+                next = Math.max(next, each.entry().sequence() + 1);
+            }
             add(each.entry());
             places.add(each.place());
             groupBytes += each.place().bytes();
@@ -110,6 +118,15 @@ final class IndexReplay implements SegmentLog.BatchVisitor {
                             + old.map(RecordRow::sequence).orElse(0L));
         }
         return old;
+    }
+
+    /** A hole is made only where a death is durable: the replay must have met it. */
+    void checkHoles() throws IndexUnusableException {
+        for (long blob : holes) {
+            if (index.blob(blob).isPresent()) {
+                throw new IndexUnusableException("blob " + blob + " is live and a hole");
+            }
+        }
     }
 
     void apply() throws IOException {

@@ -33,12 +33,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A cube over a segment log and an index. Owns both. Reads run on the caller's thread, commits on
  * one thread, index flushes on another.
  */
 public final class LogCube implements Cube {
+    private static final Logger LOG = LoggerFactory.getLogger(LogCube.class);
 
     /** What a cube is made of besides its log. */
     record Environment(
@@ -54,6 +57,7 @@ public final class LogCube implements Cube {
     private final LongAdder damages = new LongAdder();
     private final ActiveUploads uploads;
     private final BlobOpening blobs;
+    private final Compactor compactor;
     private final GroupCommit commits;
     private final IndexFlusher flusher;
     private final Cleaner cleaner;
@@ -69,6 +73,16 @@ public final class LogCube implements Cube {
         this.uploads = new ActiveUploads(log, this::abandoned);
         this.blobs = new BlobOpening(log, index);
         SegmentRelease release = new SegmentRelease(log, index, accounts, uploads);
+        this.compactor =
+                new Compactor(
+                        new Compactor.Parts(
+                                log,
+                                index,
+                                accounts,
+                                uploads,
+                                blobs.lookups(),
+                                release::isMoving,
+                                health));
         this.commits =
                 new GroupCommit(
                         new GroupCommit.Parts(log, index, accounts, release, health, ids::get),
@@ -217,6 +231,7 @@ public final class LogCube implements Cube {
     public SpaceReport space() {
         List<SegmentLog.SegmentState> segments = log.segments();
         Map<Long, Long> uploading = uploads.bytesBySegment();
+        compactor.retain(SegmentRelease.ids(segments));
         List<SpaceReport.SegmentSpace> spaces = new ArrayList<>();
         for (SegmentLog.SegmentState segment : segments) {
             SegmentAccounts.Totals totals = accounts.totals(segment.segmentId());
@@ -236,9 +251,19 @@ public final class LogCube implements Cube {
                             segment.writtenBytes(),
                             totals.live(),
                             dead,
-                            totals.tombstones()));
+                            totals.tombstones(),
+                            holes(segment)));
         }
         return new SpaceReport(spaces, log.freeSegments(), environment.settings().segmentBytes());
+    }
+
+    private long holes(SegmentLog.SegmentState segment) {
+        try {
+            return compactor.holeBytes(segment.segmentId());
+        } catch (IOException e) {
+            LOG.warn("the holes of segment {} are not known", segment.segmentId(), e);
+            return 0;
+        }
     }
 
     @Override
@@ -273,6 +298,11 @@ public final class LogCube implements Cube {
 
     Cleaner cleaner() {
         return cleaner;
+    }
+
+    /** What gives dead pages of sealed segments back. */
+    public Compactor compactor() {
+        return compactor;
     }
 
     /** Flushes the index and frees what that sets free, before it returns. */

@@ -132,6 +132,7 @@ final class LogRecovery {
                 return readOnly(result.damages());
             }
             replay.apply();
+            replay.checkHoles();
             cutSurvivors(index, replay.accounts());
             checkAccounts(replay.accounts());
             boolean isClean =

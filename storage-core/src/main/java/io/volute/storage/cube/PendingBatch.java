@@ -94,6 +94,8 @@ final class PendingBatch {
         switch (entry) {
             case LogEntry.InlineBlob blob ->
                     blobs.add(blob.blobId(), blob.content().remaining(), new BlobRow.Inline(), at);
+            case LogEntry.Hole hole ->
+                    blobs.add(hole.blobId(), hole.contentBytes(), new BlobRow.Inline(), at);
             case LogEntry.StreamBlob blob ->
                     blobs.add(
                             blob.blobId(),
@@ -141,8 +143,7 @@ final class PendingBatch {
         replaced.forEach(changes::die);
         for (BlobCounts.Counted blob : died) {
             BlobRow row = blob.row(places);
-            changes.die(row.entry());
-            row.extents().forEach(changes::dieInStream);
+            changes.blobDies(row);
         }
         newest.forEach(
                 (key, at) ->
@@ -155,10 +156,15 @@ final class PendingBatch {
                                                         row.encode()),
                                         () -> batch.delete(index.table(key.family()), key.key())));
         for (BlobCounts.Counted blob : blobs.all()) {
+            BlobRow row = blob.row(places);
             if (blob.isDead()) {
                 batch.delete(index.blobs(), CubeIndex.blobKey(blob.id()));
+                index.extents().delete(batch, row);
             } else if (blob.isChanged()) {
-                batch.put(index.blobs(), CubeIndex.blobKey(blob.id()), blob.row(places).encode());
+                batch.put(index.blobs(), CubeIndex.blobKey(blob.id()), row.encode());
+            }
+            if (!blob.isDead() && blob.isNew()) {
+                index.extents().put(batch, blob.id(), row);
             }
         }
         changes.addRows(batch);
@@ -174,6 +180,8 @@ final class PendingBatch {
             }
             case LogEntry.Tombstone tombstone -> changes.tombstone(place, tombstone.victim());
             case LogEntry.InlineBlob blob -> changes.live(place);
+            // Its death follows, in this replay.
+            case LogEntry.Hole hole -> changes.live(place);
             case LogEntry.StreamBlob blob -> {
                 changes.live(place);
                 blob.extents().forEach(changes::live);

@@ -73,9 +73,22 @@ final class Relocation {
                 case LogEntry.RecordPut put -> record(put, from, to, changes);
                 case LogEntry.Tombstone tombstone -> tombstone(tombstone.victim(), to, changes);
                 case LogEntry.KeptTombstone tombstone -> tombstone(tombstone.victim(), to, changes);
-                case LogEntry.InlineBlob blob -> blob(blob.blobId(), from, to, changes);
-                case LogEntry.StreamBlob blob -> blob(blob.blobId(), from, to, changes);
-                case LogEntry.ComposedBlob blob -> blob(blob.blobId(), from, to, changes);
+                case LogEntry.InlineBlob blob -> {
+                    if (!blob(blob.blobId(), from, to, changes)) {
+                        changes.bornDeadInline(to);
+                    }
+                }
+                case LogEntry.StreamBlob blob -> {
+                    if (!blob(blob.blobId(), from, to, changes)) {
+                        changes.bornDead(to);
+                    }
+                }
+                case LogEntry.ComposedBlob blob -> {
+                    if (!blob(blob.blobId(), from, to, changes)) {
+                        changes.bornDead(to);
+                    }
+                }
+                case LogEntry.Hole hole -> throw new BrokenInvariant("a hole is not moved");
                 case LogEntry.Digest digest -> throw new BrokenInvariant("a digest is not moved");
                 case LogEntry.Origins origins -> throw new BrokenInvariant("origins do not move");
             }
@@ -104,15 +117,19 @@ final class Relocation {
         }
     }
 
-    private void blob(long id, Place from, Place to, SegmentAccounts.Changes changes) {
+    /**
+     * Whether it has moved. If not, nothing brings it back: a blob lives by references, and its id
+     * is never used again.
+     */
+    private boolean blob(long id, Place from, Place to, SegmentAccounts.Changes changes) {
         Optional<BlobRow> row = index.blob(id);
         if (row.isPresent() && row.get().entry().equals(from)) {
             rows.put(index.blobs(), CubeIndex.blobKey(id), row.get().at(to).encode());
             move(from, to, changes);
-        } else {
-            // Nothing brings a blob back: it lives by references, and its id is never used again.
-            bornDead(to, changes);
+            return true;
         }
+        dead += to.bytes();
+        return false;
     }
 
     private void tombstone(LogEntry.Victim victim, Place to, SegmentAccounts.Changes changes) {

@@ -54,14 +54,17 @@ final class SegmentAccounts {
     private final Map<Long, Balance> balances = new HashMap<>();
     private final Map<Long, Map<Long, Victims>> victims = new HashMap<>();
     private final Map<Long, Set<Long>> origins = new HashMap<>();
+    private final DeadPages pages;
 
     SegmentAccounts(CubeIndex index) {
         this.index = index;
+        this.pages = index.newDeadPages();
     }
 
     /** Reads the rows of the index. */
     static SegmentAccounts load(CubeIndex index) {
         SegmentAccounts accounts = new SegmentAccounts(index);
+        accounts.pages.load();
         index.visitAccounts(
                 new CubeIndex.AccountVisitor() {
                     @Override
@@ -103,6 +106,11 @@ final class SegmentAccounts {
         return balances.getOrDefault(segment, Balance.ZERO).live();
     }
 
+    /** Bytes of whole pages in dead inline blobs, holes included. */
+    long deadPages(long segment) {
+        return pages.of(segment);
+    }
+
     /** A segment with live bytes that is not among these, if there is one. */
     synchronized Optional<Long> liveOutside(Set<Long> segments) {
         return balances.entrySet().stream()
@@ -127,6 +135,12 @@ final class SegmentAccounts {
     /** Segments in the log whose entries the survivor may hold copies of. */
     synchronized Set<Long> originsInLog(long survivor) {
         return Set.copyOf(origins.getOrDefault(survivor, Set.of()));
+    }
+
+    /** Whether it is an origin of a survivor, or a survivor with origins in the log. */
+    synchronized boolean isShared(long segment) {
+        return !origins.getOrDefault(segment, Set.of()).isEmpty()
+                || origins.values().stream().anyMatch(from -> from.contains(segment));
     }
 
     /**
@@ -208,6 +222,7 @@ final class SegmentAccounts {
         private final Set<Pair> derived = new HashSet<>();
         private final Set<Pair> forgottenOrigins = new HashSet<>();
         private final Set<Long> forgottenSegments = new HashSet<>();
+        private final DeadPages.Changes pageChanges = pages.begin();
 
         private Changes() {}
 
@@ -229,6 +244,21 @@ final class SegmentAccounts {
         /** An extent of a stream segment that was live until now. */
         void dieInStream(Place extent) {
             move(extent.segmentId(), Balance.of(-extent.bytes(), 0));
+        }
+
+        /** A blob that was live until now, with its bytes. */
+        void blobDies(BlobRow blob) {
+            die(blob.entry());
+            blob.extents().forEach(this::dieInStream);
+            if (blob.content() instanceof BlobRow.Inline) {
+                pageChanges.died(blob.entry());
+            }
+        }
+
+        /** An inline blob that nobody could ever reach. */
+        void bornDeadInline(Place entry) {
+            bornDead(entry);
+            pageChanges.died(entry);
         }
 
         /** A put at this place keeps its victim dead. */
@@ -275,6 +305,7 @@ final class SegmentAccounts {
         private void forgetSegments(Set<Long> gone) {
             forgottenSegments.addAll(gone);
             moved.keySet().removeAll(gone);
+            pageChanges.forget(gone);
         }
 
         /** Segments in which these changes leave nothing live. */
@@ -321,10 +352,12 @@ final class SegmentAccounts {
             forgottenOrigins.forEach(
                     pair -> index.deleteOrigin(batch, pair.segment(), pair.victim()));
             forgottenSegments.forEach(segment -> index.deleteAccount(batch, segment));
+            pageChanges.addRows(batch);
         }
 
         /** Makes the changes visible; call it after the index has taken the rows. */
         void publish() {
+            pageChanges.publish();
             synchronized (SegmentAccounts.this) {
                 for (long segment : moved.keySet()) {
                     balances.put(segment, after(segment));

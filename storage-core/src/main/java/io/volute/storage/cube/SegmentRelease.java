@@ -48,6 +48,16 @@ final class SegmentRelease {
         cleaned.addAll(segments);
     }
 
+    /**
+     * Whether the segment shares entries with another one: what the index says of it may be undone
+     * by a crash.
+     */
+    boolean isMoving(long segment) {
+        return beingCleaned.contains(segment)
+                || cleaned.contains(segment)
+                || accounts.isShared(segment);
+    }
+
     boolean isCleaned(long segment) {
         return cleaned.contains(segment);
     }

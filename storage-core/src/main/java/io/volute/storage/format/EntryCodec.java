@@ -14,109 +14,17 @@ import java.util.List;
 public final class EntryCodec {
     public static final int HEADER_BYTES = 12;
 
-    private static final byte MAGIC = (byte) 0xE7;
-    private static final int TYPE_AT = 1;
-    private static final int FLAGS_AT = 2;
-    private static final int LENGTH_AT = 4;
+    static final byte MAGIC = (byte) 0xE7;
+    static final int TYPE_AT = 1;
+    static final int FLAGS_AT = 2;
+    static final int LENGTH_AT = 4;
     private static final int CHECKSUM_AT = 8;
-
-    private static final byte RECORD_PUT = 1;
-    private static final byte TOMBSTONE = 2;
-    private static final byte INLINE_BLOB = 3;
-    private static final byte STREAM_BLOB = 4;
-    private static final byte COMPOSED_BLOB = 5;
-    private static final byte DIGEST = 6;
-    private static final byte ORIGINS = 7;
-    private static final byte KEPT_TOMBSTONE = 8;
 
     private EntryCodec() {}
 
     /** Length with the header. */
     public static int encodedBytes(LogEntry entry) {
-        return Math.toIntExact(HEADER_BYTES + Varint.bytes(entry.sequence()) + bodyBytes(entry));
-    }
-
-    private static long bodyBytes(LogEntry entry) {
-        return switch (entry) {
-            case LogEntry.RecordPut put -> recordBytes(put);
-            case LogEntry.Tombstone tombstone ->
-                    Varint.bytes(tombstone.family())
-                            + sized(tombstone.key())
-                            + victimBytes(tombstone.victim());
-            case LogEntry.InlineBlob blob ->
-                    Varint.bytes(blob.blobId()) + blob.content().remaining();
-            case LogEntry.StreamBlob blob -> streamBytes(blob);
-            case LogEntry.ComposedBlob blob -> composedBytes(blob);
-            case LogEntry.Digest digest -> digestBytes(digest);
-            case LogEntry.KeptTombstone kept ->
-                    Varint.bytes(kept.family()) + sized(kept.key()) + victimBytes(kept.victim());
-            case LogEntry.Origins origins -> originsBytes(origins);
-        };
-    }
-
-    private static long sized(byte[] bytes) {
-        return Varint.bytes(bytes.length) + (long) bytes.length;
-    }
-
-    private static long victimBytes(LogEntry.Victim victim) {
-        return Varint.bytes(victim.sequence()) + Varint.bytes(victim.segmentId());
-    }
-
-    private static long recordBytes(LogEntry.RecordPut put) {
-        long bytes =
-                Varint.bytes(put.family())
-                        + sized(put.key())
-                        + sized(put.summary())
-                        + Varint.bytes(put.references().size())
-                        + victimBytes(put.victim())
-                        + sized(put.detail());
-        for (long reference : put.references()) {
-            bytes += Varint.bytes(reference);
-        }
-        return bytes;
-    }
-
-    private static long streamBytes(LogEntry.StreamBlob blob) {
-        long bytes =
-                Varint.bytes(blob.blobId())
-                        + Varint.bytes(blob.bytes())
-                        + Varint.bytes(blob.chunkBytes())
-                        + Varint.bytes(blob.extents().size());
-        for (Place extent : blob.extents()) {
-            bytes +=
-                    Varint.bytes(extent.segmentId())
-                            + Varint.bytes(extent.offset())
-                            + Varint.bytes(extent.bytes());
-        }
-        return bytes;
-    }
-
-    private static long composedBytes(LogEntry.ComposedBlob blob) {
-        long bytes = Varint.bytes(blob.blobId()) + Varint.bytes(blob.parts().size());
-        for (Transaction.Part part : blob.parts()) {
-            bytes +=
-                    Varint.bytes(part.blob().value())
-                            + Varint.bytes(part.bytes())
-                            + sized(part.attributes());
-        }
-        return bytes;
-    }
-
-    private static long originsBytes(LogEntry.Origins origins) {
-        long bytes = Varint.bytes(origins.segmentIds().size());
-        for (long segmentId : origins.segmentIds()) {
-            bytes += Varint.bytes(segmentId);
-        }
-        return bytes;
-    }
-
-    private static long digestBytes(LogEntry.Digest digest) {
-        long bytes = Varint.bytes(digest.nextSegmentId()) + Varint.bytes(digest.segments().size());
-        for (LogEntry.DigestSegment segment : digest.segments()) {
-            bytes +=
-                    Varint.bytes(segment.segmentId()) + 1 + Varint.bytes(segment.sealedBytes() + 1);
-        }
-        return bytes;
+        return Math.toIntExact(HEADER_BYTES + Varint.bytes(entry.sequence()) + EntryBody.bytes(entry));
     }
 
     /**
@@ -133,7 +41,7 @@ public final class EntryCodec {
         int begin = target.position();
         target.position(begin + HEADER_BYTES);
         Varint.put(target, entry.sequence());
-        byte type = encodeBody(entry, target);
+        byte type = EntryBody.encode(entry, target);
         int end = target.position();
         target.put(begin, MAGIC);
         target.put(begin + TYPE_AT, type);
@@ -170,105 +78,6 @@ public final class EntryCodec {
         return checksum.update(buffer, begin, CHECKSUM_AT)
                 .update(buffer, begin + HEADER_BYTES, bytes - HEADER_BYTES)
                 .value();
-    }
-
-    private static byte encodeBody(LogEntry entry, ByteBuffer target) {
-        return switch (entry) {
-            case LogEntry.RecordPut put -> {
-                encodeRecord(put, target);
-                yield RECORD_PUT;
-            }
-            case LogEntry.Tombstone tombstone -> {
-                Varint.put(target, tombstone.family());
-                putSized(target, tombstone.key());
-                putVictim(target, tombstone.victim());
-                yield TOMBSTONE;
-            }
-            case LogEntry.InlineBlob blob -> {
-                Varint.put(target, blob.blobId());
-                ByteBuffer content = blob.content();
-                target.put(target.position(), content, content.position(), content.remaining());
-                target.position(target.position() + content.remaining());
-                yield INLINE_BLOB;
-            }
-            case LogEntry.StreamBlob blob -> {
-                encodeStream(blob, target);
-                yield STREAM_BLOB;
-            }
-            case LogEntry.ComposedBlob blob -> {
-                encodeComposed(blob, target);
-                yield COMPOSED_BLOB;
-            }
-            case LogEntry.Digest digest -> {
-                encodeDigest(digest, target);
-                yield DIGEST;
-            }
-            case LogEntry.KeptTombstone kept -> {
-                Varint.put(target, kept.family());
-                putSized(target, kept.key());
-                putVictim(target, kept.victim());
-                yield KEPT_TOMBSTONE;
-            }
-            case LogEntry.Origins origins -> {
-                Varint.put(target, origins.segmentIds().size());
-                origins.segmentIds().forEach(id -> Varint.put(target, id));
-                yield ORIGINS;
-            }
-        };
-    }
-
-    private static void encodeRecord(LogEntry.RecordPut put, ByteBuffer target) {
-        Varint.put(target, put.family());
-        putSized(target, put.key());
-        putSized(target, put.summary());
-        Varint.put(target, put.references().size());
-        for (long reference : put.references()) {
-            Varint.put(target, reference);
-        }
-        putVictim(target, put.victim());
-        putSized(target, put.detail());
-    }
-
-    private static void encodeStream(LogEntry.StreamBlob blob, ByteBuffer target) {
-        Varint.put(target, blob.blobId());
-        Varint.put(target, blob.bytes());
-        Varint.put(target, blob.chunkBytes());
-        Varint.put(target, blob.extents().size());
-        for (Place extent : blob.extents()) {
-            Varint.put(target, extent.segmentId());
-            Varint.put(target, extent.offset());
-            Varint.put(target, extent.bytes());
-        }
-    }
-
-    private static void encodeComposed(LogEntry.ComposedBlob blob, ByteBuffer target) {
-        Varint.put(target, blob.blobId());
-        Varint.put(target, blob.parts().size());
-        for (Transaction.Part part : blob.parts()) {
-            Varint.put(target, part.blob().value());
-            Varint.put(target, part.bytes());
-            putSized(target, part.attributes());
-        }
-    }
-
-    private static void encodeDigest(LogEntry.Digest digest, ByteBuffer target) {
-        Varint.put(target, digest.nextSegmentId());
-        Varint.put(target, digest.segments().size());
-        for (LogEntry.DigestSegment segment : digest.segments()) {
-            Varint.put(target, segment.segmentId());
-            target.put(SegmentHeader.kindCode(segment.kind()));
-            Varint.put(target, segment.sealedBytes() + 1);
-        }
-    }
-
-    private static void putSized(ByteBuffer target, byte[] bytes) {
-        Varint.put(target, bytes.length);
-        target.put(bytes);
-    }
-
-    private static void putVictim(ByteBuffer target, LogEntry.Victim victim) {
-        Varint.put(target, victim.sequence());
-        Varint.put(target, victim.segmentId());
     }
 
     /**
@@ -320,18 +129,18 @@ public final class EntryCodec {
         long sequence = Varint.get(source);
         LogEntry entry =
                 switch (type) {
-                    case RECORD_PUT -> record(sequence, source);
-                    case TOMBSTONE ->
+                    case EntryBody.RECORD_PUT -> record(sequence, source);
+                    case EntryBody.TOMBSTONE ->
                             new LogEntry.Tombstone(
                                     sequence, getInt(source), getSized(source), getVictim(source));
-                    case INLINE_BLOB -> inline(sequence, source);
-                    case STREAM_BLOB -> stream(sequence, source);
-                    case COMPOSED_BLOB -> composed(sequence, source);
-                    case DIGEST -> digest(sequence, source);
-                    case KEPT_TOMBSTONE ->
+                    case EntryBody.INLINE_BLOB -> inline(sequence, source);
+                    case EntryBody.STREAM_BLOB -> stream(sequence, source);
+                    case EntryBody.COMPOSED_BLOB -> composed(sequence, source);
+                    case EntryBody.DIGEST -> digest(sequence, source);
+                    case EntryBody.KEPT_TOMBSTONE ->
                             new LogEntry.KeptTombstone(
                                     sequence, getInt(source), getSized(source), getVictim(source));
-                    case ORIGINS -> origins(sequence, source);
+                    case EntryBody.ORIGINS -> origins(sequence, source);
                     default ->
                             throw new FormatException(
                                     "unknown entry type " + type + ": a later release wrote it");

@@ -41,6 +41,14 @@ public sealed interface LogEntry {
     record InlineBlob(long sequence, long blobId, ByteBuffer content) implements LogEntry {}
 
     /**
+     * What a scan of a sealed segment finds where a dead inline blob was given back to the file
+     * system; never written. No checksum vouches for its figures any more.
+     *
+     * @param contentBytes that the blob had
+     */
+    record Hole(long sequence, long blobId, long contentBytes) implements LogEntry {}
+
+    /**
      * A blob whose chunks lie in stream segments.
      *
      * @param bytes content length

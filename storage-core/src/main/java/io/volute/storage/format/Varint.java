@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /** Unsigned LEB128: seven bits a byte, low bits first, the high bit says that more follow. */
 final class Varint {
-    private static final int BYTES_MAX = 10;
+    static final int BYTES_MAX = 10;
 
     private Varint() {}
 

@@ -123,6 +123,11 @@ public final class MeteredFileSystem implements FileSystem {
         }
 
         @Override
+        public long allocatedBytes(long offset, long bytes) throws IOException {
+            return file.allocatedBytes(offset, bytes);
+        }
+
+        @Override
         public long size() throws IOException {
             return file.size();
         }

@@ -6,6 +6,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -19,6 +20,8 @@ final class OsStoredFile implements StoredFile {
     private final FileSystem.Access access;
     private final ReentrantLock reopening = new ReentrantLock();
     private final ReentrantLock forcing = new ReentrantLock();
+    private final ReentrantLock besideChannel = new ReentrantLock();
+    private Optional<NativeFile> beside = Optional.empty();
     private volatile FileChannel channel;
     private volatile boolean closed;
     private volatile boolean poisoned;
@@ -151,10 +154,44 @@ final class OsStoredFile implements StoredFile {
         }
     }
 
-    /** Plain Java has no call for it. */
+    /** Through a descriptor of its own, which an interrupt does not close. */
     @Override
-    public boolean punch(long offset, long bytes) {
-        return false;
+    public boolean punch(long offset, long bytes) throws IOException {
+        if (access == FileSystem.Access.READ) {
+            throw new IOException(path + " is open for reading only");
+        }
+        besideChannel.lock();
+        try {
+            Optional<NativeFile> file = nativeFile();
+            return file.isPresent() && file.get().punch(offset, bytes);
+        } finally {
+            besideChannel.unlock();
+        }
+    }
+
+    /** Keeps no second descriptor: many files are open for reading. */
+    @Override
+    public long allocatedBytes(long offset, long bytes) throws IOException {
+        besideChannel.lock();
+        try {
+            Optional<NativeFile> file = nativeFile();
+            return file.isPresent()
+                    ? file.get().allocatedBytes(offset, bytes)
+                    : StoredFile.super.allocatedBytes(offset, bytes);
+        } finally {
+            besideChannel.unlock();
+            closeBeside();
+        }
+    }
+
+    private Optional<NativeFile> nativeFile() throws IOException {
+        if (closed) {
+            throw new IOException(path + " is closed");
+        }
+        if (beside.isEmpty()) {
+            beside = NativeFile.open(path, access);
+        }
+        return beside;
     }
 
     @Override
@@ -170,6 +207,19 @@ final class OsStoredFile implements StoredFile {
             channel.close();
         } finally {
             reopening.unlock();
+            closeBeside();
+        }
+    }
+
+    private void closeBeside() throws IOException {
+        besideChannel.lock();
+        try {
+            if (beside.isPresent()) {
+                beside.get().close();
+            }
+            beside = Optional.empty();
+        } finally {
+            besideChannel.unlock();
         }
     }
 }

@@ -36,8 +36,20 @@ public interface StoredFile extends AutoCloseable {
      */
     void force() throws IOException;
 
-    /** Gives a dead range back to the file system; false where the file system cannot. */
+    /**
+     * Gives a dead range back to the file system: it reads as zeros afterwards, the length stays.
+     * False where the file system or the platform cannot; then nothing has changed. A crash may
+     * leave any part of a range that was not forced.
+     */
     boolean punch(long offset, long bytes) throws IOException;
+
+    /**
+     * Bytes of a range that take space on the file system; those behind the end of the file do not.
+     * Where the file system cannot tell, all that lie in the file.
+     */
+    default long allocatedBytes(long offset, long bytes) throws IOException {
+        return Math.max(0, Math.min(size(), offset + bytes) - offset);
+    }
 
     long size() throws IOException;
 

@@ -296,6 +296,11 @@ final class FileSegmentLog implements SegmentLog {
     }
 
     @Override
+    public SegmentHoles holes() {
+        return new FileSegmentHoles(parts);
+    }
+
+    @Override
     public LogCounters counters() {
         return new LogCounters(batches.get(), streams.forces(), reading.damages());
     }

@@ -4,6 +4,7 @@ import io.volute.storage.SpaceReport;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
 import java.io.IOException;
+import java.util.OptionalInt;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +26,9 @@ final class Segment {
     private final SegmentFileName name;
     private final long segmentBytes;
     private final Heir heir;
+
+    /** The pins again, by phase: tells when those who pinned before a moment have let go. */
+    private final PhasedCount readers = new PhasedCount();
 
     private final ReentrantLock lock = new ReentrantLock();
     private StoredFile file;
@@ -114,19 +118,22 @@ final class Segment {
         giveAwayIfUnused();
     }
 
-    boolean pin() {
+    /** The phase of the pin, for {@link #unpin}; empty when the segment has left the log. */
+    OptionalInt pin() {
         lock.lock();
         try {
-            if (inLog) {
-                pins++;
+            if (!inLog) {
+                return OptionalInt.empty();
             }
-            return inLog;
+            pins++;
+            return OptionalInt.of(readers.enter());
         } finally {
             lock.unlock();
         }
     }
 
-    void unpin() {
+    void unpin(int phase) {
+        readers.leave(phase);
         lock.lock();
         try {
             pins--;
@@ -134,6 +141,10 @@ final class Segment {
             lock.unlock();
         }
         giveAwayIfUnused();
+    }
+
+    PhasedCount readers() {
+        return readers;
     }
 
     boolean isInLog() {

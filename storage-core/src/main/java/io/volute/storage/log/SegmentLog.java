@@ -229,6 +229,9 @@ public interface SegmentLog extends AutoCloseable {
             ByteBuffer target)
             throws IOException;
 
+    /** What gives dead ranges of sealed segments back; may be used from any thread. */
+    SegmentHoles holes();
+
     LogCounters counters();
 
     /** Counters since open. */

@@ -5,6 +5,8 @@ import io.volute.storage.format.LogEntry;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -60,6 +62,10 @@ final class SegmentTable {
         return segments.size();
     }
 
+    Optional<Segment> find(long segmentId) {
+        return Optional.ofNullable(segments.get(segmentId));
+    }
+
     /** Those in the log, by id. */
     List<Segment> inLog() {
         List<Segment> list = new ArrayList<>();
@@ -103,30 +109,37 @@ final class SegmentTable {
      * @throws SegmentGoneException naming one that has left the log
      */
     SegmentLog.Pin pin(Collection<Long> segmentIds) throws SegmentGoneException {
-        List<Segment> pinned = new ArrayList<>(segmentIds.size());
+        List<Pinned> pinned = new ArrayList<>(segmentIds.size());
         for (long id : Set.copyOf(segmentIds)) {
             Segment segment = segments.get(id);
-            if (segment == null || !segment.pin()) {
-                pinned.forEach(Segment::unpin);
+            OptionalInt phase = segment == null ? OptionalInt.empty() : segment.pin();
+            if (phase.isEmpty()) {
+                pinned.forEach(Pinned::unpin);
                 throw new SegmentGoneException(id);
             }
-            pinned.add(segment);
+            pinned.add(new Pinned(segment, phase.getAsInt()));
         }
         return new HeldPin(pinned);
     }
 
-    private static final class HeldPin implements SegmentLog.Pin {
-        private List<Segment> pinned;
+    private record Pinned(Segment segment, int phase) {
+        void unpin() {
+            segment.unpin(phase);
+        }
+    }
 
-        HeldPin(List<Segment> pinned) {
+    private static final class HeldPin implements SegmentLog.Pin {
+        private List<Pinned> pinned;
+
+        HeldPin(List<Pinned> pinned) {
             this.pinned = pinned;
         }
 
         @Override
         public void close() {
-            List<Segment> held = pinned;
+            List<Pinned> held = pinned;
             pinned = List.of();
-            held.forEach(Segment::unpin);
+            held.forEach(Pinned::unpin);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.volute.storage.Place;
 import io.volute.storage.format.BatchCodec;
 import io.volute.storage.format.BatchHeader;
 import io.volute.storage.format.FormatException;
+import io.volute.storage.format.HoledBatch;
 import io.volute.storage.format.PlaceChecksum;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.io.StoredFile;
@@ -79,6 +80,13 @@ final class SegmentWalk {
                 offset = end;
                 continue;
             }
+            Optional<SegmentLog.LoggedBatch> holed = holed(target, offset, header);
+            if (holed.isPresent()) {
+                sink.batch(holed.get());
+                bytes += holed.get().end().offset() - offset;
+                offset = holed.get().end().offset();
+                continue;
+            }
             OptionalLong next = nextHeader(target, offset + PAGE);
             if (next.isEmpty() && target.ending() == Ending.OPEN) {
                 long torn = header.map(h -> SegmentFormat.pageUp(h.bytes())).orElse(0L);
@@ -122,6 +130,33 @@ final class SegmentWalk {
         }
         return new SegmentLog.LoggedBatch(
                 entries, new LogPosition(target.segmentId(), end), header.idHighWater());
+    }
+
+    /**
+     * A batch out of which dead blobs were punched. In sealed segments only: in an open one it
+     * could be a torn tail.
+     */
+    private Optional<SegmentLog.LoggedBatch> holed(
+            Target target, long offset, Optional<BatchHeader> found) throws IOException {
+        int bytes = found.map(BatchHeader::bytes).orElse(0);
+        if (target.ending() == Ending.OPEN || bytes == 0 || window.index(offset, bytes) < 0) {
+            return Optional.empty();
+        }
+        BatchHeader header = found.get();
+        List<SegmentLog.LoggedEntry> entries = new ArrayList<>();
+        try {
+            HoledBatch.decode(
+                    header,
+                    window.buffer(),
+                    window.index(offset, bytes),
+                    new Place(target.segmentId(), offset, bytes),
+                    checksum,
+                    (entry, place) -> entries.add(new SegmentLog.LoggedEntry(entry, place)));
+        } catch (FormatException e) {
+            return Optional.empty();
+        }
+        LogPosition end = new LogPosition(target.segmentId(), offset + SegmentFormat.pageUp(bytes));
+        return Optional.of(new SegmentLog.LoggedBatch(entries, end, header.idHighWater()));
     }
 
     private OptionalLong nextHeader(Target target, long from) throws IOException {

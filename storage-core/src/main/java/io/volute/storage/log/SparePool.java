@@ -95,6 +95,12 @@ final class SparePool implements AutoCloseable {
         keepOrDelete(options.path(name));
     }
 
+    private boolean hasHoles(Path path) throws IOException {
+        try (StoredFile file = files.open(path, Access.READ)) {
+            return file.allocatedBytes(0, file.size()) < file.size();
+        }
+    }
+
     private void keepOrDelete(Path path) throws IOException {
         long bytes;
         try (StoredFile file = files.open(path, Access.READ)) {
@@ -122,8 +128,15 @@ final class SparePool implements AutoCloseable {
         }
     }
 
-    /** Gives a file that no longer belongs to the log a second life. */
+    /**
+     * Gives a file that no longer belongs to the log a second life; not one with holes: a head must
+     * find its space when the disk is full.
+     */
     void recycle(SegmentFileName name) throws IOException {
+        if (hasHoles(options.path(name))) {
+            files.delete(options.path(name));
+            return;
+        }
         Path spare = options.path(new SegmentFileName(newNumber(), SegmentFileName.State.FREE));
         files.rename(options.path(name), spare);
         keepOrDelete(spare);

@@ -8,6 +8,7 @@ import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.Family;
 import io.volute.storage.PendingBlob;
+import io.volute.storage.SpaceReport;
 import io.volute.storage.Transaction;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.index.IndexCursor;
@@ -49,6 +50,7 @@ final class CubeFixture {
     OnDamage onDamage = OnDamage.REFUSE;
     HookedLog.Hooks hooks = new HookedLog.Hooks();
     long flushLogBytes = 1L << 40;
+    int inlineBytes = INLINE_BYTES;
     List<Family> families = FAMILIES;
 
     /** Without it the index is flushed only when a test asks for it. */
@@ -56,13 +58,7 @@ final class CubeFixture {
 
     LogSettings settings() {
         return new LogSettings(
-                SEGMENT_BYTES,
-                INLINE_BYTES,
-                CHUNK_BYTES,
-                flushLogBytes,
-                1 << 20,
-                1 << 20,
-                onDamage);
+                SEGMENT_BYTES, inlineBytes, CHUNK_BYTES, flushLogBytes, 1 << 20, 1 << 20, onDamage);
     }
 
     SegmentLog log() throws IOException {
@@ -96,6 +92,7 @@ final class CubeFixture {
         image.indexes = indexes.crashImage();
         image.onDamage = onDamage;
         image.flushLogBytes = flushLogBytes;
+        image.inlineBytes = inlineBytes;
         image.families = families;
         image.flushesInBackground = flushesInBackground;
         return image;
@@ -149,6 +146,13 @@ final class CubeFixture {
         }
         dump("blob", index.allBlobs(), rows);
         rows.putAll(accounts(cube));
+        DeadPages pages = index.newDeadPages();
+        pages.load();
+        for (SpaceReport.SegmentSpace each : cube.space().segments()) {
+            long segment = each.segmentId();
+            rows.put("pages " + segment, String.valueOf(pages.of(segment)));
+            rows.put("extents " + segment, index.extents().live(segment).toString());
+        }
         return rows;
     }
 

@@ -4,6 +4,7 @@ import io.volute.storage.Place;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentGoneException;
+import io.volute.storage.log.SegmentHoles;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -28,6 +29,9 @@ class HookedLog implements SegmentLog {
         void afterFree(Collection<Long> segments) throws IOException {}
 
         void beforeScan() throws IOException {}
+
+        /** Between the look at the index and the pin. */
+        void beforePin() {}
 
         List<LoggedBatch> scanOrder(List<LoggedBatch> batches) {
             return batches;
@@ -135,6 +139,7 @@ class HookedLog implements SegmentLog {
 
     @Override
     public Pin pin(Collection<Long> segmentIds) throws SegmentGoneException {
+        hooks.beforePin();
         return log.pin(segmentIds);
     }
 
@@ -168,6 +173,11 @@ class HookedLog implements SegmentLog {
             ByteBuffer target)
             throws IOException {
         log.readChunk(blobId, extents, bytes, chunkBytes, chunkIndex, target);
+    }
+
+    @Override
+    public SegmentHoles holes() {
+        return log.holes();
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,16 +21,24 @@ import java.util.Set;
  * A copy is what a crash at this moment leaves.
  */
 final class MemoryFileSystem implements FileSystem {
+    private static final int PAGE_BYTES = 4096;
+
     private final Map<Path, Content> files = new HashMap<>();
+
+    /** Whether punching works; when not, it is refused as file systems do. */
+    boolean canPunch = true;
+
     private final Set<Path> directories = new HashSet<>();
     private final Set<Path> locks = new HashSet<>();
 
     private static final class Content {
         private byte[] bytes = {};
         private int length;
+        private BitSet holes = new BitSet();
 
         synchronized void write(ByteBuffer source, int offset) {
             int end = offset + source.remaining();
+            holes.clear(offset / PAGE_BYTES, (end + PAGE_BYTES - 1) / PAGE_BYTES);
             if (end > bytes.length) {
                 bytes = Arrays.copyOf(bytes, Math.max(end, bytes.length * 2));
             }
@@ -47,7 +56,16 @@ final class MemoryFileSystem implements FileSystem {
             int end = Math.min(length, offset + count);
             if (offset < end) {
                 Arrays.fill(bytes, offset, end, (byte) 0);
+                holes.set((offset + PAGE_BYTES - 1) / PAGE_BYTES, end / PAGE_BYTES);
             }
+        }
+
+        synchronized long allocated(int offset, int count) {
+            int end = Math.min(length, offset + count);
+            long holeBytes =
+                    (long) PAGE_BYTES
+                            * holes.get(offset / PAGE_BYTES, end / PAGE_BYTES).cardinality();
+            return Math.max(0, end - offset - holeBytes);
         }
 
         synchronized int length() {
@@ -58,12 +76,14 @@ final class MemoryFileSystem implements FileSystem {
             Content copy = new Content();
             copy.bytes = Arrays.copyOf(bytes, length);
             copy.length = length;
+            copy.holes = (BitSet) holes.clone();
             return copy;
         }
     }
 
     synchronized MemoryFileSystem copy() {
         MemoryFileSystem copy = new MemoryFileSystem();
+        copy.canPunch = canPunch;
         files.forEach((path, content) -> copy.files.put(path, content.copy()));
         copy.directories.addAll(directories);
         return copy;
@@ -159,7 +179,13 @@ final class MemoryFileSystem implements FileSystem {
         };
     }
 
-    private record Open(Content content) implements StoredFile {
+    private final class Open implements StoredFile {
+        private final Content content;
+
+        Open(Content content) {
+            this.content = content;
+        }
+
         @Override
         public void write(ByteBuffer source, long offset, WriteCause cause) {
             content.write(source, Math.toIntExact(offset));
@@ -175,8 +201,15 @@ final class MemoryFileSystem implements FileSystem {
 
         @Override
         public boolean punch(long offset, long bytes) {
-            content.zero(Math.toIntExact(offset), Math.toIntExact(bytes));
-            return true;
+            if (canPunch) {
+                content.zero(Math.toIntExact(offset), Math.toIntExact(bytes));
+            }
+            return canPunch;
+        }
+
+        @Override
+        public long allocatedBytes(long offset, long bytes) {
+            return content.allocated(Math.toIntExact(offset), Math.toIntExact(bytes));
         }
 
         @Override

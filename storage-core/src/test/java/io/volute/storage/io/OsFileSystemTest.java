@@ -2,6 +2,7 @@ package io.volute.storage.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.volute.storage.io.FileSystem.Access;
 import java.io.IOException;
@@ -36,7 +37,6 @@ class OsFileSystemTest {
             ByteBuffer target = ByteBuffer.allocate(20);
             assertThat(file.read(target, 4)).isEqualTo(6);
             assertThat(target.flip()).isEqualTo(bytes(0, 1, 2, 3, 4, 0));
-            assertThat(file.punch(0, 4096)).isFalse();
         }
         files.rename(one, directory.resolve("c"));
         files.create(directory.resolve("a")).close();
@@ -48,6 +48,35 @@ class OsFileSystemTest {
         assertThat(files.usableBytes(directory)).isPositive();
         assertThatThrownBy(() -> files.open(directory.resolve("a"), Access.READ))
                 .isInstanceOf(NoSuchFileException.class);
+    }
+
+    /** On a file system that cannot, the test says so. */
+    @Test
+    void punchedPagesTakeNoSpace() throws IOException {
+        try (StoredFile file = files.create(directory.resolve("a"))) {
+            file.write(ByteBuffer.allocate(1 << 20), 0, WriteCause.CLIENT_DATA);
+            file.force();
+            assumeThat(file.punch(4096, 1 << 19)).as("holes can be punched here").isTrue();
+            assertThat(file.allocatedBytes(0, 1 << 20)).isEqualTo((1 << 20) - (1 << 19));
+            Thread.currentThread().interrupt();
+            assertThat(file.punch(0, 4096)).isTrue();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(file.size()).isEqualTo(1 << 20);
+            assertThatThrownBy(() -> file.punch(-4096, 4096))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("offset -4096")
+                    .hasMessageContaining("Invalid argument");
+        }
+    }
+
+    @Test
+    void aClosedFileIsNotPunched() throws IOException {
+        StoredFile file = files.create(directory.resolve("a"));
+        file.close();
+        assertThatThrownBy(() -> file.punch(0, 4096))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is closed");
+        assertThatThrownBy(() -> file.allocatedBytes(0, 4096)).isInstanceOf(IOException.class);
     }
 
     /** The JDK closes a channel under an interrupted thread; the file must live on. */

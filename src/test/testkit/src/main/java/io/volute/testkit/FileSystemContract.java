@@ -127,6 +127,31 @@ public abstract class FileSystemContract {
     }
 
     @Test
+    void knowsWhatTakesSpace() throws IOException {
+        try (StoredFile file = files.create(root.resolve("a"))) {
+            file.write(ByteBuffer.wrap(randomBytes(20_000, 5)), 0, WriteCause.CLIENT_DATA);
+            file.force();
+            assertThat(file.allocatedBytes(0, 20_000)).isEqualTo(20_000);
+            if (file.punch(4_096, 8_192)) {
+                assertThat(file.allocatedBytes(0, 20_000)).isEqualTo(20_000 - 8_192);
+                assertThat(file.allocatedBytes(8_192, 8_192)).isEqualTo(4_096);
+                assertThat(file.punch(4_096, 8_192)).isTrue();
+            }
+            assertThat(file.allocatedBytes(16_384, 100_000)).isEqualTo(20_000 - 16_384);
+            assertThat(file.allocatedBytes(20_000, 4_096)).isZero();
+        }
+    }
+
+    @Test
+    void punchesThroughWritersOnly() throws IOException {
+        writeFile("a", 1);
+        try (StoredFile file = files.open(root.resolve("a"), Access.READ)) {
+            assertThatThrownBy(() -> file.punch(0, 4_096)).isInstanceOf(Exception.class);
+            assertThat(file.allocatedBytes(0, 1)).isEqualTo(1);
+        }
+    }
+
+    @Test
     void refusesToWriteThroughAReader() throws IOException {
         files.create(root.resolve("a")).close();
         try (StoredFile file = files.open(root.resolve("a"), Access.READ)) {

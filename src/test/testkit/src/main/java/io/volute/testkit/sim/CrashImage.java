@@ -120,11 +120,16 @@ final class CrashImage {
         if (write.event() < cut) {
             write.applyTo(content);
         } else if (write.event() == cut) {
-            long sectors = write.length() / FileContent.SECTOR_BYTES;
-            long kept = random.nextLong(sectors + 1) * FileContent.SECTOR_BYTES;
-            long torn = kept - write.offset() % FileContent.SECTOR_BYTES;
+            long units = write.length() / unitBytes(write);
+            long kept = random.nextLong(units + 1) * unitBytes(write);
+            long torn = kept - write.offset() % unitBytes(write);
             write.applyTo(content, 0, Math.max(0, torn));
         }
+    }
+
+    /** What is lost or kept as one: a punched block is in the map of the file or it is not. */
+    private static int unitBytes(PendingWrite write) {
+        return write.bytes().isPresent() ? FileContent.SECTOR_BYTES : FileContent.PAGE_BYTES;
     }
 
     private void keepBlocks(PendingWrite write, FileContent content) {
@@ -137,7 +142,7 @@ final class CrashImage {
                     if (random.nextDouble() >= keepChance) {
                         return;
                     }
-                    if (random.nextInt(TORN_ONE_IN) > 0) {
+                    if (write.bytes().isEmpty() || random.nextInt(TORN_ONE_IN) > 0) {
                         write.applyTo(content, from, to);
                     } else {
                         keepSectors(write, content, from, to);

@@ -40,6 +40,18 @@ final class FileContent {
         return (long) allocatedPages * PAGE_BYTES;
     }
 
+    /** Bytes of a range, as far as the file reaches, that are no holes. */
+    long allocatedBytes(long offset, long bytes) {
+        long end = Math.min(size, offset + bytes);
+        long sum = 0;
+        for (long at = offset; at < end; at = (at / PAGE_BYTES + 1) * PAGE_BYTES) {
+            int number = (int) (at / PAGE_BYTES);
+            long pageEnd = Math.min(end, (at / PAGE_BYTES + 1) * PAGE_BYTES);
+            sum += number < pages.length && pages[number] != null ? pageEnd - at : 0;
+        }
+        return sum;
+    }
+
     /** Bytes that writing this range would newly allocate. */
     long holeBytes(long offset, long bytes) {
         long holes = 0;

@@ -161,10 +161,24 @@ final class SimFile implements StoredFile {
         fileSystem.mutex().lock();
         try {
             checkWritable();
+            if (!fileSystem.canPunch()) {
+                return false;
+            }
             Optional<Effect> effect = fileSystem.begin(Operation.PUNCH, path, offset, bytes);
             node.change(new PendingWrite(fileSystem.lastEvent(), offset, bytes, Optional.empty()));
             fileSystem.end(effect);
             return true;
+        } finally {
+            fileSystem.mutex().unlock();
+        }
+    }
+
+    @Override
+    public long allocatedBytes(long offset, long bytes) throws IOException {
+        fileSystem.mutex().lock();
+        try {
+            checkOpen();
+            return node.current.allocatedBytes(offset, bytes);
         } finally {
             fileSystem.mutex().unlock();
         }

@@ -35,7 +35,8 @@ import java.util.function.Consumer;
  *       is lost with its forced content; so is a new directory whose parent was not forced.
  *   <li>A crash is a copy: {@link #crashImage} makes one possible disk by one of eight {@link
  *       PersistencePolicy policies}, while this file system goes on. Blocks of 4 KiB persist
- *       independently, and are torn at 512 B; a sector is never torn.
+ *       independently, and are torn at 512 B; a sector is never torn. Punched blocks, too, are lost
+ *       or kept one by one, but never torn: a block is in the file's map or it is not.
  *   <li>Every operation is a numbered event, and a {@link Fault} makes events fail, lie or stop the
  *       machine; see {@link Fault.Effect} for all of them. Space can be limited.
  *   <li>Not modelled: delays, damage of durable bytes at rest other than by {@link #flipBit},
@@ -51,6 +52,7 @@ public final class SimFileSystem implements FileSystem {
     private final EventGate gate = new EventGate();
     private final Set<Path> locks = new HashSet<>();
     private long capacityBytes = DEFAULT_CAPACITY_BYTES;
+    private boolean canPunch = true;
     private int openFiles;
 
     /** An empty file system; the seed decides how planned faults tear and misdirect. */
@@ -78,6 +80,11 @@ public final class SimFileSystem implements FileSystem {
     /** Limits the space that all files together may take; holes are free. */
     public void limitCapacity(long bytes) {
         locked(() -> capacityBytes = bytes);
+    }
+
+    /** From here on holes cannot be punched, as on many file systems. */
+    public void refusePunches() {
+        locked(() -> canPunch = false);
     }
 
     /** Shows every event to the observer before it happens; the observer may take crash images. */
@@ -117,6 +124,7 @@ public final class SimFileSystem implements FileSystem {
                     Directory root = new CrashImage(names, policy, seed).build();
                     SimFileSystem image = new SimFileSystem(seed, root);
                     image.capacityBytes = capacityBytes;
+                    image.canPunch = canPunch;
                     return image;
                 });
     }
@@ -298,6 +306,10 @@ public final class SimFileSystem implements FileSystem {
 
     SplittableRandom random() {
         return random;
+    }
+
+    boolean canPunch() {
+        return canPunch;
     }
 
     long lastEvent() {

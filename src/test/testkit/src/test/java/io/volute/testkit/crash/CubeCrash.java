@@ -11,6 +11,9 @@ import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -90,6 +93,20 @@ class CubeCrash {
                 }
             }
         },
+        COMPACT {
+            @Override
+            void run(CubeSession session) throws IOException {
+                long given = 0;
+                for (int i = 0; i < 3; i++) {
+                    session.prepareCompaction();
+                    session.put("stays" + i, 14_000);
+                    given += session.compact();
+                    session.put("d", 11_500);
+                    given += session.compact();
+                }
+                assertThat(given).isPositive();
+            }
+        },
         REBUILD {
             @Override
             void run(CubeSession session) throws IOException {
@@ -132,6 +149,8 @@ class CubeCrash {
                 found = CubeSession.state(cube);
                 checkPrefix(known, found);
                 space = cube.space();
+                long given = CubeSession.compact(cube);
+                assertThat(CubeSession.state(cube)).as("after %d bytes", given).isEqualTo(found);
                 SimFileSystem again = disk.crashImage(PersistencePolicy.ALL_LOST, 1);
                 checkAgain(again, indexes.crashImage(), found, space);
                 checkAgain(again, new MemoryIndexFactory(), found, space);
@@ -191,6 +210,76 @@ class CubeCrash {
     @EnumSource
     void crashesAtEveryEvent(Work work) throws IOException {
         CrashReport report = new CrashLoop(CrashLoop.Settings.usual()).run(new CubeWorkflow(work));
+        System.out.println(report);
+        assertThat(report.checked()).isPositive();
+    }
+
+    /** Watches from a moment on, so that all of a short time can be tried. */
+    private static final class LateProbe implements CrashProbe<Known> {
+        private final CrashProbe<Known> probe;
+        private final AtomicReference<Supplier<Known>> known = new AtomicReference<>();
+
+        LateProbe(CrashProbe<Known> probe) {
+            this.probe = probe;
+        }
+
+        @Override
+        public void watch(Supplier<Known> newKnown) {
+            known.set(newKnown);
+        }
+
+        @Override
+        public void point(String where) {
+            probe.point(where);
+        }
+
+        void begin() {
+            probe.watch(known.get());
+        }
+    }
+
+    /** Not a sample: every event and every policy from the first punch to what comes after. */
+    @Test
+    void crashesAtEveryEventOfACompaction() throws IOException {
+        CubeWorkflow usual = new CubeWorkflow(Work.COMPACT);
+        CrashWorkflow<Known> compaction =
+                new CrashWorkflow<>() {
+                    @Override
+                    public String name() {
+                        return "compaction";
+                    }
+
+                    @Override
+                    public void run(SimFileSystem disk, CrashProbe<Known> probe)
+                            throws IOException {
+                        LateProbe late = new LateProbe(probe);
+                        CubeSession session = new CubeSession(disk, late);
+                        try {
+                            session.prepareCompaction();
+                            late.begin();
+                            assertThat(session.compact()).isPositive();
+                            session.delete("a");
+                            session.compact();
+                        } finally {
+                            session.close();
+                        }
+                    }
+
+                    @Override
+                    public void check(SimFileSystem disk, Known known, CrashProbe<Known> probe)
+                            throws IOException {
+                        usual.check(disk, known, probe);
+                    }
+                };
+        CrashLoop.Settings usualSettings = CrashLoop.Settings.usual();
+        CrashReport report =
+                new CrashLoop(
+                                new CrashLoop.Settings(
+                                        usualSettings.seed(),
+                                        Integer.MAX_VALUE,
+                                        usualSettings.recoveriesMax(),
+                                        usualSettings.nestedMax()))
+                        .run(compaction);
         System.out.println(report);
         assertThat(report.checked()).isPositive();
     }

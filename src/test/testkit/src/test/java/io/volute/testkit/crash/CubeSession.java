@@ -11,8 +11,11 @@ import io.volute.storage.Cubes;
 import io.volute.storage.Family;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.SpaceReport;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
+import io.volute.storage.cube.Compactor;
+import io.volute.storage.cube.LogCube;
 import io.volute.storage.index.MemoryIndexFactory;
 import io.volute.testkit.sim.SimFileSystem;
 import java.io.ByteArrayOutputStream;
@@ -78,8 +81,14 @@ final class CubeSession {
     }
 
     static Cube open(SimFileSystem disk, MemoryIndexFactory indexes) throws IOException {
+        return open(disk, indexes, 4_000);
+    }
+
+    private static Cube open(SimFileSystem disk, MemoryIndexFactory indexes, int inlineBytes)
+            throws IOException {
         LogSettings settings =
-                new LogSettings(64 << 10, 4_000, 8_000, 90_000, 1 << 20, 1 << 20, OnDamage.REFUSE);
+                new LogSettings(
+                        64 << 10, inlineBytes, 8_000, 90_000, 1 << 20, 1 << 20, OnDamage.REFUSE);
         CubeOptions options =
                 new CubeOptions(
                         Path.of("/data/cube"),
@@ -183,6 +192,38 @@ final class CubeSession {
     void reopen() throws IOException {
         cube.close();
         cube = open(disk, indexes);
+    }
+
+    /** Sealed segments of all kinds with dead pages in them, and blobs that live beside. */
+    void prepareCompaction() throws IOException {
+        cube.close();
+        // Blobs that go through the head must cover whole pages.
+        cube = open(disk, indexes, 12_000);
+        putBeside(List.of("a", "b", "c"), 11_000);
+        putTogether(List.of("d", "e"), 9_000);
+        put("large", 20_000);
+        put("stays", 14_000);
+        abandon(15_000);
+        putBeside(List.of("f", "g", "h", "i"), 10_000);
+        delete("b", "large");
+        cube.close();
+        cube = open(disk, indexes, 12_000);
+    }
+
+    /** Gives all dead pages of sealed segments back. */
+    long compact() throws IOException {
+        long given = compact(cube);
+        probe.point("the end of a compaction");
+        return given;
+    }
+
+    static long compact(Cube cube) throws IOException {
+        Compactor compactor = ((LogCube) cube).compactor();
+        long given = 0;
+        for (SpaceReport.SegmentSpace segment : cube.space().segments()) {
+            given += compactor.compact(segment.segmentId());
+        }
+        return given;
     }
 
     void rebuildIndex() throws IOException {

@@ -246,6 +246,7 @@ class SegmentLogCrash {
                 }
                 case LogEntry.Tombstone other -> throw new AssertionError(other);
                 case LogEntry.InlineBlob other -> throw new AssertionError(other);
+                case LogEntry.Hole other -> throw new AssertionError(other);
                 case LogEntry.ComposedBlob other -> throw new AssertionError(other);
             }
         }

@@ -1,0 +1,102 @@
+package io.volute.storage.log;
+
+import io.volute.storage.format.SegmentFormat;
+import io.volute.storage.io.FileSystem.Access;
+import io.volute.storage.io.StoredFile;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/** Holes in segment files. A file is held while it is punched, so that it gets no second life. */
+final class FileSegmentHoles implements SegmentHoles {
+    private final LogParts parts;
+
+    FileSegmentHoles(LogParts parts) {
+        this.parts = parts;
+    }
+
+    @Override
+    public Optional<SegmentLog.SegmentState> sealed(long segmentId) {
+        return parts.table()
+                .find(segmentId)
+                .filter(segment -> segment.isSealed() && segment.isInLog())
+                .map(
+                        segment ->
+                                new SegmentLog.SegmentState(
+                                        segment.id(),
+                                        segment.kind(),
+                                        true,
+                                        segment.writtenBytes()));
+    }
+
+    @Override
+    public PhasedCount.Grace grace(long segmentId) throws SegmentGoneException {
+        return parts.table().get(segmentId).readers().begin();
+    }
+
+    private interface Use<T> {
+        T of(Segment segment, StoredFile file) throws IOException;
+    }
+
+    private <T> T using(long segmentId, Use<T> use) throws IOException {
+        Segment segment = parts.table().get(segmentId);
+        if (!segment.isSealed()) {
+            throw new IllegalArgumentException(segment.name() + " is not sealed");
+        }
+        StoredFile file = segment.acquire();
+        try {
+            return use.of(segment, file);
+        } finally {
+            segment.release();
+        }
+    }
+
+    @Override
+    public List<Range> deadBlobPages(long segmentId, Liveness liveness) throws IOException {
+        return using(
+                segmentId,
+                (segment, file) ->
+                        new DeadBlobSearch(parts.options().cubeId(), segment, file, liveness)
+                                .run());
+    }
+
+    @Override
+    public boolean punch(long segmentId, List<Range> ranges) throws IOException {
+        parts.health().requireWritable();
+        return using(segmentId, (segment, file) -> punch(segment, ranges));
+    }
+
+    private boolean punch(Segment segment, List<Range> ranges) throws IOException {
+        try (StoredFile file =
+                parts.files().open(parts.options().path(segment.name()), Access.READ_WRITE)) {
+            for (Range range : ranges) {
+                requirePunchable(segment, range);
+                if (!file.punch(range.begin(), range.bytes())) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    private static void requirePunchable(Segment segment, Range range) {
+        boolean isAligned =
+                range.begin() % SegmentFormat.PAGE_BYTES == 0
+                        && range.end() % SegmentFormat.PAGE_BYTES == 0;
+        if (!isAligned
+                || range.begin() < SegmentFormat.PAGE_BYTES
+                || range.end() > SegmentFormat.pageUp(segment.writtenBytes())) {
+            throw new IllegalArgumentException("no hole for " + segment.name() + ": " + range);
+        }
+    }
+
+    @Override
+    public long holeBytes(long segmentId) throws IOException {
+        return using(
+                segmentId,
+                (segment, file) -> {
+                    long written = SegmentFormat.pageUp(segment.writtenBytes());
+                    return Math.max(0, written - file.allocatedBytes(0, written));
+                });
+    }
+}
