@@ -29,10 +29,12 @@ final class BlobOpening {
 
     private final SegmentLog log;
     private final CubeIndex index;
+    private final CubeImages images;
 
-    BlobOpening(SegmentLog log, CubeIndex index) {
+    BlobOpening(SegmentLog log, CubeIndex index, CubeImages images) {
         this.log = log;
         this.index = index;
+        this.images = images;
     }
 
     BlobReader open(BlobId blob) throws IOException {
@@ -73,7 +75,7 @@ final class BlobOpening {
             if (start != topRow.bytes()) {
                 throw damaged(top, topRow, "its parts have " + start + " bytes together");
             }
-            return new LeafReader(log, topRow.bytes(), parts, leaves, log.pin(segments));
+            return new LeafReader(log, images, topRow.bytes(), parts, leaves, log.pin(segments));
         }
 
         private void walk(List<Transaction.Part> first) throws IOException {

@@ -5,6 +5,7 @@ import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.Family;
 import io.volute.storage.PendingBlob;
@@ -50,6 +51,7 @@ final class CubeFixture {
     HookedLog.Hooks hooks = new HookedLog.Hooks();
     long flushLogBytes = 1L << 40;
     List<Family> families = FAMILIES;
+    MemorySettings memory = MemorySettings.OFF;
 
     /** Without it the index is flushed only when a test asks for it. */
     boolean flushesInBackground;
@@ -80,7 +82,8 @@ final class CubeFixture {
                         families,
                         settings(),
                         Map::of,
-                        this::thread)
+                        this::thread,
+                        memory)
                 .openCube();
     }
 
@@ -97,6 +100,7 @@ final class CubeFixture {
         image.onDamage = onDamage;
         image.flushLogBytes = flushLogBytes;
         image.families = families;
+        image.memory = memory;
         image.flushesInBackground = flushesInBackground;
         return image;
     }
