@@ -94,7 +94,8 @@ public final class Server implements AutoCloseable {
                                 clock,
                                 random,
                                 ObjectStores.families(),
-                                config.log()));
+                                config.log(),
+                                config.memory()));
         Cube cube = closings.add("cube", opened.cube());
         tell(opened.report());
         ObjectStore store =

@@ -19,9 +19,53 @@ public record CubeOptions(
         InstantSource clock,
         RandomGenerator random,
         List<Family> families,
-        LogSettings log) {
+        LogSettings log,
+        MemorySettings memory) {
     public CubeOptions {
         families = List.copyOf(families);
+    }
+
+    /** A cube without memory images. */
+    public CubeOptions(
+            Path directory,
+            FileSystem fileSystem,
+            InstantSource clock,
+            RandomGenerator random,
+            List<Family> families,
+            LogSettings log) {
+        this(directory, fileSystem, clock, random, families, log, MemorySettings.OFF);
+    }
+
+    /**
+     * Memory outside the heap for blobs that were written lately or are read often.
+     *
+     * @param imageBytes budget, all included; 0 for none, else 1 MiB to 16 GiB
+     * @param entryBytesMax longest blob that is kept there, at most 1 MiB; a budget below 128 MiB
+     *     may keep only shorter ones, but 16 KiB always
+     */
+    public record MemorySettings(long imageBytes, int entryBytesMax) {
+        public static final long IMAGE_BYTES_MIN = 1L << 20;
+        public static final long IMAGE_BYTES_MAX = 16L << 30;
+        public static final int ENTRY_BYTES_MAX = 1 << 20;
+
+        /** No memory images. */
+        public static final MemorySettings OFF = new MemorySettings(0, 0);
+
+        public MemorySettings {
+            if (imageBytes != 0 && (imageBytes < IMAGE_BYTES_MIN || imageBytes > IMAGE_BYTES_MAX)) {
+                throw new IllegalArgumentException(
+                        "memory images take 0, or 1 MiB to 16 GiB, not " + imageBytes + " bytes");
+            }
+            if (entryBytesMax < 0 || entryBytesMax > ENTRY_BYTES_MAX) {
+                throw new IllegalArgumentException(
+                        "memory images keep blobs of at most 1 MiB, not " + entryBytesMax);
+            }
+        }
+
+        /** The defaults of a server. */
+        public static MemorySettings defaults() {
+            return new MemorySettings(64L << 20, 16 << 10);
+        }
     }
 
     /**

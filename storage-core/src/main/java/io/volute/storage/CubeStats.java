@@ -1,6 +1,7 @@
 package io.volute.storage;
 
 import io.volute.storage.io.WriteCause;
+import io.volute.storage.memory.ImageStats;
 import java.util.Map;
 
 /**
@@ -11,14 +12,26 @@ import java.util.Map;
  * @param streamForces forces of stream segments
  * @param bytesWritten through the file layer, by cause
  * @param damages checksum or identity mismatches met while reading
+ * @param images of the memory images
  */
 public record CubeStats(
         long commits,
         long batches,
         long streamForces,
         Map<WriteCause, Long> bytesWritten,
-        long damages) {
+        long damages,
+        ImageStats images) {
     public CubeStats {
         bytesWritten = Map.copyOf(bytesWritten);
+    }
+
+    /** Of a cube without memory images. */
+    public CubeStats(
+            long commits,
+            long batches,
+            long streamForces,
+            Map<WriteCause, Long> bytesWritten,
+            long damages) {
+        this(commits, batches, streamForces, bytesWritten, damages, ImageStats.OFF);
     }
 }

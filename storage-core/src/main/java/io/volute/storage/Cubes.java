@@ -59,7 +59,8 @@ public final class Cubes {
                                 options.families(),
                                 options.log(),
                                 files::bytesWritten,
-                                CubeThreads.platform())
+                                CubeThreads.platform(),
+                                options.memory())
                         .open();
         return new OpenedCube(opened.cube(), opened.report());
     }

@@ -4,6 +4,7 @@ import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions;
 import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeStats;
 import io.volute.storage.Cubes;
 import io.volute.storage.io.OsFileSystem;
@@ -47,6 +48,10 @@ final class OpenStore implements AutoCloseable {
     private final ObjectAttributes attributes;
 
     OpenStore(int bodyBytes) throws IOException {
+        this(bodyBytes, MemorySettings.defaults());
+    }
+
+    OpenStore(int bodyBytes, MemorySettings memory) throws IOException {
         directory = Scratch.make("store");
         SecureRandom random = new SecureRandom();
         cube =
@@ -57,7 +62,8 @@ final class OpenStore implements AutoCloseable {
                                         InstantSource.system(),
                                         random,
                                         ObjectStores.families(),
-                                        LogSettings.defaults()))
+                                        LogSettings.defaults(),
+                                        memory))
                         .cube();
         store = ObjectStores.open(StoreOptions.defaults(cube, InstantSource.system(), random));
         store.createBucket(CALLER, BUCKET);

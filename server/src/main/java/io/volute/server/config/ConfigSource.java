@@ -16,6 +16,7 @@ import io.volute.server.http.HttpSettings.Caps;
 import io.volute.server.http.HttpSettings.Timeouts;
 import io.volute.server.http.HttpSettings.TlsFiles;
 import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.MemorySettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -161,6 +162,7 @@ public final class ConfigSource {
                         get(Keys.DOMAINS),
                         get(Keys.UNSIGNED_PAYLOAD) == Keys.Answer.TRUE),
                 log(),
+                memory(),
                 get(Keys.SHUTDOWN),
                 users);
     }
@@ -191,6 +193,19 @@ public final class ConfigSource {
                 get(Keys.BLOCK_CACHE),
                 get(Keys.WRITE_BUFFER),
                 get(Keys.ON_DAMAGE));
+    }
+
+    private MemorySettings memory() {
+        long images = get(Keys.IMAGES);
+        if (images > 0 && images < MemorySettings.IMAGE_BYTES_MIN) {
+            problems.add(
+                    Keys.IMAGES.name()
+                            + " is "
+                            + images
+                            + " bytes; write 0 for none, or at least 1 MiB");
+            images = 0;
+        }
+        return new MemorySettings(images, Math.toIntExact(get(Keys.IMAGE_ENTRY)));
     }
 
     private <T> T get(Key<T> key) {

@@ -2,6 +2,7 @@ package io.volute.server.config;
 
 import io.volute.server.Limits;
 import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeOptions.OnDamage;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ final class Keys {
 
     private static final List<Key<?>> ALL = new ArrayList<>();
     private static final LogSettings LOG = LogSettings.defaults();
+    private static final MemorySettings MEMORY = MemorySettings.defaults();
     private static final Duration TIME_MIN = Duration.ofMillis(10);
     private static final Duration TIME_MAX = Duration.ofHours(24);
 
@@ -68,6 +70,15 @@ final class Keys {
             size("index.block-cache", LOG.blockCacheBytes(), 1L << 20, 1L << 40, 1);
     static final Key<Long> WRITE_BUFFER =
             size("index.write-buffer", LOG.writeBufferBytes(), 1L << 20, 1L << 40, 1);
+    static final Key<Long> IMAGES =
+            size("memory.images.bytes", MEMORY.imageBytes(), 0, MemorySettings.IMAGE_BYTES_MAX, 1);
+    static final Key<Long> IMAGE_ENTRY =
+            size(
+                    "memory.images.entry-limit",
+                    MEMORY.entryBytesMax(),
+                    0,
+                    MemorySettings.ENTRY_BYTES_MAX,
+                    1);
     static final Key<OnDamage> ON_DAMAGE =
             add("log.on-damage", "refuse", ValueType.oneOf(OnDamage.class));
 

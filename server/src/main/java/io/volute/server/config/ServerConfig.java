@@ -3,6 +3,7 @@ package io.volute.server.config;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.HttpSettings;
 import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.MemorySettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +20,7 @@ public record ServerConfig(
         HttpSettings http,
         Protocol protocol,
         LogSettings log,
+        MemorySettings memory,
         Duration shutdown,
         List<Credential> users) {
     public ServerConfig {

@@ -30,13 +30,15 @@ final class BlobOpening {
 
     private final SegmentLog log;
     private final CubeIndex index;
+    private final CubeImages images;
 
     /** Those who have looked a place up and not pinned it yet. */
     private final PhasedCount lookups = new PhasedCount();
 
-    BlobOpening(SegmentLog log, CubeIndex index) {
+    BlobOpening(SegmentLog log, CubeIndex index, CubeImages images) {
         this.log = log;
         this.index = index;
+        this.images = images;
     }
 
     PhasedCount lookups() {
@@ -90,7 +92,7 @@ final class BlobOpening {
             if (start != topRow.bytes()) {
                 throw damaged(top, topRow, "its parts have " + start + " bytes together");
             }
-            return new LeafReader(log, topRow.bytes(), parts, leaves, log.pin(segments));
+            return new LeafReader(log, images, topRow.bytes(), parts, leaves, log.pin(segments));
         }
 
         private void walk(List<Transaction.Part> first) throws IOException {

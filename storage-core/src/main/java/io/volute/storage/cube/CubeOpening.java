@@ -2,6 +2,7 @@ package io.volute.storage.cube;
 
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.Family;
 import io.volute.storage.RecoveryReport;
 import io.volute.storage.index.IndexFactory;
@@ -30,7 +31,8 @@ public record CubeOpening(
         List<Family> families,
         LogSettings settings,
         Supplier<Map<WriteCause, Long>> written,
-        CubeThreads threads) {
+        CubeThreads threads,
+        MemorySettings memory) {
 
     /** The cube with what its recovery found. */
     public record Opened(Cube cube, RecoveryReport report) {}
@@ -47,7 +49,9 @@ public record CubeOpening(
             LogRecovery.Recovered recovered = new LogRecovery(source()).run();
             LogCube cube =
                     new LogCube(
-                            log, recovered, new LogCube.Environment(settings, written, threads));
+                            log,
+                            recovered,
+                            new LogCube.Environment(settings, memory, written, threads));
             cube.start();
             opened = true;
             return cube;

@@ -38,7 +38,8 @@ final class GroupCommit {
             SegmentAccounts accounts,
             SegmentRelease release,
             CubeHealth health,
-            LongSupplier idHighWater) {}
+            LongSupplier idHighWater,
+            CubeImages images) {}
 
     private final Parts parts;
     private final TransactionPlanner planner;
@@ -310,6 +311,7 @@ final class GroupCommit {
         int emptied = changes.emptied();
         changes.publish();
         state = after;
+        parts.images().applied(batch);
         long bytes = appended.places().stream().mapToLong(place -> place.bytes()).sum();
         flusher.ifPresent(told -> told.committed(bytes + PAGE_BYTES, emptied));
     }

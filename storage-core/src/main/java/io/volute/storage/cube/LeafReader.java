@@ -19,6 +19,7 @@ final class LeafReader implements BlobReader {
     record Leaf(long blobId, long start, BlobRow row) {}
 
     private final SegmentLog log;
+    private final CubeImages images;
     private final long bytes;
     private final List<Transaction.Part> parts;
     private final List<Leaf> leaves;
@@ -31,11 +32,13 @@ final class LeafReader implements BlobReader {
      */
     LeafReader(
             SegmentLog log,
+            CubeImages images,
             long bytes,
             List<Transaction.Part> parts,
             List<Leaf> leaves,
             SegmentLog.Pin pin) {
         this.log = log;
+        this.images = images;
         this.bytes = bytes;
         this.parts = parts;
         this.leaves = leaves;
@@ -86,6 +89,8 @@ final class LeafReader implements BlobReader {
                     target);
             long chunkStart = chunk * stream.chunkBytes();
             narrow(target, leaf, within - chunkStart, end - chunkStart);
+        } else if (images.read(leaf.blobId(), leaf.row().bytes(), target)) {
+            narrow(target, leaf, within, end);
         } else {
             log.readInline(leaf.row().entry(), leaf.blobId(), target);
             if (target.remaining() != leaf.row().bytes()) {
@@ -99,6 +104,7 @@ final class LeafReader implements BlobReader {
                                 + " bytes, the index says "
                                 + leaf.row().bytes());
             }
+            images.readFromDisk(leaf.blobId(), target);
             narrow(target, leaf, within, end);
         }
     }

@@ -5,6 +5,7 @@ import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeState;
 import io.volute.storage.CubeStats;
 import io.volute.storage.DamagedException;
@@ -45,7 +46,10 @@ public final class LogCube implements Cube {
 
     /** What a cube is made of besides its log. */
     record Environment(
-            LogSettings settings, Supplier<Map<WriteCause, Long>> written, CubeThreads threads) {}
+            LogSettings settings,
+            MemorySettings memory,
+            Supplier<Map<WriteCause, Long>> written,
+            CubeThreads threads) {}
 
     private final SegmentLog log;
     private final CubeIndex index;
@@ -56,6 +60,7 @@ public final class LogCube implements Cube {
     private final AtomicLong ids;
     private final LongAdder damages = new LongAdder();
     private final ActiveUploads uploads;
+    private final CubeImages images;
     private final BlobOpening blobs;
     private final Compactor compactor;
     private final GroupCommit commits;
@@ -71,7 +76,8 @@ public final class LogCube implements Cube {
         this.report = recovered.report();
         this.ids = new AtomicLong(recovered.state().idHighWater());
         this.uploads = new ActiveUploads(log, this::abandoned);
-        this.blobs = new BlobOpening(log, index);
+        this.images = new CubeImages(environment.memory(), environment.threads());
+        this.blobs = new BlobOpening(log, index, images);
         SegmentRelease release = new SegmentRelease(log, index, accounts, uploads);
         this.compactor =
                 new Compactor(
@@ -85,7 +91,8 @@ public final class LogCube implements Cube {
                                 health));
         this.commits =
                 new GroupCommit(
-                        new GroupCommit.Parts(log, index, accounts, release, health, ids::get),
+                        new GroupCommit.Parts(
+                                log, index, accounts, release, health, ids::get, images),
                         recovered.state(),
                         environment.threads());
         this.flusher =
@@ -118,6 +125,7 @@ public final class LogCube implements Cube {
 
     /** Starts the threads. */
     void start() {
+        images.start();
         commits.start(flusher);
         flusher.start();
         flusher.committed(report.replayedBytes(), 0);
@@ -274,7 +282,8 @@ public final class LogCube implements Cube {
                 counters.batches(),
                 counters.streamForces(),
                 environment.written().get(),
-                counters.damages() + damages.sum());
+                counters.damages() + damages.sum(),
+                images.stats());
     }
 
     @Override
@@ -326,6 +335,7 @@ public final class LogCube implements Cube {
         }
         commits.stop();
         flusher.stop();
+        images.close();
         boolean isSound = health.isHealthy();
         health.close();
         try (SegmentLog closedLast = log;

@@ -129,6 +129,11 @@ final class PendingBatch {
         died.addAll(blobs.settle());
     }
 
+    /** Ids of the blobs that die with this batch. */
+    List<Long> diedBlobs() {
+        return died.stream().map(BlobCounts.Counted::id).toList();
+    }
+
     /**
      * Everything that the index has to change once the entries lie at their places.
      *

@@ -5,6 +5,7 @@ import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.Family;
 import io.volute.storage.PendingBlob;
@@ -52,6 +53,7 @@ final class CubeFixture {
     long flushLogBytes = 1L << 40;
     int inlineBytes = INLINE_BYTES;
     List<Family> families = FAMILIES;
+    MemorySettings memory = MemorySettings.OFF;
 
     /** Without it the index is flushed only when a test asks for it. */
     boolean flushesInBackground;
@@ -76,7 +78,8 @@ final class CubeFixture {
                         families,
                         settings(),
                         Map::of,
-                        this::thread)
+                        this::thread,
+                        memory)
                 .openCube();
     }
 
@@ -94,6 +97,7 @@ final class CubeFixture {
         image.flushLogBytes = flushLogBytes;
         image.inlineBytes = inlineBytes;
         image.families = families;
+        image.memory = memory;
         image.flushesInBackground = flushesInBackground;
         return image;
     }
