@@ -296,6 +296,11 @@ final class FakeCube implements Cube {
     }
 
     @Override
+    public long clean(Cleaning level) {
+        return 0;
+    }
+
+    @Override
     public SpaceReport space() {
         return new SpaceReport(List.of(), 0, 1);
     }

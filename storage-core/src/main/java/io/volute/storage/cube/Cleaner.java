@@ -81,7 +81,7 @@ final class Cleaner {
         try {
             CleaningPass.Result result = run(pass, segments);
             parts.release().cleaned(segments);
-            parts.flusher().flush().join();
+            Joining.join(parts.flusher().flush());
             passes.increment();
             freedSegments.add(segments.size());
             copiedBytes.add(result.written());

@@ -1,5 +1,9 @@
 package io.volute.storage.cube;
 
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
 /** Waits for the end of a thread. */
 final class Joining {
     private Joining() {}
@@ -16,6 +20,18 @@ final class Joining {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for a result; a failure of the disk comes as what it is. */
+    static <T> T join(CompletableFuture<T> future) throws IOException {
+        try {
+            return future.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
+            }
+            throw e;
         }
     }
 }

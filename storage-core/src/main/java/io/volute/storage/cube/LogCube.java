@@ -29,7 +29,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -112,7 +111,7 @@ public final class LogCube implements Cube {
                                 index,
                                 accounts,
                                 release,
-                                this::relocate,
+                                batch -> Joining.join(commits.relocate(batch)),
                                 flusher,
                                 commits::applied,
                                 environment.settings().segmentBytes()));
@@ -292,17 +291,6 @@ public final class LogCube implements Cube {
         return switch (level) {
             case COMBINED -> cleaner.clean(CleaningPass.Pace.NONE);
         };
-    }
-
-    private Relocation.Moved relocate(Relocation.Batch batch) throws IOException {
-        try {
-            return commits.relocate(batch).join();
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof IOException refused) {
-                throw refused;
-            }
-            throw e;
-        }
     }
 
     Cleaner cleaner() {

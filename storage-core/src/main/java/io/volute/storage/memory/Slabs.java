@@ -10,7 +10,7 @@ interface Slabs {
         /** All of it; only absolute access, so that threads can share it. */
         ByteBuffer bytes();
 
-        /** Gives the memory back at once. Nobody may touch the bytes afterwards. */
+        /** Gives the memory back. Nobody may touch the bytes afterwards. */
         void release();
     }
 

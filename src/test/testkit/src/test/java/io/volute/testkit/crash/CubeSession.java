@@ -194,6 +194,21 @@ final class CubeSession {
         cube = open(disk, indexes);
     }
 
+    /** Cleans until nothing is worth it. */
+    long clean() throws IOException {
+        long freed = clean(cube);
+        probe.point("the end of a cleaning");
+        return freed;
+    }
+
+    static long clean(Cube cube) throws IOException {
+        long freed = 0;
+        for (long more = 1; more > 0; freed += more) {
+            more = cube.clean(Cube.Cleaning.COMBINED);
+        }
+        return freed;
+    }
+
     /** Sealed segments of all kinds with dead pages in them, and blobs that live beside. */
     void prepareCompaction() throws IOException {
         cube.close();
