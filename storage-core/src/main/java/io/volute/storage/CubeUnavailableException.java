@@ -14,6 +14,8 @@ public final class CubeUnavailableException extends IOException {
         READ_ONLY,
         /** No space for new segments; deletes and reads go on. */
         FULL,
+        /** Space is being reclaimed, but writes come faster: try again in a moment. */
+        BUSY,
         /** Closed or closing. */
         CLOSED
     }

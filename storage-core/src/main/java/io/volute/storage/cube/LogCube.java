@@ -43,6 +43,9 @@ import org.slf4j.LoggerFactory;
 public final class LogCube implements Cube {
     private static final Logger LOG = LoggerFactory.getLogger(LogCube.class);
 
+    /** What a commit takes besides its bodies, roughly. */
+    private static final long COMMIT_BYTES = 512;
+
     /** What a cube is made of besides its log. */
     record Environment(
             LogSettings settings,
@@ -65,6 +68,7 @@ public final class LogCube implements Cube {
     private final GroupCommit commits;
     private final IndexFlusher flusher;
     private final Cleaner cleaner;
+    private final SpaceKeeper keeper;
     private final AtomicBoolean closing = new AtomicBoolean();
 
     LogCube(SegmentLog log, LogRecovery.Recovered recovered, Environment environment) {
@@ -115,6 +119,23 @@ public final class LogCube implements Cube {
                                 flusher,
                                 commits::applied,
                                 environment.settings().segmentBytes()));
+        this.keeper =
+                new SpaceKeeper(
+                        new SpaceKeeper.Parts(
+                                new Balancer(
+                                        environment.settings().cleaning(),
+                                        environment.settings().segmentBytes()),
+                                cleaner,
+                                new SpaceFigures(
+                                        log,
+                                        accounts,
+                                        compactor,
+                                        environment.settings().segmentBytes()),
+                                log::clientBytes,
+                                health,
+                                environment.settings().cleaning().threads(),
+                                environment.settings().segmentBytes()),
+                        environment.threads());
         if (!recovered.isWritable()) {
             health.readOnly(
                     "damage was accepted at start: "
@@ -127,6 +148,7 @@ public final class LogCube implements Cube {
         images.start();
         commits.start(flusher);
         flusher.start();
+        keeper.start();
         flusher.committed(report.replayedBytes(), 0);
         if (!report.cleanStart()) {
             // What was dead, or never committed, before a crash becomes free space again.
@@ -189,6 +211,7 @@ public final class LogCube implements Cube {
     @Override
     public BlobWriter newBlob(OptionalLong expectedBytes) throws IOException {
         health.requireWritable();
+        keeper.admit();
         return new HeadOrStreamWriter(
                 new BlobId(allocateId()),
                 uploads,
@@ -215,13 +238,19 @@ public final class LogCube implements Cube {
                 throw health.closing();
             }
             health.requireWritable();
+            if (!transaction.makesRoom()) {
+                keeper.admit();
+            }
+            long bytes = 0;
             for (Transaction.Change change : transaction.changes()) {
                 if (change instanceof Transaction.AddBlob add) {
                     StagedBlob blob = StagedBlob.of(add.blob());
                     blob.beginCommit(this);
                     staged.add(blob);
+                    bytes += blob.bytes();
                 }
             }
+            keeper.written(bytes + COMMIT_BYTES);
         } catch (IOException | IllegalArgumentException e) {
             staged.forEach(blob -> blob.endCommit(StagedBlob.CommitEnd.REFUSED));
             return CompletableFuture.failedFuture(e);
@@ -321,6 +350,7 @@ public final class LogCube implements Cube {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
+        keeper.stop();
         commits.stop();
         flusher.stop();
         images.close();

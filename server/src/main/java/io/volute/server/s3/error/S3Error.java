@@ -145,6 +145,7 @@ public enum S3Error {
             403,
             "The request signature we calculated does not match the signature you provided. Check"
                     + " your key and signing method."),
+    SLOW_DOWN("SlowDown", 503, "Please reduce your request rate."),
     SSE_CONFIGURATION_NOT_FOUND(
             "ServerSideEncryptionConfigurationNotFoundError",
             404,

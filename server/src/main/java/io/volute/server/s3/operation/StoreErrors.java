@@ -38,6 +38,7 @@ public final class StoreErrors {
                             "The store takes no writes until its disk is mended and the server"
                                     + " started again.");
             case FULL -> new S3Exception(S3Error.INSUFFICIENT_STORAGE);
+            case BUSY -> new S3Exception(S3Error.SLOW_DOWN);
             case CLOSED ->
                     new S3Exception(S3Error.SERVICE_UNAVAILABLE, "The server is shutting down.");
         };
