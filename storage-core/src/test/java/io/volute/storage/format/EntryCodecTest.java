@@ -22,7 +22,7 @@ class EntryCodecTest {
     static LogEntry randomEntry(SplittableRandom random) {
         long sequence = random.nextLong() >>> random.nextInt(1, 64);
         long id = 1 + (random.nextLong() >>> random.nextInt(1, 64)) / 2;
-        return switch (random.nextInt(6)) {
+        return switch (random.nextInt(8)) {
             case 0 ->
                     new LogEntry.RecordPut(
                             sequence,
@@ -47,6 +47,12 @@ class EntryCodecTest {
                             1 + random.nextInt(1 << 20),
                             List.of(new Place(id, 0, 4096), new Place(3, 1L << 40, 1)));
             case 4 -> new LogEntry.ComposedBlob(sequence, id, parts(random));
+            case 5 ->
+                    LogEntry.KeptTombstone.of(
+                            random.nextInt(100),
+                            bytes(random, 300),
+                            new LogEntry.Victim(sequence, id));
+            case 6 -> new LogEntry.Origins(0, List.of(id, 1L, 2L));
             default ->
                     new LogEntry.Digest(
                             sequence,
@@ -177,5 +183,50 @@ class EntryCodecTest {
         }
         ByteBuffer endless = ByteBuffer.wrap(new byte[] {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1});
         assertThatThrownBy(() -> Varint.get(endless)).isInstanceOf(FormatException.class);
+    }
+
+    /** Equal to an entry that was encoded at the new place, without its bytes being read again. */
+    @Test
+    void movedEntryIsAsIfWrittenThere() throws FormatException {
+        SplittableRandom random = new SplittableRandom(31);
+        for (int i = 0; i < 2000; i++) {
+            LogEntry entry = randomEntry(random);
+            long toSegment = random.nextLong() >>> 1;
+            long toOffset = random.nextLong() >>> 1;
+            ByteBuffer bytes = encode(entry, 5, 8192);
+            int start = bytes.position();
+            LogEntry moved =
+                    EntryCodec.move(
+                            bytes,
+                            checksum,
+                            new Place(5, 8192, bytes.remaining()),
+                            toSegment,
+                            toOffset);
+            assertThat(moved).usingRecursiveComparison().isEqualTo(entry);
+            bytes.position(start);
+            assertThat(bytes).isEqualTo(encode(entry, toSegment, toOffset));
+        }
+    }
+
+    /** The checksum travels: what changes on the way is found at the new place. */
+    @Test
+    void entryThatChangesWhileItMovesDoesNotFit() throws FormatException {
+        ByteBuffer bytes = encode(new LogEntry.InlineBlob(9, 7, ByteBuffer.allocate(300)), 5, 0);
+        int start = bytes.position();
+        Place from = new Place(5, 0, bytes.remaining());
+        EntryCodec.move(bytes, checksum, from, 6, 4096);
+        bytes.position(start);
+        bytes.put(100, (byte) (bytes.get(100) ^ 4));
+        assertThatThrownBy(() -> EntryCodec.decode(bytes, checksum, 6, 4096))
+                .isInstanceOf(FormatException.class);
+    }
+
+    @Test
+    void damagedEntryIsNotMoved() {
+        ByteBuffer bytes = encode(new LogEntry.InlineBlob(9, 7, ByteBuffer.allocate(300)), 5, 0);
+        Place from = new Place(5, 0, bytes.remaining());
+        bytes.put(100, (byte) 1);
+        assertThatThrownBy(() -> EntryCodec.move(bytes, checksum, from, 6, 4096))
+                .isInstanceOf(FormatException.class);
     }
 }

@@ -127,6 +127,32 @@ class GoldenFormatTest {
                 .isEqualTo(entries().get(2));
     }
 
+    /** What only a cleaner writes. */
+    @Test
+    void survivor() throws IOException {
+        List<LogEntry> entries =
+                List.of(
+                        new LogEntry.Origins(0, List.of(7L, 300L)),
+                        LogEntry.KeptTombstone.of(2, ascii("gone"), new LogEntry.Victim(18, 43)));
+        PlaceChecksum checksum = new PlaceChecksum(CUBE);
+        BatchCodec codec = new BatchCodec(checksum);
+        ByteBuffer target = ByteBuffer.allocate(4096);
+        codec.encode(entries, new BatchCodec.Stamp(43, 4096, 0, 1_700_000_000_789L), target);
+        byte[] golden = golden("survivor-batch.bin", target);
+        assertThat(target.array()).isEqualTo(golden);
+
+        ByteBuffer source = ByteBuffer.wrap(golden);
+        BatchHeader header = BatchHeader.decode(source, 0, checksum, 43, 4096).orElseThrow();
+        List<LogEntry> found = new ArrayList<>();
+        BatchCodec.decode(
+                header,
+                source,
+                0,
+                new Place(43, 4096, header.bytes()),
+                (entry, place) -> found.add(entry));
+        assertThat(found).usingRecursiveComparison().isEqualTo(entries);
+    }
+
     @Test
     void chunk() throws IOException {
         PlaceChecksum checksum = new PlaceChecksum(CUBE);
