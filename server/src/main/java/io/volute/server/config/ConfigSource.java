@@ -15,6 +15,7 @@ import io.volute.server.http.HttpSettings.BodyRate;
 import io.volute.server.http.HttpSettings.Caps;
 import io.volute.server.http.HttpSettings.Timeouts;
 import io.volute.server.http.HttpSettings.TlsFiles;
+import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import java.nio.file.Path;
@@ -192,7 +193,8 @@ public final class ConfigSource {
                 get(Keys.INDEX_FLUSH),
                 get(Keys.BLOCK_CACHE),
                 get(Keys.WRITE_BUFFER),
-                get(Keys.ON_DAMAGE));
+                get(Keys.ON_DAMAGE),
+                CleaningSettings.defaults());
     }
 
     private MemorySettings memory() {
