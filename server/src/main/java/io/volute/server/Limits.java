@@ -17,10 +17,10 @@ public final class Limits {
     public static final int HEADER_COUNT_MAX = 100;
 
     /** Bytes that one read from a socket delivers at most. */
-    public static final int READ_BYTES_MAX = 64 * 1024;
+    public static final int READ_BYTES_MAX = 128 * 1024;
 
     /** Body bytes waiting in memory for the thread that handles a request. */
-    public static final int BODY_QUEUE_BYTES_MAX = 128 * 1024;
+    public static final int BODY_QUEUE_BYTES_MAX = 384 * 1024;
 
     /** Buffers of a response that may be on their way to the socket at once. */
     public static final int RESPONSE_BUFFERS_MAX = 3;

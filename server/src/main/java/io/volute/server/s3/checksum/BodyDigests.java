@@ -25,12 +25,15 @@ public final class BodyDigests {
         NOT_NEEDED
     }
 
+    private static final int PIECE_BYTES = 16 << 10;
+
     private final Promises promises;
     private final Optional<Algorithm> kept;
     private final Optional<RunningChecksum> md5;
     private final Map<Algorithm, RunningChecksum> checksums = new EnumMap<>(Algorithm.class);
     private final Map<Algorithm, byte[]> finished = new EnumMap<>(Algorithm.class);
     private byte[] md5Raw = new byte[0];
+    private byte[] piece = new byte[0];
     private long bytes;
 
     /**
@@ -59,11 +62,20 @@ public final class BodyDigests {
     /** Adds the remaining bytes; leaves the buffer as it was. */
     public void update(ByteBuffer source) {
         bytes += source.remaining();
-        if (md5.isPresent()) {
-            md5.get().update(source);
+        // Digests work on arrays: one copy serves them all, and stays in the cache between them.
+        ByteBuffer rest = source.duplicate();
+        if (piece.length < Math.min(PIECE_BYTES, rest.remaining())) {
+            piece = new byte[Math.min(PIECE_BYTES, rest.remaining())];
         }
-        for (RunningChecksum checksum : checksums.values()) {
-            checksum.update(source);
+        while (rest.hasRemaining()) {
+            int count = Math.min(piece.length, rest.remaining());
+            rest.get(piece, 0, count);
+            if (md5.isPresent()) {
+                md5.get().update(piece, count);
+            }
+            for (RunningChecksum checksum : checksums.values()) {
+                checksum.update(piece, count);
+            }
         }
     }
 

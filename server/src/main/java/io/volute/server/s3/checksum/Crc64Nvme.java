@@ -2,7 +2,6 @@ package io.volute.server.s3.checksum;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.Checksum;
 
@@ -56,26 +55,6 @@ public final class Crc64Nvme implements Checksum {
         for (; i < end; i++) {
             update(bytes[i]);
         }
-    }
-
-    @Override
-    public void update(ByteBuffer source) {
-        ByteBuffer buffer = source.order() == ByteOrder.LITTLE_ENDIAN ? source : little(source);
-        int i = buffer.position();
-        int end = buffer.limit();
-        long value = crc;
-        for (; end - i >= SLICES; i += SLICES) {
-            value = fold(value ^ buffer.getLong(i), buffer.getLong(i + 8));
-        }
-        crc = value;
-        for (; i < end; i++) {
-            update(buffer.get(i));
-        }
-        source.position(end);
-    }
-
-    private static ByteBuffer little(ByteBuffer source) {
-        return source.duplicate().order(ByteOrder.LITTLE_ENDIAN);
     }
 
     private static long fold(long low, long high) {

@@ -4,7 +4,6 @@ import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectAttributes.Algorithm;
 import io.volute.versioning.ObjectAttributes.Checksum;
 import io.volute.versioning.ObjectAttributes.Type;
-import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -18,7 +17,8 @@ public final class MultipartChecksums {
     public static String etag(List<PartInfo> parts) {
         RunningChecksum md5 = RunningChecksum.md5();
         for (PartInfo part : parts) {
-            md5.update(ByteBuffer.wrap(HexFormat.of().parseHex(part.etag())));
+            byte[] raw = HexFormat.of().parseHex(part.etag());
+            md5.update(raw, raw.length);
         }
         return HexFormat.of().formatHex(md5.finish()) + "-" + parts.size();
     }
@@ -44,7 +44,8 @@ public final class MultipartChecksums {
     private static String composite(Algorithm algorithm, List<PartInfo> parts) {
         RunningChecksum all = RunningChecksum.of(algorithm);
         for (PartInfo part : parts) {
-            all.update(ByteBuffer.wrap(raw(part)));
+            byte[] raw = raw(part);
+            all.update(raw, raw.length);
         }
         return Base64.getEncoder().encodeToString(all.finish()) + "-" + parts.size();
     }

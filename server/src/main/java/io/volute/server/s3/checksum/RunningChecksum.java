@@ -1,7 +1,6 @@
 package io.volute.server.s3.checksum;
 
 import io.volute.versioning.ObjectAttributes.Algorithm;
-import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.zip.CRC32;
@@ -35,14 +34,8 @@ public abstract sealed class RunningChecksum {
         }
     }
 
-    /** Adds the remaining bytes; leaves the buffer as it was. */
-    public final void update(ByteBuffer bytes) {
-        int position = bytes.position();
-        consume(bytes);
-        bytes.position(position);
-    }
-
-    abstract void consume(ByteBuffer bytes);
+    /** Adds the first bytes of the array. */
+    public abstract void update(byte[] source, int count);
 
     /** The raw checksum, big-endian; ends the computation. */
     public abstract byte[] finish();
@@ -57,8 +50,8 @@ public abstract sealed class RunningChecksum {
         }
 
         @Override
-        void consume(ByteBuffer source) {
-            checksum.update(source);
+        public void update(byte[] source, int count) {
+            checksum.update(source, 0, count);
         }
 
         @Override
@@ -81,8 +74,8 @@ public abstract sealed class RunningChecksum {
         }
 
         @Override
-        void consume(ByteBuffer source) {
-            digest.update(source);
+        public void update(byte[] source, int count) {
+            digest.update(source, 0, count);
         }
 
         @Override

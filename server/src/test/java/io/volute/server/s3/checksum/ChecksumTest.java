@@ -3,9 +3,8 @@ package io.volute.server.s3.checksum;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.versioning.ObjectAttributes.Algorithm;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -28,7 +27,7 @@ final class ChecksumTest {
     })
     void hasThePublishedCheckValues(Algorithm algorithm, String expected) {
         RunningChecksum checksum = RunningChecksum.of(algorithm);
-        checksum.update(ByteBuffer.wrap(CHECK));
+        checksum.update(CHECK, CHECK.length);
         assertThat(HexFormat.of().formatHex(checksum.finish())).isEqualTo(expected);
     }
 
@@ -39,24 +38,13 @@ final class ChecksumTest {
         byte[] bytes = new byte[5000];
         random.nextBytes(bytes);
         RunningChecksum whole = RunningChecksum.of(algorithm);
-        whole.update(ByteBuffer.wrap(bytes));
+        whole.update(bytes, bytes.length);
         byte[] expected = whole.finish();
         for (int round = 0; round < 20; round++) {
             RunningChecksum pieces = RunningChecksum.of(algorithm);
             for (int at = 0; at < bytes.length; ) {
                 int count = Math.min(bytes.length - at, random.nextInt(40));
-                ByteBuffer piece =
-                        switch (round % 3) {
-                            case 0 -> ByteBuffer.wrap(bytes, at, count);
-                            case 1 ->
-                                    ByteBuffer.wrap(bytes, at, count)
-                                            .order(ByteOrder.LITTLE_ENDIAN);
-                            default ->
-                                    ByteBuffer.allocateDirect(count).put(bytes, at, count).flip();
-                        };
-                int position = piece.position();
-                pieces.update(piece);
-                assertThat(piece.position()).isEqualTo(position);
+                pieces.update(Arrays.copyOfRange(bytes, at, at + count + 3), count);
                 at += count;
             }
             assertThat(pieces.finish()).isEqualTo(expected);
@@ -101,7 +89,7 @@ final class ChecksumTest {
 
     private static long value(Algorithm algorithm, byte[] bytes, int begin, int end) {
         RunningChecksum checksum = RunningChecksum.of(algorithm);
-        checksum.update(ByteBuffer.wrap(bytes, begin, end - begin));
+        checksum.update(Arrays.copyOfRange(bytes, begin, end), end - begin);
         long value = 0;
         for (byte b : checksum.finish()) {
             value = value << 8 | b & 0xFF;
