@@ -6,7 +6,7 @@ package io.volute.storage;
  * @param capacity bytes that segments may take
  * @param free bytes of it that no segment takes
  * @param live bytes of live entries and extents
- * @param tombstones bytes of tombstones that are still needed
+ * @param tombstones bytes of tombstones that are still needed; 0 when space was not short
  * @param used bytes that segments take, holes not counted
  * @param reason in words, with the figures that decided
  */

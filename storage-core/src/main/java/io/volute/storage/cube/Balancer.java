@@ -3,6 +3,7 @@ package io.volute.storage.cube;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.SpaceDecision;
 import io.volute.storage.SpaceDecision.Action;
+import java.io.IOException;
 import java.util.Locale;
 
 /**
@@ -23,79 +24,70 @@ final class Balancer {
     /**
      * The state of the medium, in bytes.
      *
-     * @param punchable that a compaction would give back
+     * @param tombstones asked for only when space is short, as is
+     * @param punchable what a compaction would give back
      */
-    record Figures(long free, long live, long tombstones, long used, long punchable) {
+    record Figures(long free, long live, long used, Asked tombstones, Asked punchable) {
         long capacity() {
             return free + used;
         }
     }
 
-    SpaceDecision decide(Figures now) {
+    /** A figure that costs something. */
+    interface Asked {
+        long bytes() throws IOException;
+    }
+
+    SpaceDecision decide(Figures now) throws IOException {
         double capacity = Math.max(1, now.capacity());
         double live = now.live() / capacity;
         double free = now.free() / capacity;
-        double tombstones = now.tombstones() / capacity;
         double low = Math.min(settings.freeShare(), (1 - live) / 2);
         double most = settings.expansionShare() * settings.expansionFactor() * now.live();
-        boolean isExpanded = now.used() > most && now.used() > most + segmentBytes;
+        boolean isExpanded = now.used() > most + segmentBytes;
+        String why =
+                isExpanded
+                        ? text(
+                                "used %d > %.2f x %.2f x live %d",
+                                now.used(),
+                                settings.expansionShare(),
+                                settings.expansionFactor(),
+                                now.live())
+                        : text("free %.3f, limit %.3f", free, low);
         if (free > low && !isExpanded) {
-            return decision(
-                    Action.NOTHING,
-                    now,
-                    "free %.3f > %.3f, used %d <= %.0f",
-                    free,
-                    low,
-                    now.used(),
-                    most);
+            return decision(Action.NOTHING, now, 0, why);
         }
-        if (isExpanded) {
+        long tombstones = now.tombstones().bytes();
+        if (tombstones / capacity >= settings.tombstoneShare() * (1 - live)) {
             return decision(
                     Action.COMBINE,
                     now,
-                    "used %d > %.2f x %.2f x live %d",
-                    now.used(),
-                    settings.expansionShare(),
-                    settings.expansionFactor(),
-                    now.live());
-        }
-        if (tombstones >= settings.tombstoneShare() * (1 - live)) {
-            return decision(
-                    Action.COMBINE,
-                    now,
-                    "free %.3f <= %.3f, tombstones %.3f >= %.2f x (1 - %.3f)",
-                    free,
-                    low,
                     tombstones,
-                    settings.tombstoneShare(),
-                    live);
+                    text(
+                            "%s; tombstones %.3f >= %.2f x (1 - %.3f)",
+                            why, tombstones / capacity, settings.tombstoneShare(), live));
         }
-        return now.punchable() >= segmentBytes / 8
-                ? decision(
-                        Action.COMPACT,
-                        now,
-                        "free %.3f <= %.3f, %d bytes can be given back",
-                        free,
-                        low,
-                        now.punchable())
-                : decision(
-                        Action.COMBINE,
-                        now,
-                        "free %.3f <= %.3f, only %d bytes can be given back as they are",
-                        free,
-                        low,
-                        now.punchable());
+        long punchable = now.punchable().bytes();
+        return decision(
+                punchable >= segmentBytes / 8 ? Action.COMPACT : Action.COMBINE,
+                now,
+                tombstones,
+                text("%s; %d bytes can be given back as they are", why, punchable));
+    }
+
+    private static String text(String format, Object... figures) {
+        return String.format(Locale.ROOT, format, figures);
     }
 
     private static SpaceDecision decision(
-            Action action, Figures now, String reason, Object... figures) {
+            Action action, Figures now, long tombstones, String reason) {
         return new SpaceDecision(
                 action,
                 now.capacity(),
                 now.free(),
                 now.live(),
-                now.tombstones(),
+                tombstones,
                 now.used(),
-                String.format(Locale.ROOT, reason, figures));
+                reason);
     }
 }

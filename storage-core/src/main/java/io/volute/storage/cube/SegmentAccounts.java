@@ -102,6 +102,11 @@ final class SegmentAccounts {
         return new Totals(balance.live(), balance.dead(), tombstones);
     }
 
+    /** Of all segments. */
+    synchronized long live() {
+        return balances.values().stream().mapToLong(Balance::live).sum();
+    }
+
     synchronized long live(long segment) {
         return balances.getOrDefault(segment, Balance.ZERO).live();
     }

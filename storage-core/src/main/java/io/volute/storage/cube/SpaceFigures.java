@@ -21,23 +21,35 @@ final class SpaceFigures {
     }
 
     Balancer.Figures now() throws IOException {
-        long live = 0;
-        long tombstones = 0;
         long used = 0;
-        long punchable = 0;
         for (SegmentLog.SegmentState segment : log.segments()) {
-            SegmentAccounts.Totals totals = accounts.totals(segment.segmentId());
-            live += totals.live();
-            tombstones += totals.tombstones();
             // The file of a stream segment has no blocks where nothing was written yet.
             used +=
                     segment.kind() == SpaceReport.Kind.STREAM
                             ? segment.writtenBytes()
                             : segmentBytes;
             used -= compactor.holeBytes(segment.segmentId());
-            punchable += compactor.punchable(segment.segmentId());
         }
-        return new Balancer.Figures(log.cleanerBytes(), live, tombstones, used, punchable);
+        return new Balancer.Figures(
+                log.cleanerBytes(), accounts.live(), used, this::tombstones, this::punchable);
+    }
+
+    private long tombstones() {
+        long tombstones = 0;
+        for (SegmentLog.SegmentState segment : log.segments()) {
+            tombstones += accounts.totals(segment.segmentId()).tombstones();
+        }
+        return tombstones;
+    }
+
+    private long punchable() throws IOException {
+        long punchable = 0;
+        for (SegmentLog.SegmentState segment : log.segments()) {
+            if (segment.sealed()) {
+                punchable += compactor.punchable(segment.segmentId());
+            }
+        }
+        return punchable;
     }
 
     /** Gives back what can be given back; returns the bytes. */

@@ -205,9 +205,14 @@ final class SpaceKeeper {
                         case COMPACT -> parts.figures().compactAll();
                         case COMBINE -> parts.cleaner().clean(pace());
                     };
-            if (decision.action() == Action.COMPACT && freed == 0) {
-                // Readers hold what could be punched.
-                freed = parts.cleaner().clean(pace());
+            if (freed == 0) {
+                // Readers hold what could be punched, or nothing is worth copying.
+                freed =
+                        switch (decision.action()) {
+                            case NOTHING -> 0;
+                            case COMPACT -> parts.cleaner().clean(pace());
+                            case COMBINE -> parts.figures().compactAll();
+                        };
             }
             isHopeless = decision.action() != Action.NOTHING && freed == 0;
             wakeWaiting();
