@@ -143,9 +143,12 @@ final class SpaceKeeper {
         private long from = written.get();
 
         @Override
-        public void await(int entries) {
+        public void await(int entries) throws CubeUnavailableException {
             lock.lock();
             try {
+                if (stopped) {
+                    throw new CubeUnavailableException(Reason.CLOSED, "the cube is closing");
+                }
                 long left = TimeUnit.MILLISECONDS.toNanos(PACE_MILLIS_MAX);
                 while (!isTight && !stopped && left > 0 && written.get() - from < BATCH_BYTES) {
                     left = changed.awaitNanos(left);
@@ -237,7 +240,7 @@ final class SpaceKeeper {
         }
     }
 
-    /** Ends after the pass at hand, which goes on without waiting for clients. */
+    /** Ends between two batches of the pass at hand: what was moved is moved, the rest stays. */
     void stop() {
         lock.lock();
         try {
