@@ -88,9 +88,10 @@ final class CleaningPass {
      */
     Result run() throws IOException {
         try (SegmentLog.Pin pin = log.pin(origins)) {
+            SegmentLog.Scanner scanner = log.scanner(this::collect);
             for (long origin : origins) {
                 at = origin;
-                log.scanSegment(origin, this::collect);
+                scanner.scan(origin);
             }
             needed.sort(Comparator.comparingLong(Needed::sequence));
             copyAll();

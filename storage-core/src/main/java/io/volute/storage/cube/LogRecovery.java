@@ -271,11 +271,12 @@ final class LogRecovery {
         Map<Long, Long> ends = accounts.appliedEnds();
         log.cutSurvivors(ends);
         SegmentAccounts.Changes changes = accounts.begin();
+        SegmentLog.Scanner scanner = log.scanner(batch -> noteOrigins(batch, changes));
         for (SegmentLog.SegmentState segment : log.segments()) {
             long id = segment.segmentId();
             if (segment.kind() == SpaceReport.Kind.SURVIVOR && !ends.containsKey(id)) {
                 changes.applied(id, segment.writtenBytes());
-                log.scanSegment(id, batch -> noteOrigins(batch, changes));
+                scanner.scan(id);
             }
         }
         IndexBatch rows = new IndexBatch();

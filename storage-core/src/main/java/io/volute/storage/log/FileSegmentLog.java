@@ -1,6 +1,5 @@
 package io.volute.storage.log;
 
-import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.DamagedException;
@@ -28,6 +27,7 @@ final class FileSegmentLog implements SegmentLog {
     private final LogParts parts;
     private final StreamSegments streams;
     private final BufferShelf shelf;
+    private final BufferShelf survivorBuffers;
     private final EntryReading reading;
     private final AtomicLong batches = new AtomicLong();
     private Optional<ReplayResult> replayed = Optional.empty();
@@ -49,6 +49,8 @@ final class FileSegmentLog implements SegmentLog {
         discovery.segments().forEach(found -> table.put(parts.segment(found)));
         this.streams = new StreamSegments(parts);
         this.shelf = new BufferShelf(ChunkAppender.bufferBytes(options.settings().chunkBytes()));
+        this.survivorBuffers =
+                new BufferShelf(SurvivorWriter.batchBytesMax(options.settings().segmentBytes()));
         this.reading = new EntryReading(options.cubeId(), table);
     }
 
@@ -118,19 +120,22 @@ final class FileSegmentLog implements SegmentLog {
     }
 
     @Override
-    public void scanSegment(long segmentId, BatchVisitor visitor) throws IOException {
-        Segment segment = parts.table().get(segmentId);
-        if (!segment.isSealed() || segment.kind() == Kind.STREAM) {
-            throw new IllegalArgumentException(
-                    segment.name() + " is not sealed, or holds no entries");
-        }
-        new LogReplay(options.cubeId(), OnDamage.REFUSE, List.of(), visitor).visit(segment);
+    public Scanner scanner(BatchVisitor visitor) {
+        LogReplay replay = LogReplay.ofSealed(options.cubeId(), visitor);
+        return segmentId -> {
+            Segment segment = parts.table().get(segmentId);
+            if (!segment.isSealed() || segment.kind() == Kind.STREAM) {
+                throw new IllegalArgumentException(
+                        segment.name() + " is not sealed, or holds no entries");
+            }
+            replay.visit(segment);
+        };
     }
 
     @Override
     public Survivor openSurvivor(List<Long> origins) throws IOException {
         writer();
-        return SurvivorWriter.open(parts, reading, origins);
+        return SurvivorWriter.open(parts, reading, survivorBuffers, origins);
     }
 
     private ReplayResult replay(Set<Kind> kinds, LogPosition from, BatchVisitor visitor)

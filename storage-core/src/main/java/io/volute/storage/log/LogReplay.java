@@ -28,12 +28,21 @@ final class LogReplay implements SegmentWalk.Sink {
             List<DamagedException> discovered,
             SegmentLog.BatchVisitor visitor)
             throws DamagedException {
-        this.cubeId = cubeId;
-        this.onDamage = onDamage;
-        this.visitor = visitor;
+        this(cubeId, onDamage, visitor);
         for (DamagedException damage : discovered) {
             damage(damage);
         }
+    }
+
+    private LogReplay(UUID cubeId, OnDamage onDamage, SegmentLog.BatchVisitor visitor) {
+        this.cubeId = cubeId;
+        this.onDamage = onDamage;
+        this.visitor = visitor;
+    }
+
+    /** For {@link #visit}. */
+    static LogReplay ofSealed(UUID cubeId, SegmentLog.BatchVisitor visitor) {
+        return new LogReplay(cubeId, OnDamage.REFUSE, visitor);
     }
 
     /**

@@ -73,12 +73,18 @@ public interface SegmentLog extends AutoCloseable {
      */
     void cutSurvivors(Map<Long, Long> ends) throws IOException;
 
-    /**
-     * Visits all batches of one sealed head or survivor segment.
-     *
-     * @throws io.volute.storage.DamagedException on damage
-     */
-    void scanSegment(long segmentId, BatchVisitor visitor) throws IOException;
+    /** Begins to read sealed segments one by one; used by one thread. */
+    Scanner scanner(BatchVisitor visitor);
+
+    /** Reads whole segments, with one buffer. */
+    interface Scanner {
+        /**
+         * Visits all batches of a sealed head or survivor segment.
+         *
+         * @throws io.volute.storage.DamagedException on damage
+         */
+        void scan(long segmentId) throws IOException;
+    }
 
     /**
      * Opens a segment of its own for entries that others hold.

@@ -33,33 +33,41 @@ final class SurvivorWriter implements SegmentLog.Survivor {
     private final BatchCodec codec;
     private final Segment segment;
     private final StoredFile file;
+    private final BufferShelf shelf;
     private ByteBuffer buffer;
     private BatchCodec.Stamp stamp;
     private final List<Place> places = new ArrayList<>();
     private long firstSequence;
     private boolean closed;
 
-    private SurvivorWriter(LogParts parts, EntryReading reading, Segment segment, StoredFile file) {
+    private SurvivorWriter(
+            LogParts parts,
+            EntryReading reading,
+            BufferShelf shelf,
+            Segment segment,
+            StoredFile file) {
         this.parts = parts;
         this.reading = reading;
         this.checksum = new PlaceChecksum(parts.options().cubeId());
         this.codec = new BatchCodec(checksum);
         this.segment = segment;
         this.file = file;
-        this.buffer = ByteBuffer.allocateDirect(batchBytesMax(parts));
+        this.shelf = shelf;
+        this.buffer = shelf.take();
         begin();
     }
 
-    private static int batchBytesMax(LogParts parts) {
-        return Math.min(BATCH_BYTES_MAX, parts.segmentBytes() / 2);
+    static int batchBytesMax(int segmentBytes) {
+        return Math.min(BATCH_BYTES_MAX, segmentBytes / 2);
     }
 
     /** The same steps as for a head: header and first batch, force, name, directory. */
-    static SurvivorWriter open(LogParts parts, EntryReading reading, List<Long> origins)
+    static SurvivorWriter open(
+            LogParts parts, EntryReading reading, BufferShelf shelf, List<Long> origins)
             throws IOException {
         parts.health().requireWritable();
         LogEntry.Origins first = new LogEntry.Origins(0, List.copyOf(origins));
-        if (BatchHeader.BYTES + EntryCodec.encodedBytes(first) > batchBytesMax(parts)) {
+        if (BatchHeader.BYTES + EntryCodec.encodedBytes(first) > batchBytesMax(parts.segmentBytes())) {
             throw new IllegalArgumentException(origins.size() + " origins are too many for one");
         }
         Path prepared = parts.spares().takeSparse(SegmentLog.Claim.CLEANER);
@@ -78,7 +86,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
             Segment segment = parts.newSegment(name);
             segment.writtenBytes(end);
             parts.table().add(segment);
-            return new SurvivorWriter(parts, reading, segment, file);
+            return new SurvivorWriter(parts, reading, shelf, segment, file);
         } finally {
             parts.table().changes().unlock();
         }
@@ -88,7 +96,8 @@ final class SurvivorWriter implements SegmentLog.Survivor {
             throws IOException {
         try (StoredFile file = parts.files().open(prepared, Access.READ_WRITE)) {
             parts.writeHeader(file, id, SpaceReport.Kind.SURVIVOR);
-            ByteBuffer batch = ByteBuffer.allocateDirect(batchBytesMax(parts));
+            int bytes = BatchHeader.BYTES + EntryCodec.encodedBytes(first);
+            ByteBuffer batch = ByteBuffer.allocateDirect((int) SegmentFormat.pageUp(bytes));
             new BatchCodec(new PlaceChecksum(parts.options().cubeId()))
                     .encode(List.of(first), stamp(parts, id, SegmentFormat.PAGE_BYTES), batch);
             long end = (long) SegmentFormat.PAGE_BYTES + batch.remaining();
@@ -142,6 +151,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         }
         long padded = SegmentFormat.pageUp(buffer.position() + entryBytes);
         if (padded > buffer.capacity()) {
+            shelf.give(buffer);
             buffer = ByteBuffer.allocateDirect((int) padded);
             codec.begin(buffer);
         }
@@ -203,15 +213,17 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         if (closed) {
             return;
         }
-        closed = true;
         segment.seal(end);
-        file.close();
+        close();
     }
 
     @Override
     public void close() throws IOException {
         if (!closed) {
             closed = true;
+            if (buffer.capacity() == batchBytesMax(parts.segmentBytes())) {
+                shelf.give(buffer);
+            }
             file.close();
         }
     }

@@ -76,8 +76,8 @@ class HookedLog implements SegmentLog {
     }
 
     @Override
-    public void scanSegment(long segmentId, BatchVisitor visitor) throws IOException {
-        log.scanSegment(segmentId, visitor);
+    public Scanner scanner(BatchVisitor visitor) {
+        return log.scanner(visitor);
     }
 
     @Override
