@@ -58,8 +58,8 @@ public interface Cube extends AutoCloseable {
     }
 
     /**
-     * Reclaims space now, one pass, whatever the thresholds say. Runs on the caller's thread, beside
-     * everything else.
+     * Reclaims space now, one pass, whatever the thresholds say. Runs on the caller's thread,
+     * beside everything else.
      *
      * @return bytes set free; 0 when there is nothing worth it
      */

@@ -82,12 +82,6 @@ final class Balancer {
     private static SpaceDecision decision(
             Action action, Figures now, long tombstones, String reason) {
         return new SpaceDecision(
-                action,
-                now.capacity(),
-                now.free(),
-                now.live(),
-                tombstones,
-                now.used(),
-                reason);
+                action, now.capacity(), now.free(), now.live(), tombstones, now.used(), reason);
     }
 }

@@ -36,8 +36,8 @@ import java.util.UUID;
  */
 final class CubeIndex implements AutoCloseable {
     /**
-     * 2: rows of extents, dead pages and origins. An index without them would take all for dead, so it is
-     * made again.
+     * 2: rows of extents, dead pages and origins. An index without them would take all for dead, so
+     * it is made again.
      */
     private static final int FORMAT = 2;
 

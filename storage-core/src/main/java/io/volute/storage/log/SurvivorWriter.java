@@ -67,7 +67,8 @@ final class SurvivorWriter implements SegmentLog.Survivor {
             throws IOException {
         parts.health().requireWritable();
         LogEntry.Origins first = new LogEntry.Origins(0, List.copyOf(origins));
-        if (BatchHeader.BYTES + EntryCodec.encodedBytes(first) > batchBytesMax(parts.segmentBytes())) {
+        if (BatchHeader.BYTES + EntryCodec.encodedBytes(first)
+                > batchBytesMax(parts.segmentBytes())) {
             throw new IllegalArgumentException(origins.size() + " origins are too many for one");
         }
         Path prepared = parts.spares().takeSparse(SegmentLog.Claim.CLEANER);
@@ -161,8 +162,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
     public LogEntry copy(Place from) throws IOException {
         require(from.bytes());
         int begin = buffer.position();
-        LogEntry entry =
-                reading.move(from, checksum, segment.id(), stamp.offset() + begin, buffer);
+        LogEntry entry = reading.move(from, checksum, segment.id(), stamp.offset() + begin, buffer);
         added(entry, new Place(segment.id(), stamp.offset() + begin, from.bytes()));
         return entry;
     }

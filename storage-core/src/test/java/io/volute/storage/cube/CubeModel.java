@@ -434,8 +434,7 @@ class CubeModel {
     }
 
     /** Live, dead and tombstone bytes of each segment, from a scan and the model alone. */
-    private void checkAccounts(String where, CubeFixture image, LogCube cube)
-            throws IOException {
+    private void checkAccounts(String where, CubeFixture image, LogCube cube) throws IOException {
         Map<Long, long[]> sums = new TreeMap<>();
         try (SegmentLog log = image.log()) {
             Set<Long> inLog = SegmentRelease.ids(log.segments());

@@ -215,8 +215,8 @@ class CubeCrash {
         }
 
         /**
-         * By segment; all together when a cleaning pass was cut off: of two copies a rebuild may take
-         * the other one.
+         * By segment; all together when a cleaning pass was cut off: of two copies a rebuild may
+         * take the other one.
          */
         private static TreeMap<Long, Long> liveBytes(SpaceReport space) {
             boolean isCleaned =
