@@ -21,7 +21,9 @@ final class SpaceFigures {
 
     Balancer.Figures now() throws IOException {
         long used = 0;
-        for (SegmentLog.SegmentState segment : log.segments()) {
+        List<SegmentLog.SegmentState> segments = log.segments();
+        compactor.retain(SegmentRelease.ids(segments));
+        for (SegmentLog.SegmentState segment : segments) {
             // The file of a stream segment has no blocks where nothing was written yet.
             used +=
                     segment.kind() == SpaceReport.Kind.STREAM

@@ -27,6 +27,7 @@ final class SpaceKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(SpaceKeeper.class);
     private static final long PACE_MILLIS_MAX = 20;
     private static final long ADMISSION_MILLIS_MAX = 900;
+    private static final long HOPELESS_MILLIS = 50;
     private static final long BATCH_BYTES = 256 << 10;
 
     /** Segments that must be free for clients, or their writes wait. */
@@ -107,7 +108,8 @@ final class SpaceKeeper {
     }
 
     /**
-     * Waits while space is short and cleaning can help.
+     * Waits while space is short and cleaning can help; when it could not the last time, the write
+     * goes on and finds out.
      *
      * @throws CubeUnavailableException BUSY when it does not become free soon
      */
@@ -117,6 +119,12 @@ final class SpaceKeeper {
         }
         lock.lock();
         try {
+            if (isHopeless) {
+                // What was deleted since may have changed that.
+                look();
+                changed.signalAll();
+                changed.awaitNanos(TimeUnit.MILLISECONDS.toNanos(HOPELESS_MILLIS));
+            }
             long left = TimeUnit.MILLISECONDS.toNanos(ADMISSION_MILLIS_MAX);
             while (isTight && !isHopeless && !stopped) {
                 if (left <= 0) {
