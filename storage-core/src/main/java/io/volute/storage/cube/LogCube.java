@@ -126,11 +126,7 @@ public final class LogCube implements Cube {
                                         environment.settings().cleaning(),
                                         environment.settings().segmentBytes()),
                                 cleaner,
-                                new SpaceFigures(
-                                        log,
-                                        accounts,
-                                        compactor,
-                                        environment.settings().segmentBytes()),
+                                new SpaceFigures(log, accounts, compactor, environment.settings()),
                                 log::clientBytes,
                                 health,
                                 environment.settings().cleaning().threads(),

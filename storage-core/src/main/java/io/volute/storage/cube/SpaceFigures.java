@@ -1,5 +1,6 @@
 package io.volute.storage.cube;
 
+import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
@@ -10,14 +11,14 @@ final class SpaceFigures {
     private final SegmentLog log;
     private final SegmentAccounts accounts;
     private final Compactor compactor;
-    private final long segmentBytes;
+    private final LogSettings settings;
 
     SpaceFigures(
-            SegmentLog log, SegmentAccounts accounts, Compactor compactor, long segmentBytes) {
+            SegmentLog log, SegmentAccounts accounts, Compactor compactor, LogSettings settings) {
         this.log = log;
         this.accounts = accounts;
         this.compactor = compactor;
-        this.segmentBytes = segmentBytes;
+        this.settings = settings;
     }
 
     Balancer.Figures now() throws IOException {
@@ -33,9 +34,11 @@ final class SpaceFigures {
             used +=
                     segment.kind() == SpaceReport.Kind.STREAM
                             ? segment.writtenBytes()
-                            : segmentBytes;
+                            : settings.segmentBytes();
             used -= compactor.holeBytes(segment.segmentId());
-            punchable += compactor.punchable(segment.segmentId());
+            if (settings.cleaning().compaction()) {
+                punchable += compactor.punchable(segment.segmentId());
+            }
         }
         return new Balancer.Figures(log.cleanerBytes(), live, tombstones, used, punchable);
     }
