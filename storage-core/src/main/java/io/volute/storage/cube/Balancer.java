@@ -36,7 +36,7 @@ final class Balancer {
         double live = now.live() / capacity;
         double free = now.free() / capacity;
         double tombstones = now.tombstones() / capacity;
-        double low = Math.min(settings.freeShare(), (1 - live) / 2);
+        double low = Math.max(Math.min(settings.freeShare(), (1 - live) / 2), heldBack(capacity));
         double most = settings.expansionShare() * settings.expansionFactor() * now.live();
         boolean isExpanded = now.used() > most && now.used() > most + segmentBytes;
         if (free > low && !isExpanded) {
@@ -85,6 +85,12 @@ final class Balancer {
                         free,
                         low,
                         now.punchable());
+    }
+
+    /** The free share at which clients wait, and one segment: who waits must see cleaning begin. */
+    private double heldBack(double capacity) {
+        int reserved = settings.reserveSegments() + settings.deleteReserveSegments();
+        return (reserved + SpaceKeeper.AHEAD_SEGMENTS + 1) * segmentBytes / capacity;
     }
 
     private static SpaceDecision decision(
