@@ -106,8 +106,7 @@ final class HeadWriter {
         return segmentBytes / 8 / SegmentFormat.PAGE_BYTES * SegmentFormat.PAGE_BYTES;
     }
 
-    SegmentLog.Appended append(
-            List<LogEntry> entries, long newIdHighWater, SegmentLog.Claim claim)
+    SegmentLog.Appended append(List<LogEntry> entries, long newIdHighWater, SegmentLog.Claim claim)
             throws IOException {
         parts.health().requireWritable();
         long sum = 0;
@@ -178,7 +177,8 @@ final class HeadWriter {
             write(List.of(digest), bytes, WriteCause.DIGEST);
             digestWritten(bytes);
         } else {
-            roll(omitted, SegmentLog.Claim.DELETE);
+            // What frees space may take the last of it.
+            roll(omitted, SegmentLog.Claim.CLEANER);
         }
     }
 
