@@ -118,7 +118,8 @@ public final class LogCube implements Cube {
                                 batch -> Joining.join(commits.relocate(batch)),
                                 flusher,
                                 commits::applied,
-                                environment.settings().segmentBytes()));
+                                environment.settings().segmentBytes(),
+                                environment.settings().cleaning()));
         this.keeper =
                 new SpaceKeeper(
                         new SpaceKeeper.Parts(
