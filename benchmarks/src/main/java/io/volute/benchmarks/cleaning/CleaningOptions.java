@@ -72,39 +72,41 @@ record CleaningOptions(
     }
 
     private static CleaningOptions full(Given given) {
-        return read(given, "256K", "32", "5", "20000", "100,1000,10000", "30,50,70,80,90", "all");
+        return read(
+                given,
+                List.of("256K", "32", "5", "20000", "100,1000,10000", "30,50,70,80,90", "all"),
+                List.of("all", "all", "80,90"));
     }
 
     private static CleaningOptions quick(Given given) {
-        return read(given, "4M", "3", "2", "5000", "10000", "30,50", "W7");
+        return read(
+                given,
+                List.of("4M", "3", "2", "5000", "10000", "30", "W7"),
+                List.of("uniform", "two-level,one-level", "30"));
     }
 
-    private static CleaningOptions read(
-            Given given,
-            String segment,
-            String reserve,
-            String seconds,
-            String checked,
-            String sizes,
-            String percents,
-            String workloads) {
+    /**
+     * @param sizes defaults of segment, reserve, seconds, checked, sizes, utilizations, workloads
+     * @param kinds defaults of distributions, variants, compared
+     */
+    private static CleaningOptions read(Given given, List<String> sizes, List<String> kinds) {
         return new CleaningOptions(
                 Path.of(given.take("directory", "target/cleaning")),
                 Path.of(given.take("output", "results/cleaning")),
                 given.take("commit", "unknown"),
                 bytes(given.take("capacity", "256M")),
-                Math.toIntExact(bytes(given.take("segment", segment))),
-                Integer.parseInt(given.take("reserve", reserve)),
+                Math.toIntExact(bytes(given.take("segment", sizes.get(0)))),
+                Integer.parseInt(given.take("reserve", sizes.get(1))),
                 Integer.parseInt(given.take("threads", "32")),
-                Double.parseDouble(given.take("seconds", seconds)),
-                Long.parseLong(given.take("checked", checked)),
+                Double.parseDouble(given.take("seconds", sizes.get(2))),
+                Long.parseLong(given.take("checked", sizes.get(3))),
                 Long.parseLong(given.take("seed", "1")),
-                list(given.take("sizes", sizes), Integer::valueOf),
-                constants(given.take("distributions", "all"), Distribution.class),
-                constants(given.take("variants", "all"), Variant.class),
-                list(given.take("utilizations", percents), Integer::valueOf),
-                list(given.take("compared", "80,90"), Integer::valueOf),
-                constants(given.take("workloads", workloads), TableWorkload.class));
+                list(given.take("sizes", sizes.get(4)), Integer::valueOf),
+                constants(given.take("distributions", kinds.get(0)), Distribution.class),
+                constants(given.take("variants", kinds.get(1)), Variant.class),
+                list(given.take("utilizations", sizes.get(5)), Integer::valueOf),
+                list(given.take("compared", kinds.get(2)), Integer::valueOf),
+                constants(given.take("workloads", sizes.get(6)), TableWorkload.class));
     }
 
     private static <T> List<T> list(String text, Function<String, T> read) {
