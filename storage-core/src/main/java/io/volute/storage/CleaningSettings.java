@@ -14,6 +14,8 @@ package io.volute.storage;
  * @param expansionShare of the expansion factor, from which on combined cleaning runs
  * @param reserveSegments kept for the cleaner; half as many again, at least one, are kept for
  *     deletes
+ * @param compaction whether dead ranges are given back as they are, or only by combined cleaning
+ * @param age by which segments are chosen
  */
 public record CleaningSettings(
         int threads,
@@ -22,7 +24,17 @@ public record CleaningSettings(
         double tombstoneShare,
         double expansionFactor,
         double expansionShare,
-        int reserveSegments) {
+        int reserveSegments,
+        boolean compaction,
+        Age age) {
+
+    /** Whose age makes a segment worth cleaning. */
+    public enum Age {
+        /** The segment's own. */
+        SEGMENT,
+        /** That of the bytes in it: to compare with only, see section 5 of the source. */
+        OBJECT
+    }
 
     public CleaningSettings {
         if (threads < 0 || capacityBytes < 0 || reserveSegments < 0) {
@@ -33,9 +45,30 @@ public record CleaningSettings(
         }
     }
 
+    /** Settings with both levels, and the age of segments. */
+    public CleaningSettings(
+            int threads,
+            long capacityBytes,
+            double freeShare,
+            double tombstoneShare,
+            double expansionFactor,
+            double expansionShare,
+            int reserveSegments) {
+        this(
+                threads,
+                capacityBytes,
+                freeShare,
+                tombstoneShare,
+                expansionFactor,
+                expansionShare,
+                reserveSegments,
+                true,
+                Age.SEGMENT);
+    }
+
     /** The defaults of a server. */
     public static CleaningSettings defaults() {
-        return new CleaningSettings(1, 0, 0.1, 0.4, 2.0, 0.9, 3);
+        return new CleaningSettings(1, 0, 0.1, 0.4, 2.0, 0.9, 8);
     }
 
     /** Cleans only when asked. */

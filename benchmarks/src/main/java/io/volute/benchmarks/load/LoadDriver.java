@@ -1,5 +1,7 @@
 package io.volute.benchmarks.load;
 
+import io.volute.benchmarks.JsonLine;
+import io.volute.benchmarks.Machine;
 import io.volute.benchmarks.Ticks;
 import io.volute.benchmarks.Wiring;
 import io.volute.benchmarks.load.LoadOptions.Target;
@@ -165,7 +167,7 @@ public final class LoadDriver {
         Workload workload = options.workload();
         JsonLine line = new JsonLine();
         line.put("begin", begin.toString()).put("commit", options.commit());
-        line.put("machine", machine()).put("round", round);
+        line.put("machine", Machine.describe()).put("round", round);
         line.put("op", workload.operation().toString()).put("size", workload.objectBytes());
         line.put("connections", workload.connections()).put("objects", workload.objects());
         line.put("prefixes", workload.prefixes()).put("batch", workload.batch());
@@ -180,25 +182,5 @@ public final class LoadDriver {
                 StandardCharsets.UTF_8,
                 StandardOpenOption.CREATE,
                 StandardOpenOption.APPEND);
-    }
-
-    private static String machine() throws IOException {
-        String model = "unknown processor";
-        Path info = Path.of("/proc/cpuinfo");
-        if (Files.isReadable(info)) {
-            model =
-                    Files.readAllLines(info).stream()
-                            .filter(text -> text.startsWith("model name"))
-                            .map(text -> text.substring(text.indexOf(':') + 1).trim())
-                            .findFirst()
-                            .orElse(model);
-        }
-        return model
-                + " x"
-                + Runtime.getRuntime().availableProcessors()
-                + ", Linux "
-                + System.getProperty("os.version")
-                + ", driver on Java "
-                + Runtime.version();
     }
 }

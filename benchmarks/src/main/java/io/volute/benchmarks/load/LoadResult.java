@@ -1,5 +1,6 @@
 package io.volute.benchmarks.load;
 
+import io.volute.benchmarks.JsonLine;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;

@@ -3,6 +3,7 @@ package io.volute.benchmarks.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.load.RequestComposer.SharedBody;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -42,7 +42,7 @@ final class Balancer {
         double capacity = Math.max(1, now.capacity());
         double live = now.live() / capacity;
         double free = now.free() / capacity;
-        double low = Math.min(settings.freeShare(), (1 - live) / 2);
+        double low = Math.max(Math.min(settings.freeShare(), (1 - live) / 2), heldBack(capacity));
         double most = settings.expansionShare() * settings.expansionFactor() * now.live();
         boolean isExpanded = now.used() > most + segmentBytes;
         String why =
@@ -77,6 +77,12 @@ final class Balancer {
 
     private static String text(String format, Object... figures) {
         return String.format(Locale.ROOT, format, figures);
+    }
+
+    /** The free share at which clients wait, and one segment: who waits must see cleaning begin. */
+    private double heldBack(double capacity) {
+        int reserved = settings.reserveSegments() + settings.deleteReserveSegments();
+        return (reserved + SpaceKeeper.AHEAD_SEGMENTS + 1) * segmentBytes / capacity;
     }
 
     private static SpaceDecision decision(

@@ -203,7 +203,9 @@ final class GroupCommit {
     private void keep(List<LogEntry> tombstones) throws IOException {
         PendingBatch batch = new PendingBatch(parts.index());
         tombstones.forEach(batch::addOther);
-        appendAndApply(batch, state.nextSequence(), SegmentLog.Claim.DELETE);
+        // A pass that has filled the reserve must not fail for want of a head: it would free
+        // nothing, and what it has filled would be lost for the next one.
+        appendAndApply(batch, state.nextSequence(), SegmentLog.Claim.CLEANER);
     }
 
     private List<List<LogEntry>> inBatches(List<? extends LogEntry> entries) {

@@ -118,7 +118,8 @@ public final class LogCube implements Cube {
                                 batch -> Joining.join(commits.relocate(batch)),
                                 flusher,
                                 commits::applied,
-                                environment.settings().segmentBytes()));
+                                environment.settings().segmentBytes(),
+                                environment.settings().cleaning()));
         this.keeper =
                 new SpaceKeeper(
                         new SpaceKeeper.Parts(
@@ -126,11 +127,7 @@ public final class LogCube implements Cube {
                                         environment.settings().cleaning(),
                                         environment.settings().segmentBytes()),
                                 cleaner,
-                                new SpaceFigures(
-                                        log,
-                                        accounts,
-                                        compactor,
-                                        environment.settings().segmentBytes()),
+                                new SpaceFigures(log, accounts, compactor, environment.settings()),
                                 log::clientBytes,
                                 health,
                                 environment.settings().cleaning().threads(),

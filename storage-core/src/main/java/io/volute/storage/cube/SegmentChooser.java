@@ -25,14 +25,20 @@ final class SegmentChooser {
      *
      * @param needed bytes that would have to be copied
      * @param written bytes of its file in use
+     * @param born id of the segment that was opened when its age began
      */
-    record Candidate(long segmentId, long needed, long written) {
+    record Candidate(long segmentId, long needed, long written, double born) {
+        /** A candidate whose age is that of the segment. */
+        Candidate(long segmentId, long needed, long written) {
+            this(segmentId, needed, written, segmentId);
+        }
+
         double used() {
             return written == 0 ? 1 : Math.min(1, (double) needed / written);
         }
 
         double worth(long nextSegmentId) {
-            return (1 - used()) * (nextSegmentId - segmentId) / (1 + used());
+            return (1 - used()) * (nextSegmentId - born) / (1 + used());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.volute.storage.cube;
 
+import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
@@ -10,13 +11,14 @@ final class SpaceFigures {
     private final SegmentLog log;
     private final SegmentAccounts accounts;
     private final Compactor compactor;
-    private final long segmentBytes;
+    private final LogSettings settings;
 
-    SpaceFigures(SegmentLog log, SegmentAccounts accounts, Compactor compactor, long segmentBytes) {
+    SpaceFigures(
+            SegmentLog log, SegmentAccounts accounts, Compactor compactor, LogSettings settings) {
         this.log = log;
         this.accounts = accounts;
         this.compactor = compactor;
-        this.segmentBytes = segmentBytes;
+        this.settings = settings;
     }
 
     Balancer.Figures now() throws IOException {
@@ -28,7 +30,7 @@ final class SpaceFigures {
             used +=
                     segment.kind() == SpaceReport.Kind.STREAM
                             ? segment.writtenBytes()
-                            : segmentBytes;
+                            : settings.segmentBytes();
             used -= compactor.holeBytes(segment.segmentId());
         }
         return new Balancer.Figures(
@@ -43,20 +45,38 @@ final class SpaceFigures {
         return tombstones;
     }
 
+    /**
+     * Of stream segments: small holes in the others cost a call each, and what is dead there comes
+     * back by combined cleaning.
+     */
     private long punchable() throws IOException {
         long punchable = 0;
-        for (SegmentLog.SegmentState segment : log.segments()) {
-            if (segment.sealed()) {
-                punchable += compactor.punchable(segment.segmentId());
-            }
+        for (SegmentLog.SegmentState segment : streams()) {
+            punchable += compactor.punchable(segment.segmentId());
         }
         return punchable;
     }
 
+    private List<SegmentLog.SegmentState> streams() {
+        return settings.cleaning().compaction()
+                ? log.segments().stream()
+                        .filter(each -> each.sealed() && each.kind() == SpaceReport.Kind.STREAM)
+                        .toList()
+                : List.of();
+    }
+
+    /** Gives back what the balancer counts on; returns the bytes. */
+    long compactStreams() throws IOException {
+        return compact(streams());
+    }
+
     /** Gives back what can be given back; returns the bytes. */
     long compactAll() throws IOException {
+        return compact(log.segments());
+    }
+
+    private long compact(List<SegmentLog.SegmentState> segments) throws IOException {
         long given = 0;
-        List<SegmentLog.SegmentState> segments = log.segments();
         for (SegmentLog.SegmentState segment : segments) {
             if (segment.sealed()) {
                 given += compactor.compact(segment.segmentId());

@@ -31,7 +31,7 @@ final class SpaceKeeper {
     private static final long BATCH_BYTES = 256 << 10;
 
     /** Segments that must be free for clients, or their writes wait. */
-    private static final int AHEAD_SEGMENTS = 2;
+    static final int AHEAD_SEGMENTS = 2;
 
     /** What it works on. */
     record Parts(
@@ -214,7 +214,7 @@ final class SpaceKeeper {
             long freed =
                     switch (decision.action()) {
                         case NOTHING -> 0;
-                        case COMPACT -> parts.figures().compactAll();
+                        case COMPACT -> parts.figures().compactStreams();
                         case COMBINE -> parts.cleaner().clean(pace());
                     };
             if (freed == 0) {
@@ -223,7 +223,7 @@ final class SpaceKeeper {
                         switch (decision.action()) {
                             case NOTHING -> 0;
                             case COMPACT -> parts.cleaner().clean(pace());
-                            case COMBINE -> parts.figures().compactAll();
+                            case COMBINE -> parts.figures().compactStreams();
                         };
             }
             isHopeless = decision.action() != Action.NOTHING && freed == 0;

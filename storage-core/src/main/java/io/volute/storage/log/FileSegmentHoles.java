@@ -96,7 +96,9 @@ final class FileSegmentHoles implements SegmentHoles {
                 segmentId,
                 (segment, file) -> {
                     long written = SegmentFormat.pageUp(segment.writtenBytes());
-                    return Math.max(0, written - file.allocatedBytes(0, written));
+                    long holes = Math.max(0, written - file.allocatedBytes(0, written));
+                    segment.holeBytes(holes);
+                    return holes;
                 });
     }
 }

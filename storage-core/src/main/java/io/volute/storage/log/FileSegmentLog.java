@@ -44,7 +44,7 @@ final class FileSegmentLog implements SegmentLog {
                         options,
                         openFiles,
                         table,
-                        new SparePool(options, table::size),
+                        new SparePool(options, table::usedBytes),
                         new LogHealth(options.directory()));
         discovery.segments().forEach(found -> table.put(parts.segment(found)));
         this.streams = new StreamSegments(parts);

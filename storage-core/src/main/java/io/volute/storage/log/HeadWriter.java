@@ -177,7 +177,8 @@ final class HeadWriter {
             write(List.of(digest), bytes, WriteCause.DIGEST);
             digestWritten(bytes);
         } else {
-            roll(omitted, SegmentLog.Claim.DELETE);
+            // What frees space may take the last of it.
+            roll(omitted, SegmentLog.Claim.CLEANER);
         }
     }
 

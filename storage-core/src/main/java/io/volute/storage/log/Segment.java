@@ -37,6 +37,7 @@ final class Segment {
     private boolean inLog = true;
     private boolean gone;
     private volatile long writtenBytes;
+    private volatile long holeBytes;
     private volatile boolean sealed;
 
     Segment(
@@ -75,6 +76,15 @@ final class Segment {
 
     void writtenBytes(long bytes) {
         writtenBytes = bytes;
+    }
+
+    /** Bytes that were given back to the file system, when last measured. */
+    long holeBytes() {
+        return holeBytes;
+    }
+
+    void holeBytes(long bytes) {
+        holeBytes = bytes;
     }
 
     boolean isSealed() {

@@ -57,9 +57,13 @@ final class SegmentTable {
         return segment;
     }
 
-    /** Files in use: those in the log, and those still read. */
-    int size() {
-        return segments.size();
+    /** Bytes that files in use take: those in the log, and those still read. */
+    long usedBytes() {
+        long bytes = 0;
+        for (Segment segment : segments.values()) {
+            bytes += segment.segmentBytes() - segment.holeBytes();
+        }
+        return bytes;
     }
 
     Optional<Segment> find(long segmentId) {

@@ -19,7 +19,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +33,7 @@ final class SparePool implements AutoCloseable {
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 20).asReadOnlyBuffer();
 
     private final LogOptions options;
-    private final IntSupplier inUse;
+    private final LongSupplier usedBytes;
     private final CleaningSettings cleaning;
     private final FileSystem files;
     private final int segmentBytes;
@@ -49,11 +49,11 @@ final class SparePool implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * @param inUse number of segment files that are not spares
+     * @param usedBytes of segment files that are not spares
      */
-    SparePool(LogOptions options, IntSupplier inUse) {
+    SparePool(LogOptions options, LongSupplier usedBytes) {
         this.options = options;
-        this.inUse = inUse;
+        this.usedBytes = usedBytes;
         this.cleaning = options.settings().cleaning();
         this.files = options.fileSystem();
         this.segmentBytes = options.settings().segmentBytes();
@@ -151,7 +151,7 @@ final class SparePool implements AutoCloseable {
     private long makeable() {
         long most = Long.MAX_VALUE;
         if (cleaning.capacityBytes() > 0) {
-            most = cleaning.capacityBytes() / segmentBytes - inUse.getAsInt() - size();
+            most = (cleaning.capacityBytes() - usedBytes.getAsLong()) / segmentBytes - size();
         }
         try {
             // As much again is left alone: the index must be able to flush when the log is full.

@@ -13,10 +13,15 @@ class BalancerTest {
     private static SpaceDecision decide(
             double expansion, long free, long live, long tombstones, long punchable)
             throws IOException {
-        CleaningSettings settings = new CleaningSettings(1, 0, 0.1, 0.4, expansion, 0.9, 3);
+        return decide(1, expansion, free, live, tombstones, punchable);
+    }
+
+    private static SpaceDecision decide(
+            int reserve, double expansion, long free, long live, long tombstones, long punchable)
+            throws IOException {
+        CleaningSettings settings = new CleaningSettings(1, 0, 0.1, 0.4, expansion, 0.9, reserve);
         return new Balancer(settings, 10)
-                .decide(
-                        new Balancer.Figures(
+                .decide(new Balancer.Figures(
                                 free, live, 1000 - free, () -> tombstones, () -> punchable));
     }
 
@@ -36,6 +41,13 @@ class BalancerTest {
     void fullStoresWaitLonger() throws IOException {
         assertThat(action(51, 900, 0, 40)).isEqualTo(Action.NOTHING);
         assertThat(action(49, 900, 0, 40)).isEqualTo(Action.COMPACT);
+    }
+
+    /** A reserve of 6, half of it for deletes, and 2 for clients: who waits sees cleaning begin. */
+    @Test
+    void cleaningBeginsBeforeClientsWait() throws IOException {
+        assertThat(decide(6, 1000, 121, 900, 0, 40).action()).isEqualTo(Action.NOTHING);
+        assertThat(decide(6, 1000, 120, 900, 0, 40).action()).isEqualTo(Action.COMPACT);
     }
 
     @Test

@@ -1,12 +1,13 @@
-package io.volute.benchmarks.load;
+package io.volute.benchmarks;
 
 import java.util.Locale;
 
 /** One flat JSON object on one line. */
-final class JsonLine {
+public final class JsonLine {
     private final StringBuilder text = new StringBuilder("{");
 
-    JsonLine put(String name, String value) {
+    /** Adds a text. */
+    public JsonLine put(String name, String value) {
         key(name).append('"');
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
@@ -22,12 +23,14 @@ final class JsonLine {
         return this;
     }
 
-    JsonLine put(String name, long value) {
+    /** Adds a whole number. */
+    public JsonLine put(String name, long value) {
         key(name).append(value);
         return this;
     }
 
-    JsonLine put(String name, double value) {
+    /** Adds a number with four digits after the point. */
+    public JsonLine put(String name, double value) {
         key(name).append(String.format(Locale.ROOT, "%.4f", value));
         return this;
     }

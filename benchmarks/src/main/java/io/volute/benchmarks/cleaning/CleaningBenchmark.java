@@ -1,0 +1,67 @@
+package io.volute.benchmarks.cleaning;
+
+import io.volute.benchmarks.Machine;
+import io.volute.benchmarks.Ticks;
+import io.volute.benchmarks.Wiring;
+import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
+import java.io.IOException;
+
+/**
+ * Measures throughput against utilisation, and the space that the workloads of table 1 need; checks
+ * after each that everything reads back and that the accounting is exact. The arguments are listed
+ * by {@code --help}.
+ */
+@Wiring
+public final class CleaningBenchmark {
+    private final CleaningOptions options;
+    private final Results results;
+
+    private CleaningBenchmark(CleaningOptions options, Results results) {
+        this.options = options;
+        this.results = results;
+    }
+
+    /** Exit status 2 for wrong arguments, 1 when something was found wrong. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        if (arguments.length > 0 && arguments[0].equals("--help")) {
+            System.out.print(CleaningOptions.USAGE);
+            return;
+        }
+        CleaningOptions options;
+        try {
+            options = CleaningOptions.parse(arguments);
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.err.print(CleaningOptions.USAGE);
+            System.exit(2);
+            return;
+        }
+        Results results =
+                new Results(System.out, options, Machine.describe(), Ticks.wallClock().toString());
+        new CleaningBenchmark(options, results).run();
+        System.out.println(results.complaints() + " complaints; results: " + options.output());
+        if (results.complaints() > 0) {
+            System.exit(1);
+        }
+    }
+
+    private void run() throws IOException, InterruptedException {
+        for (TableWorkload workload : options.workloads()) {
+            results.add(new TableRun(options.plan(workload), options.directory()).run());
+        }
+        for (int size : options.sizes()) {
+            for (Distribution distribution : options.distributions()) {
+                for (Variant variant : options.variants()) {
+                    series(options.plan(variant, distribution, size));
+                }
+            }
+        }
+    }
+
+    private void series(UtilizationSeries.Plan plan) throws IOException, InterruptedException {
+        if (!plan.percents().isEmpty()) {
+            new UtilizationSeries(plan, options.directory()).run(results::add, results::complain);
+            results.plot();
+        }
+    }
+}

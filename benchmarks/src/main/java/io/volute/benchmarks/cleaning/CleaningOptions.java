@@ -1,0 +1,171 @@
+package io.volute.benchmarks.cleaning;
+
+import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * What to run, read from the arguments.
+ *
+ * @param directory for the cubes, on the disk that is measured
+ * @param output directory that gets the results
+ * @param reserveSegments of the cleaner
+ * @param seconds that are measured at each point
+ * @param checked objects that are read back after each point
+ * @param comparedPercents at which the other variants are measured too
+ */
+record CleaningOptions(
+        Path directory,
+        Path output,
+        String commit,
+        long capacityBytes,
+        int segmentBytes,
+        int reserveSegments,
+        int threads,
+        double seconds,
+        long checked,
+        long seed,
+        List<Integer> sizes,
+        List<Distribution> distributions,
+        List<Variant> variants,
+        List<Integer> percents,
+        List<Integer> comparedPercents,
+        List<TableWorkload> workloads) {
+
+    static final String USAGE =
+            """
+            --directory DIR  for the data: choose the disk (benchmarks/target/cleaning)
+            --output DIR     for results.jsonl and cleaning.svg (benchmarks/results/cleaning)
+            --quick          less than a minute in all; what follows still counts
+            --capacity nM    (256M)          --segment nK     (256K)     --reserve SEGMENTS  (32)
+            --threads N      (32)            --seconds S      (5)        --checked N     (20000)
+            --sizes N,..     (100,1000,10000)                            --seed N            (1)
+            --utilizations PERCENT,..  (30,50,70,80,90; ascending)
+            --compared PERCENT,..      (80,90; where the other variants are measured too)
+            --distributions uniform,zipfian
+            --variants two-level,one-level,object-age                   --commit ID
+            --workloads W1,..,W8 of table 1, or none
+            """;
+
+    static CleaningOptions parse(String[] arguments) {
+        Given given = new Given();
+        boolean quick = false;
+        for (int i = 0; i < arguments.length; i++) {
+            if (arguments[i].equals("--quick")) {
+                quick = true;
+            } else if (arguments[i].startsWith("--") && i + 1 < arguments.length) {
+                given.left.put(arguments[i].substring(2), arguments[++i]);
+            } else {
+                throw new IllegalArgumentException("expected --name value at: " + arguments[i]);
+            }
+        }
+        CleaningOptions options = quick ? quick(given) : full(given);
+        if (!given.left.isEmpty()) {
+            throw new IllegalArgumentException("unknown arguments: " + given.left.keySet());
+        }
+        return options;
+    }
+
+    private static CleaningOptions full(Given given) {
+        return read(
+                given,
+                List.of("256K", "32", "5", "20000", "100,1000,10000", "30,50,70,80,90", "all"),
+                List.of("all", "all", "80,90"));
+    }
+
+    private static CleaningOptions quick(Given given) {
+        return read(
+                given,
+                List.of("4M", "3", "2", "5000", "10000", "30", "W7"),
+                List.of("uniform", "two-level,one-level", "30"));
+    }
+
+    /**
+     * @param sizes defaults of segment, reserve, seconds, checked, sizes, utilizations, workloads
+     * @param kinds defaults of distributions, variants, compared
+     */
+    private static CleaningOptions read(Given given, List<String> sizes, List<String> kinds) {
+        return new CleaningOptions(
+                Path.of(given.take("directory", "target/cleaning")),
+                Path.of(given.take("output", "results/cleaning")),
+                given.take("commit", "unknown"),
+                bytes(given.take("capacity", "256M")),
+                Math.toIntExact(bytes(given.take("segment", sizes.get(0)))),
+                Integer.parseInt(given.take("reserve", sizes.get(1))),
+                Integer.parseInt(given.take("threads", "32")),
+                Double.parseDouble(given.take("seconds", sizes.get(2))),
+                Long.parseLong(given.take("checked", sizes.get(3))),
+                Long.parseLong(given.take("seed", "1")),
+                list(given.take("sizes", sizes.get(4)), Integer::valueOf),
+                constants(given.take("distributions", kinds.get(0)), Distribution.class),
+                constants(given.take("variants", kinds.get(1)), Variant.class),
+                list(given.take("utilizations", sizes.get(5)), Integer::valueOf),
+                list(given.take("compared", kinds.get(2)), Integer::valueOf),
+                constants(given.take("workloads", sizes.get(6)), TableWorkload.class));
+    }
+
+    private static <T> List<T> list(String text, Function<String, T> read) {
+        return text.equals("none") ? List.of() : Arrays.stream(text.split(",")).map(read).toList();
+    }
+
+    private static <E extends Enum<E>> List<E> constants(String text, Class<E> type) {
+        if (text.equals("all")) {
+            return List.of(type.getEnumConstants());
+        }
+        return list(
+                text, each -> Enum.valueOf(type, each.toUpperCase(Locale.ROOT).replace('-', '_')));
+    }
+
+    /** Reads {@code 4096}, {@code 256K}, {@code 10M} or {@code 2G}. */
+    static long bytes(String text) {
+        String upper = text.toUpperCase(Locale.ROOT);
+        int unit = "KMG".indexOf(upper.charAt(upper.length() - 1)) + 1;
+        String digits = unit == 0 ? upper : upper.substring(0, upper.length() - 1);
+        return Long.parseLong(digits) << (10 * unit);
+    }
+
+    UtilizationSeries.Plan plan(Variant variant, Distribution distribution, int objectBytes) {
+        return new UtilizationSeries.Plan(
+                variant,
+                distribution,
+                objectBytes,
+                variant == Variant.TWO_LEVEL
+                        ? percents
+                        : percents.stream().filter(comparedPercents::contains).toList(),
+                capacityBytes,
+                segmentBytes,
+                reserveSegments,
+                threads,
+                seconds,
+                checked,
+                seed);
+    }
+
+    /** A run that fills an eighth of the capacity, cleaned when a quarter more is used. */
+    TableRun.Plan plan(TableWorkload workload) {
+        return new TableRun.Plan(
+                workload,
+                capacityBytes / 8,
+                new ObjectCube.Settings(
+                        segmentBytes,
+                        Variant.TWO_LEVEL.settings(capacityBytes, 1.25, reserveSegments)),
+                threads,
+                checked,
+                seed);
+    }
+
+    /** Arguments that nobody has taken yet. */
+    private static final class Given {
+        private final Map<String, String> left = new LinkedHashMap<>();
+
+        String take(String name, String otherwise) {
+            String value = left.remove(name);
+            return value == null ? otherwise : value;
+        }
+    }
+}

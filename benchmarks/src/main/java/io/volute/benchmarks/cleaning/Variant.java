@@ -1,0 +1,41 @@
+package io.volute.benchmarks.cleaning;
+
+import io.volute.storage.CleaningSettings;
+import io.volute.storage.CleaningSettings.Age;
+import java.util.Locale;
+
+/** Ways to clean that are compared. */
+enum Variant {
+    /** As a server does. */
+    TWO_LEVEL(true, Age.SEGMENT),
+    /** Combined cleaning only. */
+    ONE_LEVEL(false, Age.SEGMENT),
+    /** Combined cleaning only, of segments with old objects. */
+    OBJECT_AGE(false, Age.OBJECT);
+
+    private final boolean compaction;
+    private final Age age;
+
+    Variant(boolean compaction, Age age) {
+        this.compaction = compaction;
+        this.age = age;
+    }
+
+    CleaningSettings settings(long capacityBytes, double expansionFactor, int reserveSegments) {
+        CleaningSettings server = CleaningSettings.defaults();
+        return new CleaningSettings(
+                server.threads(),
+                capacityBytes,
+                server.freeShare(),
+                server.tombstoneShare(),
+                expansionFactor,
+                server.expansionShare(),
+                reserveSegments,
+                compaction,
+                age);
+    }
+
+    String title() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}
