@@ -56,8 +56,7 @@ final class Cleaner {
     Totals totals() {
         lock.lock();
         try {
-            return new Totals(
-                    passes.sum(), freedSegments.sum(), copiedBytes.sum(), damaged.size());
+            return new Totals(passes.sum(), freedSegments.sum(), copiedBytes.sum(), damaged.size());
         } finally {
             lock.unlock();
         }
@@ -66,8 +65,8 @@ final class Cleaner {
     /**
      * One pass, when it frees at least one segment more than it fills.
      *
-     * @return bytes of files that became free, less those that were filled; 0 when nothing was worth
-     *     it
+     * @return bytes of files that became free, less those that were filled; 0 when nothing was
+     *     worth it
      */
     long clean(CleaningPass.Pace pace) throws IOException {
         Optional<SegmentChooser.Choice> taken = take();

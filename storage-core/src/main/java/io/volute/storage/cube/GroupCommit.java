@@ -2,10 +2,10 @@ package io.volute.storage.cube;
 
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Transaction;
-import io.volute.storage.format.LogEntry;
 import io.volute.storage.cube.CommitQueue.Commit;
 import io.volute.storage.cube.CommitQueue.Free;
 import io.volute.storage.cube.CommitQueue.Relocate;
+import io.volute.storage.format.LogEntry;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
@@ -189,8 +189,7 @@ final class GroupCommit {
 
     private Relocation.Moved moved(Relocation.Batch batch) throws IOException {
         Relocation relocation =
-                new Relocation(
-                        parts.index(), batch, SegmentRelease.ids(parts.log().segments()));
+                new Relocation(parts.index(), batch, SegmentRelease.ids(parts.log().segments()));
         SegmentAccounts.Changes changes = parts.accounts().begin();
         relocation.compare(changes);
         for (List<LogEntry> part : inBatches(relocation.kept())) {
@@ -317,7 +316,8 @@ final class GroupCommit {
     }
 
     /** Appends; when there is no space, frees what is dead and tries once more. */
-    private SegmentLog.Appended append(List<LogEntry> entries, SegmentLog.Claim claim) throws IOException {
+    private SegmentLog.Appended append(List<LogEntry> entries, SegmentLog.Claim claim)
+            throws IOException {
         long ids = parts.idHighWater().getAsLong();
         try {
             return parts.log().append(entries, ids, claim);

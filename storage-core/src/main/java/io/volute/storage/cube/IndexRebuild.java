@@ -155,8 +155,7 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
                                     PendingBatch.composed(blob.parts())));
             case LogEntry.KeptTombstone kept -> {
                 changes.tombstone(place, kept.victim());
-                boolean wins =
-                        stage(kept.family(), kept.key(), kept.sequence(), Optional.empty());
+                boolean wins = stage(kept.family(), kept.key(), kept.sequence(), Optional.empty());
                 if (wins) {
                     familiesWithTombstones.add(kept.family());
                 }
@@ -164,8 +163,7 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
             case LogEntry.Digest digest -> entries--;
             case LogEntry.Origins origins -> {
                 entries--;
-                origins.segmentIds()
-                        .forEach(origin -> changes.origin(place.segmentId(), origin));
+                origins.segmentIds().forEach(origin -> changes.origin(place.segmentId(), origin));
             }
         }
         entries++;

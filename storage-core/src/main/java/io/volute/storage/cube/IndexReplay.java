@@ -73,9 +73,7 @@ final class IndexReplay implements SegmentLog.BatchVisitor {
         }
         state =
                 new IndexState(
-                        logged.end(),
-                        next,
-                        Math.max(state.idHighWater(), logged.idHighWater()));
+                        logged.end(), next, Math.max(state.idHighWater(), logged.idHighWater()));
         if (places.size() >= GROUP_ENTRIES || groupBytes >= GROUP_BYTES) {
             apply();
         }

@@ -284,8 +284,7 @@ final class LogRecovery {
         changes.publish();
     }
 
-    private static void noteOrigins(
-            SegmentLog.LoggedBatch batch, SegmentAccounts.Changes changes) {
+    private static void noteOrigins(SegmentLog.LoggedBatch batch, SegmentAccounts.Changes changes) {
         for (SegmentLog.LoggedEntry logged : batch.entries()) {
             if (logged.entry() instanceof LogEntry.Origins origins) {
                 origins.segmentIds()

@@ -42,8 +42,7 @@ final class SegmentAccounts {
         }
 
         Balance plus(Balance more) {
-            return new Balance(
-                    live + more.live, dead + more.dead, Math.max(applied, more.applied));
+            return new Balance(live + more.live, dead + more.dead, Math.max(applied, more.applied));
         }
     }
 

@@ -12,8 +12,7 @@ final class SpaceFigures {
     private final Compactor compactor;
     private final long segmentBytes;
 
-    SpaceFigures(
-            SegmentLog log, SegmentAccounts accounts, Compactor compactor, long segmentBytes) {
+    SpaceFigures(SegmentLog log, SegmentAccounts accounts, Compactor compactor, long segmentBytes) {
         this.log = log;
         this.accounts = accounts;
         this.compactor = compactor;

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  * says so, and holds writers back for a moment when they are faster. Thread-safe.
  *
  * <p>Pace: cleaning goes on batch by batch, each when clients have written as much as the last one
- * copied, or a short time has passed, so that it stays ahead of them and no faster; without any wait
- * once space is short.
+ * copied, or a short time has passed, so that it stays ahead of them and no faster; without any
+ * wait once space is short.
  */
 final class SpaceKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(SpaceKeeper.class);
@@ -128,7 +128,8 @@ final class SpaceKeeper {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CubeUnavailableException(Reason.CLOSED, "interrupted while waiting for space");
+            throw new CubeUnavailableException(
+                    Reason.CLOSED, "interrupted while waiting for space");
         } finally {
             lock.unlock();
         }

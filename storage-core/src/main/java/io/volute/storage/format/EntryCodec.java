@@ -24,7 +24,8 @@ public final class EntryCodec {
 
     /** Length with the header. */
     public static int encodedBytes(LogEntry entry) {
-        return Math.toIntExact(HEADER_BYTES + Varint.bytes(entry.sequence()) + EntryBody.bytes(entry));
+        return Math.toIntExact(
+                HEADER_BYTES + Varint.bytes(entry.sequence()) + EntryBody.bytes(entry));
     }
 
     /**

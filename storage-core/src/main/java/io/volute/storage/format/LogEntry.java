@@ -76,8 +76,7 @@ public sealed interface LogEntry {
      * every copy of the record up to its own sequence, which is the victim's; needed until the
      * victim's segment has left the log.
      */
-    record KeptTombstone(long sequence, int family, byte[] key, Victim victim)
-            implements LogEntry {
+    record KeptTombstone(long sequence, int family, byte[] key, Victim victim) implements LogEntry {
 
         /** For the copy of a record with this sequence in this segment. */
         public static KeptTombstone of(int family, byte[] key, Victim victim) {

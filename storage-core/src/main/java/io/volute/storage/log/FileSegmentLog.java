@@ -88,8 +88,7 @@ final class FileSegmentLog implements SegmentLog {
 
     @Override
     public long cleanerBytes() {
-        return parts.spares().available(Claim.CLEANER)
-                * options.settings().segmentBytes();
+        return parts.spares().available(Claim.CLEANER) * options.settings().segmentBytes();
     }
 
     @Override

@@ -106,8 +106,7 @@ final class HeadWriter {
         return segmentBytes / 8 / SegmentFormat.PAGE_BYTES * SegmentFormat.PAGE_BYTES;
     }
 
-    SegmentLog.Appended append(
-            List<LogEntry> entries, long newIdHighWater, SegmentLog.Claim claim)
+    SegmentLog.Appended append(List<LogEntry> entries, long newIdHighWater, SegmentLog.Claim claim)
             throws IOException {
         parts.health().requireWritable();
         long sum = 0;

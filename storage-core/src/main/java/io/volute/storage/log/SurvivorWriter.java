@@ -151,8 +151,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
     public LogEntry copy(Place from) throws IOException {
         require(from.bytes());
         int begin = buffer.position();
-        LogEntry entry =
-                reading.move(from, checksum, segment.id(), stamp.offset() + begin, buffer);
+        LogEntry entry = reading.move(from, checksum, segment.id(), stamp.offset() + begin, buffer);
         added(entry, new Place(segment.id(), stamp.offset() + begin, from.bytes()));
         return entry;
     }

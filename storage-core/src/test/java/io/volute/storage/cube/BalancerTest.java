@@ -13,8 +13,7 @@ class BalancerTest {
             double expansion, long free, long live, long tombstones, long punchable) {
         CleaningSettings settings = new CleaningSettings(1, 0, 0.1, 0.4, expansion, 0.9, 3);
         return new Balancer(settings, 10)
-                .decide(
-                        new Balancer.Figures(free, live, tombstones, 1000 - free, punchable));
+                .decide(new Balancer.Figures(free, live, tombstones, 1000 - free, punchable));
     }
 
     private static Action action(long free, long live, long tombstones, long punchable) {

@@ -177,8 +177,7 @@ final class CubeFixture {
                 .visitAccounts(
                         new CubeIndex.AccountVisitor() {
                             @Override
-                            public void account(
-                                    long segment, long live, long dead, long applied) {
+                            public void account(long segment, long live, long dead, long applied) {
                                 if (live != 0 || dead != 0) {
                                     rows.put("account " + segment, live + " live " + dead);
                                 }

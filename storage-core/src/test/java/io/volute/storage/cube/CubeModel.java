@@ -371,6 +371,7 @@ class CubeModel {
             }
         }
         assertThat(CubeFixture.references(cube)).as(where).isEqualTo(references(alive));
+        assertThat(cube.check(1L << 50, progress -> true).problems()).as(where).isEmpty();
         CubeFixture image = fixture.crashImage();
         checkAccounts(where, image, cube);
         image.indexes = new MemoryIndexFactory();
@@ -434,8 +435,7 @@ class CubeModel {
     }
 
     /** Live, dead and tombstone bytes of each segment, from a scan and the model alone. */
-    private void checkAccounts(String where, CubeFixture image, LogCube cube)
-            throws IOException {
+    private void checkAccounts(String where, CubeFixture image, LogCube cube) throws IOException {
         Map<Long, long[]> sums = new TreeMap<>();
         try (SegmentLog log = image.log()) {
             Set<Long> inLog = SegmentRelease.ids(log.segments());
