@@ -1,7 +1,11 @@
 package io.volute.server;
 
+import io.volute.server.admin.AdminApi;
+import io.volute.server.admin.AdminFront;
+import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.CredentialStore;
 import io.volute.server.credentials.FixedCredentials;
 import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
@@ -39,6 +43,8 @@ import org.slf4j.LoggerFactory;
 @Wiring
 public final class Server implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+
+    private static final String DEFAULT_CUBE = "default";
 
     private final ServerConfig config;
     private final Root root;
@@ -89,7 +95,7 @@ public final class Server implements AutoCloseable {
         OpenedCube opened =
                 Cubes.open(
                         new CubeOptions(
-                                directory.cube("default"),
+                                directory.cube(DEFAULT_CUBE),
                                 files,
                                 clock,
                                 random,
@@ -104,19 +110,25 @@ public final class Server implements AutoCloseable {
                         ObjectStores.open(StoreOptions.defaults(cube, clock, random)));
         List<Credential> credentials = new ArrayList<>(config.users());
         credentials.add(root.credential());
-        S3Protocol protocol =
-                new S3Protocol(
-                        store,
-                        new FixedCredentials(credentials),
-                        new S3Settings(
-                                config.protocol().region(),
-                                config.protocol().domains(),
-                                clock,
-                                config.protocol().unsignedPayloadOverHttp()));
+        CredentialStore known = new FixedCredentials(credentials);
+        S3Settings settings =
+                new S3Settings(
+                        config.protocol().region(),
+                        config.protocol().domains(),
+                        clock,
+                        config.protocol().unsignedPayloadOverHttp());
+        S3Protocol protocol = new S3Protocol(store, known, settings);
+        AdminApi admin = closings.add("admin API", new AdminApi(Map.of(DEFAULT_CUBE, cube), clock));
+        AdminFront front =
+                new AdminFront(
+                        protocol,
+                        new Authenticator(known, settings.authentication()),
+                        settings.virtualHostDomains(),
+                        admin);
         HttpServer http =
                 HttpServer.start(
                         config.http(),
-                        protocol,
+                        front,
                         // Reads are worth being reached for.
                         () ->
                                 cube.state() == CubeState.HEALTHY

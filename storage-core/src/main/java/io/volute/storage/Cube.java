@@ -53,17 +53,32 @@ public interface Cube extends AutoCloseable {
 
     /** How space is reclaimed. */
     enum Cleaning {
-        /** What is needed of several segments goes to survivors. */
+        /** Level one: dead ranges of sealed segments go back to the file system, where it can. */
+        COMPACT,
+        /** Level two: what is needed of several segments goes to survivors. */
         COMBINED
     }
 
     /**
-     * Reclaims space now, one pass, whatever the thresholds say. Runs on the caller's thread,
-     * beside everything else.
+     * Reclaims space now, one pass over what the level takes at once, whatever the thresholds say.
+     * Runs on the caller's thread, beside everything else.
      *
      * @return bytes set free; 0 when there is nothing worth it
      */
     long clean(Cleaning level) throws IOException;
+
+    /**
+     * Looks for whatever is wrong, beside everything else: verifies checksums of all entries of
+     * sealed segments, of what is live in open ones and of all chunks, counts references anew, and
+     * compares the accounting of space with what lies in the segments. Runs on the caller's thread
+     * for as long as it takes to read everything at that rate; memory is bounded.
+     *
+     * @param bytesPerSecond read at most
+     * @param watch told after each MiB or so, and asked whether to go on
+     * @throws CubeUnavailableException CLOSED when the cube closes meanwhile
+     * @throws IOException when the log cannot be read at all; damage is no exception but reported
+     */
+    CheckReport check(long bytesPerSecond, CheckReport.Watch watch) throws IOException;
 
     /** Flushes the index so that the next start has nothing to replay, and closes everything. */
     @Override

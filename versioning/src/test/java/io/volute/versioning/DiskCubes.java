@@ -1,5 +1,6 @@
 package io.volute.versioning;
 
+import io.volute.storage.CleaningSettings;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions;
 import io.volute.storage.CubeOptions.LogSettings;
@@ -20,6 +21,17 @@ final class DiskCubes {
 
     /** With small segments and a small inline limit, so that little data takes all routes. */
     static Cube open(Path directory) throws IOException {
+        return open(directory, SMALL);
+    }
+
+    /** As {@link #open(Path)}, with so much space, cleaned by one thread. */
+    static Cube open(Path directory, long capacityBytes) throws IOException {
+        return open(
+                directory,
+                SMALL.with(new CleaningSettings(1, capacityBytes, 0.1, 0.4, 2.0, 0.9, 3)));
+    }
+
+    private static Cube open(Path directory, LogSettings settings) throws IOException {
         return Cubes.open(
                         new CubeOptions(
                                 directory,
@@ -27,7 +39,7 @@ final class DiskCubes {
                                 () -> Instant.ofEpochSecond(1_700_000_000L),
                                 new SplittableRandom(7),
                                 ObjectStores.families(),
-                                SMALL))
+                                settings))
                 .cube();
     }
 }

@@ -3,6 +3,7 @@ package io.volute.versioning;
 import io.volute.storage.BlobId;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
+import io.volute.storage.CheckReport;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
 import io.volute.storage.CubeStats;
@@ -298,6 +299,11 @@ final class FakeCube implements Cube {
     @Override
     public long clean(Cleaning level) {
         return 0;
+    }
+
+    @Override
+    public CheckReport check(long bytesPerSecond, CheckReport.Watch watch) {
+        return new CheckReport(true, new CheckReport.Progress(0, 0, 0, 0, 0), List.of(), 0);
     }
 
     @Override

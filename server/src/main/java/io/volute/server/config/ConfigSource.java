@@ -36,6 +36,9 @@ public final class ConfigSource {
     private static final Set<String> RESERVED =
             Set.of("VOLUTE_ACCESS_KEY", "VOLUTE_SECRET_KEY", "VOLUTE_CONFIG", "VOLUTE_JAVA_OPTS");
 
+    /** A head, a stream segment, and as much again to clean them. */
+    private static final int CLIENT_SEGMENTS_MIN = 4;
+
     private record Given(String text, String where) {}
 
     private final Map<String, Given> given = new LinkedHashMap<>();
@@ -194,7 +197,39 @@ public final class ConfigSource {
                 get(Keys.BLOCK_CACHE),
                 get(Keys.WRITE_BUFFER),
                 get(Keys.ON_DAMAGE),
-                CleaningSettings.defaults());
+                cleaning());
+    }
+
+    private CleaningSettings cleaning() {
+        CleaningSettings cleaning =
+                new CleaningSettings(
+                        Math.toIntExact(get(Keys.CLEANERS)),
+                        get(Keys.CAPACITY),
+                        get(Keys.FREE_SHARE),
+                        get(Keys.TOMBSTONE_SHARE),
+                        get(Keys.EXPANSION_FACTOR),
+                        get(Keys.EXPANSION_SHARE),
+                        Math.toIntExact(get(Keys.RESERVE)));
+        long segment = get(Keys.SEGMENT);
+        long least =
+                segment
+                        * (cleaning.reserveSegments()
+                                + cleaning.deleteReserveSegments()
+                                + CLIENT_SEGMENTS_MIN);
+        if (cleaning.capacityBytes() > 0 && cleaning.capacityBytes() < least) {
+            problems.add(
+                    Keys.CAPACITY.name()
+                            + " is "
+                            + cleaning.capacityBytes()
+                            + " bytes; write 0 for what the file system has, or at least "
+                            + least
+                            + ": "
+                            + CLIENT_SEGMENTS_MIN
+                            + " segments of "
+                            + Keys.SEGMENT.name()
+                            + " and the reserves");
+        }
+        return cleaning;
     }
 
     private MemorySettings memory() {

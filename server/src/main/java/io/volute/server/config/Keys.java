@@ -1,6 +1,7 @@
 package io.volute.server.config;
 
 import io.volute.server.Limits;
+import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeOptions.OnDamage;
@@ -18,6 +19,7 @@ final class Keys {
 
     private static final List<Key<?>> ALL = new ArrayList<>();
     private static final LogSettings LOG = LogSettings.defaults();
+    private static final CleaningSettings CLEANING = CleaningSettings.defaults();
     private static final MemorySettings MEMORY = MemorySettings.defaults();
     private static final Duration TIME_MIN = Duration.ofMillis(10);
     private static final Duration TIME_MAX = Duration.ofHours(24);
@@ -64,6 +66,32 @@ final class Keys {
     static final Key<Long> INLINE =
             size("log.inline-limit", LOG.inlineLimitBytes(), 0, 16L << 20, 1);
     static final Key<Long> CHUNK = size("log.chunk-size", LOG.chunkBytes(), 4096, 4L << 20, 4096);
+
+    /** 0: what the file system has. */
+    static final Key<Long> CAPACITY =
+            add(
+                    "log.capacity",
+                    Long.toString(CLEANING.capacityBytes()),
+                    ValueType.size(0, 1L << 50, 1));
+
+    static final Key<Double> EXPANSION_FACTOR =
+            add(
+                    "log.expansion-factor",
+                    Double.toString(CLEANING.expansionFactor()),
+                    ValueType.fraction(1.01, 1000));
+    static final Key<Long> CLEANERS =
+            add("cleaner.threads", Integer.toString(CLEANING.threads()), ValueType.number(0, 64));
+    static final Key<Double> FREE_SHARE = share("cleaner.free-share", CLEANING.freeShare());
+    static final Key<Double> TOMBSTONE_SHARE =
+            share("cleaner.tombstone-share", CLEANING.tombstoneShare());
+    static final Key<Double> EXPANSION_SHARE =
+            share("cleaner.expansion-share", CLEANING.expansionShare());
+    static final Key<Long> RESERVE =
+            add(
+                    "cleaner.reserve-segments",
+                    Integer.toString(CLEANING.reserveSegments()),
+                    ValueType.number(0, 1000));
+
     static final Key<Long> INDEX_FLUSH =
             size("index.flush-log-size", LOG.indexFlushLogBytes(), 1L << 20, 1L << 40, 1);
     static final Key<Long> BLOCK_CACHE =
@@ -119,6 +147,10 @@ final class Keys {
 
     private static Key<Long> number(String name, long value, long max) {
         return add(name, Long.toString(value), ValueType.number(1, max));
+    }
+
+    private static Key<Double> share(String name, double value) {
+        return add(name, Double.toString(value), ValueType.fraction(0, 1));
     }
 
     private static Key<Long> size(String name, long value, long min, long max, long multiple) {

@@ -84,6 +84,17 @@ record ValueType<T>(String expects, Parser<T> parser) {
                                 : Optional.empty());
     }
 
+    /** A decimal number without sign or exponent. */
+    static ValueType<Double> fraction(double min, double max) {
+        return new ValueType<>(
+                "a number from " + min + " to " + max + ", such as " + (min + (max - min) / 2),
+                t ->
+                        t.matches("[0-9]{1,9}([.][0-9]{1,9})?")
+                                ? Optional.of(Double.parseDouble(t))
+                                        .filter(value -> value >= min && value <= max)
+                                : Optional.empty());
+    }
+
     /** Bytes with unit. */
     static ValueType<Long> size(long min, long max, long multiple) {
         String rule =

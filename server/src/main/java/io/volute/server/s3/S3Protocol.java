@@ -3,7 +3,6 @@ package io.volute.server.s3;
 import io.volute.server.auth.policy.Authorizer;
 import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
-import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.s3.body.IncomingBody;
@@ -45,13 +44,7 @@ public final class S3Protocol implements S3Handler {
     public S3Protocol(ObjectStore store, CredentialStore credentials, S3Settings settings) {
         this.store = store;
         this.settings = settings;
-        this.authenticator =
-                new Authenticator(
-                        credentials,
-                        new AuthSettings(
-                                settings.region(),
-                                settings.clock(),
-                                settings.unsignedPayloadOverHttp()));
+        this.authenticator = new Authenticator(credentials, settings.authentication());
         this.operations = Operations.over(store);
     }
 

@@ -1,5 +1,6 @@
 package io.volute.server.s3;
 
+import io.volute.server.auth.sigv4.AuthSettings;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
@@ -22,5 +23,10 @@ public record S3Settings(
     public S3Settings {
         virtualHostDomains =
                 virtualHostDomains.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
+    }
+
+    /** What authentication needs to know of these. */
+    public AuthSettings authentication() {
+        return new AuthSettings(region, clock, unsignedPayloadOverHttp);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.HttpSettings.Caps;
 import io.volute.server.http.HttpSettings.Timeouts;
+import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.OnDamage;
 import java.io.IOException;
@@ -76,6 +77,33 @@ class ConfigSourceTest {
         assertThat(config.users())
                 .containsExactly(
                         new Credential("backup", "long-enough", "backup", "Nightly", false));
+    }
+
+    @Test
+    void readsHowToClean() throws Exception {
+        CleaningSettings cleaning =
+                file("""
+                                log { segment-size = 1 MiB, capacity = 40 MiB
+                                      expansion-factor = 1.25 }
+                                cleaner { threads = 2, free-share = 0.2, tombstone-share = 0.3
+                                          expansion-share = 1, reserve-segments = 4 }
+                                """)
+                        .log()
+                        .cleaning();
+        assertThat(cleaning).isEqualTo(new CleaningSettings(2, 40L << 20, 0.2, 0.3, 1.25, 1.0, 4));
+        assertThat(file("cleaner.threads = 0").log().cleaning().threads()).isZero();
+    }
+
+    @Test
+    void refusesACapacityThatNothingFitsInto() {
+        assertThatThrownBy(() -> file("log.segment-size = 1 MiB, log.capacity = 7 MiB"))
+                .hasMessageContaining("log.capacity")
+                .hasMessageContaining("at least " + (8 << 20));
+        assertThatThrownBy(() -> file("cleaner.free-share = 1.5"))
+                .hasMessageContaining("cleaner.free-share")
+                .hasMessageContaining("a number from 0.0 to 1.0");
+        assertThatThrownBy(() -> file("log.expansion-factor = 1"))
+                .hasMessageContaining("a number from 1.01");
     }
 
     @Test

@@ -51,6 +51,7 @@ final class CubeIndex implements AutoCloseable {
     private static final byte[] NOTHING = {};
 
     private final KeyValueIndex index;
+    private final List<Family> known;
     private final Map<Integer, IndexTable> families = new HashMap<>();
     private final Map<Integer, Family> familiesById = new HashMap<>();
     private final IndexTable blobs;
@@ -60,6 +61,7 @@ final class CubeIndex implements AutoCloseable {
     /** Takes the index over: {@link #close} closes it. */
     CubeIndex(KeyValueIndex index, List<Family> known) {
         this.index = index;
+        this.known = List.copyOf(known);
         List<IndexTable> tables = tables(known);
         for (int i = 0; i < known.size(); i++) {
             families.put(known.get(i).id(), tables.get(i));
@@ -68,6 +70,11 @@ final class CubeIndex implements AutoCloseable {
         this.blobs = tables.get(known.size());
         this.meta = tables.get(known.size() + 1);
         this.extents = new ExtentRows(index, meta);
+    }
+
+    /** Everything as it is now, for reading only; see {@link KeyValueIndex#snapshot}. */
+    CubeIndex snapshot() {
+        return new CubeIndex(index.snapshot(), known);
     }
 
     /** The tables in the order in which an index of these families must be opened. */
@@ -285,6 +292,33 @@ final class CubeIndex implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** The accounting rows of one segment. */
+    record Account(long live, long dead, Map<Long, SegmentAccounts.Victims> victims) {
+
+        long tombstones() {
+            return victims.values().stream().mapToLong(SegmentAccounts.Victims::tombstones).sum();
+        }
+    }
+
+    Account account(long segment) {
+        Map<Long, SegmentAccounts.Victims> victims = new HashMap<>();
+        try (IndexCursor rows =
+                index.cursor(meta, key(VICTIM, segment), key(VICTIM, segment + 1))) {
+            while (rows.next()) {
+                RowReader row = new RowReader(rows.value());
+                victims.put(
+                        ByteBuffer.wrap(rows.key()).getLong(1 + Long.BYTES),
+                        new SegmentAccounts.Victims(row.number(), row.number()));
+            }
+        }
+        Optional<byte[]> balance = index.get(meta, key(ACCOUNT, segment));
+        if (balance.isEmpty()) {
+            return new Account(0, 0, victims);
+        }
+        RowReader row = new RowReader(balance.get());
+        return new Account(row.number(), row.number(), victims);
     }
 
     void write(IndexBatch batch) throws IOException {

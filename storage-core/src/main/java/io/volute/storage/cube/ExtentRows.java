@@ -8,6 +8,8 @@ import io.volute.storage.index.KeyValueIndex;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * The extents of live stream blobs by segment, so that what is live in a stream segment is one
@@ -55,6 +57,19 @@ final class ExtentRows {
             }
         }
         return extents;
+    }
+
+    /** Blobs by the offset of their extents in a segment, ascending. */
+    NavigableMap<Long, Long> owners(long segment) {
+        NavigableMap<Long, Long> owners = new TreeMap<>();
+        try (IndexCursor rows = index.cursor(meta, key(segment, 0), key(segment + 1, 0))) {
+            while (rows.next()) {
+                RowReader row = new RowReader(rows.value());
+                row.number();
+                owners.put(ByteBuffer.wrap(rows.key()).getLong(1 + Long.BYTES), row.number());
+            }
+        }
+        return owners;
     }
 
     private static byte[] key(long segment, long offset) {

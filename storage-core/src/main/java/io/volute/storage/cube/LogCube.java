@@ -3,6 +3,7 @@ package io.volute.storage.cube;
 import io.volute.storage.BlobId;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
+import io.volute.storage.CheckReport;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
@@ -33,16 +34,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A cube over a segment log and an index. Owns both. Reads run on the caller's thread, commits on
  * one thread, index flushes on another.
  */
 public final class LogCube implements Cube {
-    private static final Logger LOG = LoggerFactory.getLogger(LogCube.class);
-
     /** What a commit takes besides its bodies, roughly. */
     private static final long COMMIT_BYTES = 512;
 
@@ -68,7 +65,9 @@ public final class LogCube implements Cube {
     private final GroupCommit commits;
     private final IndexFlusher flusher;
     private final Cleaner cleaner;
+    private final SpaceFigures figures;
     private final SpaceKeeper keeper;
+    private final SpaceView space;
     private final AtomicBoolean closing = new AtomicBoolean();
 
     LogCube(SegmentLog log, LogRecovery.Recovered recovered, Environment environment) {
@@ -120,6 +119,7 @@ public final class LogCube implements Cube {
                                 commits::applied,
                                 environment.settings().segmentBytes(),
                                 environment.settings().cleaning()));
+        this.figures = new SpaceFigures(log, accounts, compactor, environment.settings());
         this.keeper =
                 new SpaceKeeper(
                         new SpaceKeeper.Parts(
@@ -127,12 +127,23 @@ public final class LogCube implements Cube {
                                         environment.settings().cleaning(),
                                         environment.settings().segmentBytes()),
                                 cleaner,
-                                new SpaceFigures(log, accounts, compactor, environment.settings()),
+                                figures,
                                 log::clientBytes,
                                 health,
                                 environment.settings().cleaning().threads(),
                                 environment.settings().segmentBytes()),
                         environment.threads());
+        this.space =
+                new SpaceView(
+                        new SpaceView.Parts(
+                                log,
+                                accounts,
+                                uploads,
+                                compactor,
+                                figures,
+                                keeper,
+                                cleaner,
+                                environment.settings().segmentBytes()));
         if (!recovered.isWritable()) {
             health.readOnly(
                     "damage was accepted at start: "
@@ -262,41 +273,7 @@ public final class LogCube implements Cube {
 
     @Override
     public SpaceReport space() {
-        List<SegmentLog.SegmentState> segments = log.segments();
-        Map<Long, Long> uploading = uploads.bytesBySegment();
-        compactor.retain(SegmentRelease.ids(segments));
-        List<SpaceReport.SegmentSpace> spaces = new ArrayList<>();
-        for (SegmentLog.SegmentState segment : segments) {
-            SegmentAccounts.Totals totals = accounts.totals(segment.segmentId());
-            long dead =
-                    segment.kind() == SpaceReport.Kind.STREAM
-                            ? Math.max(
-                                    0,
-                                    segment.writtenBytes()
-                                            - totals.live()
-                                            - uploading.getOrDefault(segment.segmentId(), 0L))
-                            : totals.dead();
-            spaces.add(
-                    new SpaceReport.SegmentSpace(
-                            segment.segmentId(),
-                            segment.kind(),
-                            segment.sealed(),
-                            segment.writtenBytes(),
-                            totals.live(),
-                            dead,
-                            totals.tombstones(),
-                            holes(segment)));
-        }
-        return new SpaceReport(spaces, log.freeSegments(), environment.settings().segmentBytes());
-    }
-
-    private long holes(SegmentLog.SegmentState segment) {
-        try {
-            return compactor.holeBytes(segment.segmentId());
-        } catch (IOException e) {
-            LOG.warn("the holes of segment {} are not known", segment.segmentId(), e);
-            return 0;
-        }
+        return space.report();
     }
 
     @Override
@@ -315,8 +292,32 @@ public final class LogCube implements Cube {
     public long clean(Cleaning level) throws IOException {
         health.requireWritable();
         return switch (level) {
+            case COMPACT -> compact();
             case COMBINED -> cleaner.clean(CleaningPass.Pace.NONE);
         };
+    }
+
+    private long compact() throws IOException {
+        long given = figures.compactAll();
+        keeper.wake();
+        return given;
+    }
+
+    @Override
+    public CheckReport check(long bytesPerSecond, CheckReport.Watch watch) throws IOException {
+        CheckReport.Watch orClosing = progress -> !closing.get() && watch.goesOn(progress);
+        try {
+            CheckReport found =
+                    new CubeCheck(log, index, blobs.lookups(), bytesPerSecond, orClosing).run();
+            if (!closing.get()) {
+                return found;
+            }
+        } catch (IllegalStateException | IOException e) {
+            if (!closing.get()) {
+                throw e;
+            }
+        }
+        throw health.closing();
     }
 
     Cleaner cleaner() {

@@ -26,6 +26,12 @@ public interface KeyValueIndex extends AutoCloseable {
      */
     IndexCursor cursor(IndexTable table, byte[] from, byte[] to);
 
+    /**
+     * All tables as they are now, whatever is written later. For reading only, and closed before
+     * this is. Keeps what is overwritten meanwhile on the disk: not for long.
+     */
+    KeyValueIndex snapshot();
+
     /** Makes the changes visible to every read that begins afterwards. */
     void write(IndexBatch batch) throws IOException;
 

@@ -64,6 +64,12 @@ final class MemoryIndex implements KeyValueIndex {
     }
 
     @Override
+    public synchronized KeyValueIndex snapshot() {
+        checkOpen();
+        return new MemoryIndex(tables, ignored -> {}, directory);
+    }
+
+    @Override
     public synchronized void write(IndexBatch batch) {
         checkOpen();
         for (IndexBatch.Change change : batch.changes()) {

@@ -6,29 +6,22 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.StampedLock;
-import org.rocksdb.BlockBasedTableConfig;
-import org.rocksdb.BloomFilter;
-import org.rocksdb.Cache;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
-import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
 import org.rocksdb.FlushOptions;
-import org.rocksdb.InfoLogLevel;
-import org.rocksdb.LRUCache;
-import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
+import org.rocksdb.Snapshot;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -40,10 +33,6 @@ import org.rocksdb.WriteOptions;
  * that races with the close gets an exception, never a freed native object.
  */
 final class RocksIndex implements KeyValueIndex {
-    private static final int BACKGROUND_JOBS = 2;
-    private static final int OPEN_FILES_MAX = 512;
-    private static final int BLOOM_BITS_PER_KEY = 10;
-    private static final long INFO_LOG_BYTES = 4L << 20;
 
     private final Path directory;
     private final List<AutoCloseable> natives;
@@ -53,6 +42,7 @@ final class RocksIndex implements KeyValueIndex {
     private final WriteOptions unlogged;
     private final StampedLock closing = new StampedLock();
     private final Set<RocksCursor> cursors = ConcurrentHashMap.newKeySet();
+    private final Set<RocksView> views = ConcurrentHashMap.newKeySet();
     private boolean closed;
 
     private RocksIndex(
@@ -66,7 +56,7 @@ final class RocksIndex implements KeyValueIndex {
         // The first one is RocksDB's own default column family, which stays empty.
         this.tables = handles.subList(1, handles.size());
         this.database = database;
-        this.unlogged = keep(natives, new WriteOptions().setDisableWAL(true));
+        this.unlogged = RocksSettings.keep(natives, new WriteOptions().setDisableWAL(true));
     }
 
     static RocksIndex open(IndexSettings settings) throws IOException {
@@ -75,14 +65,16 @@ final class RocksIndex implements KeyValueIndex {
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         boolean opened = false;
         try {
-            refuseUnknownTables(settings);
-            ColumnFamilyOptions columns = columnOptions(settings, natives);
+            RocksSettings.refuseUnknownTables(settings);
+            ColumnFamilyOptions columns = RocksSettings.columns(settings, natives);
             List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
             descriptors.add(new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, columns));
             for (IndexTable table : settings.tables()) {
-                descriptors.add(new ColumnFamilyDescriptor(utf8(table.name()), columns));
+                descriptors.add(
+                        new ColumnFamilyDescriptor(
+                                table.name().getBytes(StandardCharsets.UTF_8), columns));
             }
-            DBOptions options = databaseOptions(settings, natives);
+            DBOptions options = RocksSettings.database(settings, natives);
             String path = settings.directory().toString();
             RocksDB database = RocksDB.open(options, path, descriptors, handles);
             opened = true;
@@ -99,65 +91,6 @@ final class RocksIndex implements KeyValueIndex {
                 closeAll(natives);
             }
         }
-    }
-
-    private static void refuseUnknownTables(IndexSettings settings)
-            throws RocksDBException, IndexUnusableException {
-        Set<String> known = new HashSet<>();
-        settings.tables().forEach(table -> known.add(table.name()));
-        try (Options options = new Options()) {
-            for (byte[] name :
-                    RocksDB.listColumnFamilies(options, settings.directory().toString())) {
-                String text = new String(name, StandardCharsets.UTF_8);
-                if (!text.equals("default") && !known.contains(text)) {
-                    throw new IndexUnusableException(
-                            "the index in "
-                                    + settings.directory()
-                                    + " holds the table '"
-                                    + text
-                                    + "', which this version does not know");
-                }
-            }
-        }
-    }
-
-    private static ColumnFamilyOptions columnOptions(
-            IndexSettings settings, List<AutoCloseable> natives) {
-        Cache cache = keep(natives, new LRUCache(settings.blockCacheBytes()));
-        BloomFilter bloom = keep(natives, new BloomFilter(BLOOM_BITS_PER_KEY, false));
-        BlockBasedTableConfig blocks =
-                new BlockBasedTableConfig()
-                        .setBlockCache(cache)
-                        .setFilterPolicy(bloom)
-                        .setCacheIndexAndFilterBlocks(true)
-                        .setCacheIndexAndFilterBlocksWithHighPriority(true)
-                        .setPinL0FilterAndIndexBlocksInCache(true)
-                        .setOptimizeFiltersForMemory(true);
-        // Young levels are rewritten soon: compressing them would only cost time.
-        return keep(natives, new ColumnFamilyOptions())
-                .setTableFormatConfig(blocks)
-                .setWriteBufferSize(settings.writeBufferBytes())
-                .setCompressionType(CompressionType.NO_COMPRESSION)
-                .setBottommostCompressionType(CompressionType.LZ4_COMPRESSION);
-    }
-
-    private static DBOptions databaseOptions(IndexSettings settings, List<AutoCloseable> natives) {
-        return keep(natives, new DBOptions())
-                .setCreateIfMissing(true)
-                .setCreateMissingColumnFamilies(true)
-                .setAtomicFlush(true)
-                // A flush at close would hide in tests what a crash leaves; we flush ourselves.
-                .setAvoidFlushDuringShutdown(true)
-                .setDbWriteBufferSize(settings.writeBufferBytes())
-                .setAllowConcurrentMemtableWrite(false)
-                .setMaxBackgroundJobs(BACKGROUND_JOBS)
-                .setMaxOpenFiles(OPEN_FILES_MAX)
-                .setBytesPerSync(1 << 20)
-                .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
-                .setMaxLogFileSize(INFO_LOG_BYTES)
-                .setKeepLogFileNum(2)
-                .setStatsDumpPeriodSec(0)
-                .setStatsPersistPeriodSec(0);
     }
 
     @Override
@@ -178,9 +111,27 @@ final class RocksIndex implements KeyValueIndex {
         long stamp = closing.readLock();
         try {
             checkOpen();
-            RocksCursor cursor = new RocksCursor(table, from, to);
-            cursors.add(cursor);
-            return cursor;
+            return newCursor(table, from, to, new ReadOptions());
+        } finally {
+            closing.unlockRead(stamp);
+        }
+    }
+
+    /** Takes the options over. */
+    private RocksCursor newCursor(IndexTable table, byte[] from, byte[] to, ReadOptions options) {
+        RocksCursor cursor = new RocksCursor(table, from, to, options);
+        cursors.add(cursor);
+        return cursor;
+    }
+
+    @Override
+    public KeyValueIndex snapshot() {
+        long stamp = closing.readLock();
+        try {
+            checkOpen();
+            RocksView view = new RocksView(database.getSnapshot());
+            views.add(view);
+            return view;
         } finally {
             closing.unlockRead(stamp);
         }
@@ -230,6 +181,8 @@ final class RocksIndex implements KeyValueIndex {
             closed = true;
             cursors.forEach(RocksCursor::release);
             cursors.clear();
+            views.forEach(RocksView::release);
+            views.clear();
             handles.forEach(ColumnFamilyHandle::close);
             database.close();
             closeAll(natives);
@@ -263,11 +216,6 @@ final class RocksIndex implements KeyValueIndex {
                 + " index is made again from the log";
     }
 
-    private static <T extends AutoCloseable> T keep(List<AutoCloseable> natives, T object) {
-        natives.add(object);
-        return object;
-    }
-
     private static void closeAll(List<AutoCloseable> natives) {
         for (AutoCloseable object : natives.reversed()) {
             try {
@@ -278,8 +226,64 @@ final class RocksIndex implements KeyValueIndex {
         }
     }
 
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+    /** The tables as they were. */
+    private final class RocksView extends UnchangingIndex {
+        private final Snapshot snapshot;
+        private final ReadOptions options;
+        private boolean released;
+
+        RocksView(Snapshot snapshot) {
+            this.snapshot = snapshot;
+            this.options = new ReadOptions().setSnapshot(snapshot);
+        }
+
+        @Override
+        public Optional<byte[]> get(IndexTable table, byte[] key) {
+            long stamp = closing.readLock();
+            try {
+                checkUsable();
+                return Optional.ofNullable(database.get(handle(table), options, key));
+            } catch (RocksDBException e) {
+                throw unreadable(e);
+            } finally {
+                closing.unlockRead(stamp);
+            }
+        }
+
+        @Override
+        public IndexCursor cursor(IndexTable table, byte[] from, byte[] to) {
+            long stamp = closing.readLock();
+            try {
+                checkUsable();
+                return newCursor(table, from, to, new ReadOptions().setSnapshot(snapshot));
+            } finally {
+                closing.unlockRead(stamp);
+            }
+        }
+
+        @Override
+        public void close() {
+            long stamp = closing.readLock();
+            try {
+                if (views.remove(this)) {
+                    release();
+                }
+            } finally {
+                closing.unlockRead(stamp);
+            }
+        }
+
+        private void checkUsable() {
+            if (released) {
+                throw new IllegalStateException("the snapshot is closed");
+            }
+        }
+
+        private void release() {
+            released = true;
+            options.close();
+            database.releaseSnapshot(snapshot);
+        }
     }
 
     private final class RocksCursor implements IndexCursor {
@@ -290,10 +294,10 @@ final class RocksIndex implements KeyValueIndex {
         private boolean started;
         private boolean released;
 
-        RocksCursor(IndexTable table, byte[] from, byte[] to) {
+        RocksCursor(IndexTable table, byte[] from, byte[] to, ReadOptions options) {
             this.from = from;
             this.end = to.length == 0 ? Optional.empty() : Optional.of(new Slice(to));
-            this.options = new ReadOptions();
+            this.options = options;
             end.ifPresent(options::setIterateUpperBound);
             this.iterator = database.newIterator(handle(table), options);
         }

@@ -21,7 +21,8 @@ class BalancerTest {
             throws IOException {
         CleaningSettings settings = new CleaningSettings(1, 0, 0.1, 0.4, expansion, 0.9, reserve);
         return new Balancer(settings, 10)
-                .decide(new Balancer.Figures(
+                .decide(
+                        new Balancer.Figures(
                                 free, live, 1000 - free, () -> tombstones, () -> punchable));
     }
 

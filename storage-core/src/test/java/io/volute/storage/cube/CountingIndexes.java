@@ -56,6 +56,11 @@ final class CountingIndexes {
         }
 
         @Override
+        public KeyValueIndex snapshot() {
+            return index.snapshot();
+        }
+
+        @Override
         public void write(IndexBatch batch) throws IOException {
             writes.increment();
             if (failsWrites) {

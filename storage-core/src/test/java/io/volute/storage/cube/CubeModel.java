@@ -371,6 +371,7 @@ class CubeModel {
             }
         }
         assertThat(CubeFixture.references(cube)).as(where).isEqualTo(references(alive));
+        assertThat(cube.check(1L << 50, progress -> true).problems()).as(where).isEmpty();
         CubeFixture image = fixture.crashImage();
         checkAccounts(where, image, cube);
         image.indexes = new MemoryIndexFactory();

@@ -123,6 +123,28 @@ abstract class IndexContract {
     }
 
     @Test
+    void snapshotStaysAsItWasInAllTables() throws IOException {
+        try (KeyValueIndex index = open()) {
+            index.write(put(ONE, "a", "1"));
+            index.write(put(TWO, "a", "1"));
+            KeyValueIndex snapshot = index.snapshot();
+            IndexBatch later = put(ONE, "a", "2");
+            later.put(ONE, utf8("b"), utf8("2"));
+            later.delete(TWO, utf8("a"));
+            index.write(later);
+            assertThat(get(snapshot, ONE, "a")).isEqualTo("1");
+            assertThat(get(snapshot, ONE, "b")).isEqualTo("-");
+            assertThat(get(snapshot, TWO, "a")).isEqualTo("1");
+            assertThat(keys(snapshot.cursor(ONE, NONE, NONE))).containsExactly("a");
+            assertThat(keys(snapshot.cursor(TWO, NONE, NONE))).containsExactly("a");
+            snapshot.close();
+            assertThatThrownBy(() -> snapshot.get(ONE, utf8("a")))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(get(index, ONE, "a")).isEqualTo("2");
+        }
+    }
+
+    @Test
     void cursorSeeksWithinItsRange() throws IOException {
         try (KeyValueIndex index = open()) {
             for (String key : List.of("a", "b", "c", "d")) {

@@ -128,7 +128,7 @@ final class BucketDirectory {
                 }
                 // A crash behind this leaves an empty bucket without uploads.
                 uploads.abortAll(entry);
-                WriteBatch batch = new WriteBatch(cube);
+                WriteBatch batch = WriteBatch.makingRoom(cube);
                 batch.delete(BUCKETS, RowKeys.bucket(name));
                 batch.commit();
                 entry.markDeleted();

@@ -84,7 +84,7 @@ final class ObjectWrites {
             throws IOException {
         try (Hold shared = bucket.share();
                 Hold held = locks.hold(bucket.id(), key)) {
-            WriteBatch batch = new WriteBatch(cube);
+            WriteBatch batch = WriteBatch.makingRoom(cube);
             DeleteResult result =
                     delete(caller, batch, bucket, new DeleteTarget(key, selector, condition));
             if (!batch.isEmpty()) {
@@ -108,7 +108,7 @@ final class ObjectWrites {
                         .toArray();
         try (Hold shared = bucket.share();
                 Hold held = locks.holdAll(stripes)) {
-            WriteBatch batch = new WriteBatch(cube);
+            WriteBatch batch = WriteBatch.makingRoom(cube);
             for (DeleteTarget target : targets) {
                 try {
                     DeleteResult result = delete(caller, batch, bucket, target);
@@ -118,7 +118,7 @@ final class ObjectWrites {
                 }
                 if (batch.bytes() > TRANSACTION_BYTES_MAX) {
                     batch.commit(bucket);
-                    batch = new WriteBatch(cube);
+                    batch = WriteBatch.makingRoom(cube);
                 }
             }
             if (!batch.isEmpty()) {

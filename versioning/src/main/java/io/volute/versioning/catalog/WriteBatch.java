@@ -36,6 +36,13 @@ final class WriteBatch {
         this.cube = cube;
     }
 
+    /** A batch that deletes: it is taken when the store is full, delete markers included. */
+    static WriteBatch makingRoom(Cube cube) {
+        WriteBatch batch = new WriteBatch(cube);
+        batch.transaction.makingRoom();
+        return batch;
+    }
+
     /** A row and the key it is under. */
     record Entry(byte[] key, Row row) {}
 

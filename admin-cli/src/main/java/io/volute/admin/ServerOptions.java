@@ -1,0 +1,110 @@
+package io.volute.admin;
+
+import io.volute.server.auth.sigv4.RequestSigner;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Which server a command asks, as whom, and how it answers. */
+final class ServerOptions {
+    /** What was asked for was done. */
+    static final int OK = 0;
+
+    /** The server cannot be reached or refused. */
+    static final int FAILED = 1;
+
+    /** The server found something wrong. */
+    static final int FOUND_WRONG = 3;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--endpoint",
+            paramLabel = "URL",
+            defaultValue = "http://127.0.0.1:9000",
+            description = "The server (default: ${DEFAULT-VALUE}).")
+    private URI endpoint;
+
+    @Option(
+            names = "--region",
+            paramLabel = "REGION",
+            defaultValue = "us-east-1",
+            description = "The server's s3.region (default: ${DEFAULT-VALUE}).")
+    private String region;
+
+    @Option(names = "--json", description = "Print JSON, as the server answers.")
+    private boolean json;
+
+    /** A question to the server. */
+    interface Question {
+        int ask(AdminClient client) throws IOException, InterruptedException;
+    }
+
+    /** Asks; prints why when that fails. Returns the exit code. */
+    int run(Question question) throws InterruptedException {
+        try (AdminClient client = new AdminClient(address(), signer())) {
+            return question.ask(client);
+        } catch (IOException e) {
+            PrintWriter err = spec.commandLine().getErr();
+            err.println("volute: " + e.getMessage());
+            err.flush();
+            return FAILED;
+        }
+    }
+
+    boolean isJson() {
+        return json;
+    }
+
+    PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    void print(Map<String, ?> document) {
+        out().println(
+                        new String(
+                                io.volute.server.admin.Json.write(document),
+                                StandardCharsets.UTF_8));
+        out().flush();
+    }
+
+    private URI address() {
+        boolean isServer =
+                ("http".equals(endpoint.getScheme()) || "https".equals(endpoint.getScheme()))
+                        && endpoint.getHost() != null
+                        && (endpoint.getRawPath().isEmpty() || endpoint.getRawPath().equals("/"));
+        if (!isServer) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--endpoint is " + endpoint + "; write something like http://127.0.0.1:9000");
+        }
+        return endpoint;
+    }
+
+    private RequestSigner signer() {
+        return new RequestSigner(
+                variable("VOLUTE_ACCESS_KEY", "AWS_ACCESS_KEY_ID"),
+                variable("VOLUTE_SECRET_KEY", "AWS_SECRET_ACCESS_KEY"),
+                region);
+    }
+
+    private String variable(String name, String other) {
+        return Optional.ofNullable(System.getenv(name))
+                .or(() -> Optional.ofNullable(System.getenv(other)))
+                .orElseThrow(
+                        () ->
+                                new ParameterException(
+                                        spec.commandLine(),
+                                        "no credentials: set VOLUTE_ACCESS_KEY and VOLUTE_SECRET_KEY"
+                                                + " (or AWS_ACCESS_KEY_ID and"
+                                                + " AWS_SECRET_ACCESS_KEY) to the root user's"));
+    }
+}

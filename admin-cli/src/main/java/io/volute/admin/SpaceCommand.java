@@ -1,0 +1,92 @@
+package io.volute.admin;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Shows where the bytes are. */
+@Command(
+        name = "space",
+        mixinStandardHelpOptions = true,
+        description = "Shows capacity, live and dead bytes, write amplification, and the cleaner.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:shown", "1:the server cannot be reached or refused", "2:wrong usage"})
+final class SpaceCommand implements Callable<Integer> {
+    @Mixin private ServerOptions server;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        return server.run(
+                client -> {
+                    Map<String, Object> space = client.get("/_volute/v1/space");
+                    if (server.isJson()) {
+                        server.print(space);
+                    } else {
+                        Shown.maps(space, "cubes").forEach(this::show);
+                        server.out().flush();
+                    }
+                    return ServerOptions.OK;
+                });
+    }
+
+    private void show(Map<String, Object> cube) {
+        long capacity = Shown.number(cube, "capacityBytes");
+        line("cube %s (%s)", cube.get("cube"), cube.get("state"));
+        line("  capacity        %s", Shown.bytes(capacity));
+        for (String name : new String[] {"used", "free", "live", "dead", "tombstone", "hole"}) {
+            long bytes = Shown.number(cube, name + "Bytes");
+            line("  %-15s %10s  %s", name, Shown.bytes(bytes), Shown.share(bytes, capacity));
+        }
+        line("  for clients     %10s", Shown.bytes(Shown.number(cube, "clientFreeBytes")));
+        line("  compactable     %10s", Shown.bytes(Shown.number(cube, "compactableBytes")));
+        line("  expansion       %10.2f  bytes used for a live byte", cube.get("expansion"));
+        line("  segments of %s", Shown.bytes(Shown.number(cube, "segmentBytes")));
+        for (Map<String, Object> kind : Shown.maps(cube, "segments")) {
+            line(
+                    "    %-13s %10d  %s live, %s dead, %s tombstones, %s holes",
+                    kind.get("kind"),
+                    Shown.number(kind, "count"),
+                    Shown.bytes(Shown.number(kind, "liveBytes")),
+                    Shown.bytes(Shown.number(kind, "deadBytes")),
+                    Shown.bytes(Shown.number(kind, "tombstoneBytes")),
+                    Shown.bytes(Shown.number(kind, "holeBytes")));
+        }
+        Map<String, Object> writes = Shown.map(cube, "writes");
+        line(
+                "  written since start %s, %.3f bytes for a byte of clients",
+                Shown.bytes(Shown.number(writes, "bytes")), writes.get("amplification"));
+        Shown.map(writes, "causes")
+                .forEach(
+                        (cause, figures) -> {
+                            Map<String, Object> each =
+                                    Shown.map(Shown.map(writes, "causes"), cause);
+                            line(
+                                    "    %-13s %10s  %.3f",
+                                    cause,
+                                    Shown.bytes(Shown.number(each, "bytes")),
+                                    each.get("amplification"));
+                        });
+        Map<String, Object> cleaner = Shown.map(cube, "cleaner");
+        line(
+                "  cleaner         %d passes, %d segments freed, %s copied, %d damaged",
+                Shown.number(cleaner, "passes"),
+                Shown.number(cleaner, "freedSegments"),
+                Shown.bytes(Shown.number(cleaner, "copiedBytes")),
+                Shown.number(cleaner, "damagedSegments"));
+        Map<String, Object> decision = Shown.map(cube, "decision");
+        line("  last decision   %s: %s", decision.get("action"), decision.get("reason"));
+        Map<String, Object> images = Shown.map(cube, "images");
+        line(
+                "  memory images   %s of %s, %d hits, %d misses",
+                Shown.bytes(Shown.number(images, "allocatedBytes")),
+                Shown.bytes(Shown.number(images, "budgetBytes")),
+                Shown.number(images, "hits"),
+                Shown.number(images, "misses"));
+    }
+
+    private void line(String format, Object... values) {
+        server.out().println(String.format(Locale.ROOT, format, values));
+    }
+}

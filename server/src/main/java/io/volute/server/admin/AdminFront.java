@@ -1,0 +1,133 @@
+package io.volute.server.admin;
+
+import io.volute.server.auth.sigv4.AuthResult;
+import io.volute.server.auth.sigv4.AuthResult.Verified;
+import io.volute.server.auth.sigv4.Authenticator;
+import io.volute.server.s3.body.IncomingBody;
+import io.volute.server.s3.checksum.Promises;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.operation.StoreErrors;
+import io.volute.server.s3.request.HeaderList.Header;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.QueryParameters;
+import io.volute.server.s3.request.RequestBody;
+import io.volute.server.s3.request.S3Handler;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.Target;
+import io.volute.storage.CubeUnavailableException;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stands before S3: requests about {@code /_volute}, which can be no bucket, are for the admin API,
+ * and every answer to them, refusals included, is JSON. Thread-safe.
+ */
+public final class AdminFront implements S3Handler {
+    private static final Logger LOG = LoggerFactory.getLogger(AdminFront.class);
+    private static final String ROOT = "_volute";
+
+    private final S3Handler next;
+    private final Authenticator authenticator;
+    private final List<String> domains;
+    private final AdminApi api;
+
+    /**
+     * @param next takes all other requests
+     * @param authenticator the kind that S3 has
+     * @param domains under which host names mean buckets, lower case
+     */
+    public AdminFront(
+            S3Handler next, Authenticator authenticator, List<String> domains, AdminApi api) {
+        this.next = next;
+        this.authenticator = authenticator;
+        this.domains = List.copyOf(domains);
+        this.api = api;
+    }
+
+    @Override
+    public S3Response handle(HttpHead head, RequestBody body) {
+        Target target;
+        try {
+            target = Target.of(head, domains);
+        } catch (S3Exception e) {
+            return next.handle(head, body);
+        }
+        return target.bucket().equals(ROOT) ? admin(head, target, body) : next.handle(head, body);
+    }
+
+    private S3Response admin(HttpHead head, Target target, RequestBody body) {
+        try {
+            String path = "/" + target.bucket() + "/" + target.key();
+            AdminApi.Reply reply = answer(head, path, body);
+            return json(head, reply.status(), reply.document());
+        } catch (AdminException e) {
+            return error(head, e);
+        } catch (S3Exception e) {
+            return error(head, translated(e));
+        } catch (CubeUnavailableException e) {
+            return error(head, translated(StoreErrors.of(e)));
+        } catch (IOException | RuntimeException e) {
+            // As in S3: a fault of ours ends one request and says nothing but an id.
+            LOG.error("request {} failed", head.requestId(), e);
+            return error(head, translated(new S3Exception(S3Error.INTERNAL_ERROR)));
+        }
+    }
+
+    private static AdminException translated(S3Exception e) {
+        return new AdminException(e.error().status(), e.error().code(), e.getMessage());
+    }
+
+    private AdminApi.Reply answer(HttpHead head, String path, RequestBody body) throws IOException {
+        QueryParameters query = QueryParameters.parse(head.rawQuery());
+        Verified verified =
+                switch (authenticator.authenticate(head, query)) {
+                    case AuthResult.Refused refused -> throw refused.error();
+                    case AuthResult.Anonymous anonymous ->
+                            throw new S3Exception(S3Error.ACCESS_DENIED);
+                    case Verified found -> found;
+                };
+        if (!verified.credential().root()) {
+            throw new AdminException(
+                    403, "AccessDenied", "The admin API is for the root user's access key.");
+        }
+        AdminRoute route =
+                AdminRoute.of(head.method(), path).orElseThrow(() -> unknown(head, path));
+        byte[] document =
+                new IncomingBody(head, body, verified)
+                        .gather(Promises.of(verified), AdminApi.BODY_BYTES_MAX);
+        return api.answer(route, document);
+    }
+
+    private static AdminException unknown(HttpHead head, String path) {
+        List<String> methods = AdminRoute.methods(path);
+        return methods.isEmpty()
+                ? new AdminException(404, "NoSuchPath", "The admin API has no " + path)
+                : new AdminException(
+                        405,
+                        "MethodNotAllowed",
+                        path + " takes " + String.join(", ", methods) + ", not " + head.method());
+    }
+
+    private static S3Response error(HttpHead head, AdminException e) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("code", e.code());
+        document.put("message", String.valueOf(e.getMessage()));
+        document.put("requestId", head.requestId());
+        return json(head, e.status(), document);
+    }
+
+    private static S3Response json(HttpHead head, int status, Map<String, Object> document) {
+        List<Header> headers = List.of(new Header("content-type", "application/json"));
+        return new S3Response(
+                status,
+                headers,
+                head.method().equals("HEAD")
+                        ? new S3Response.Content.None(-1)
+                        : new S3Response.Content.Bytes(Json.write(document)));
+    }
+}

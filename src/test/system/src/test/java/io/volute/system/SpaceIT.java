@@ -1,0 +1,154 @@
+package io.volute.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.server.admin.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+/** What an operator does about space, with the command, against the real server. */
+class SpaceIT {
+    private static final int BODY_BYTES = 64 << 10;
+    private static final int TRIES_MAX = 500;
+    private static final int BUSY_MAX = 8;
+    private static final Map<String, String> SMALL =
+            Map.of("VOLUTE_LOG_SEGMENT_SIZE", "1MiB", "VOLUTE_LOG_CAPACITY", "20MiB");
+
+    private record Said(int code, String text) {
+        Map<String, Object> json() throws IOException {
+            return Json.read(text.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Runs the command as a process of its own, with the server's root credentials. */
+    private static Said volute(ServerProcess server, String... arguments) throws Exception {
+        return voluteAs(server, ServerProcess.SECRET_KEY, arguments);
+    }
+
+    private static Said voluteAs(ServerProcess server, String secret, String... arguments)
+            throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-cp");
+        command.add(
+                System.getProperty(
+                        "surefire.test.class.path", System.getProperty("java.class.path")));
+        command.add("io.volute.admin.Main");
+        command.addAll(List.of(arguments));
+        command.add("--endpoint");
+        command.add(server.endpoint().toString());
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("VOLUTE_ACCESS_KEY", ServerProcess.ACCESS_KEY);
+        builder.environment().put("VOLUTE_SECRET_KEY", secret);
+        Process process = builder.start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return new Said(process.exitValue(), text);
+    }
+
+    private static int put(S3Client s3, int i) {
+        try {
+            byte[] body = new byte[BODY_BYTES];
+            body[0] = (byte) i;
+            return s3.putObject(
+                            put -> put.bucket("bucket").key("key" + i), RequestBody.fromBytes(body))
+                    .sdkHttpResponse()
+                    .statusCode();
+        } catch (S3Exception e) {
+            return e.statusCode();
+        }
+    }
+
+    /** Until the store is full, or always busy, which is as good to a client. */
+    private static int fill(S3Client s3) {
+        int count = 0;
+        int busy = 0;
+        for (int tries = 0; tries < TRIES_MAX && busy < BUSY_MAX; tries++) {
+            int status = put(s3, count);
+            if (status == 507) {
+                return count;
+            }
+            assertThat(status).isIn(200, 503);
+            count += status == 200 ? 1 : 0;
+            busy = status == 503 ? busy + 1 : 0;
+        }
+        assertThat(busy).isEqualTo(BUSY_MAX);
+        return count;
+    }
+
+    @Test
+    void aFullStoreIsSeenCleanedAndChecked() throws Exception {
+        try (TemporaryStore directory = TemporaryStore.create("space");
+                ServerProcess server =
+                        ServerProcess.start(
+                                ServerProcess.Options.of(directory.data()).withEnvironment(SMALL));
+                S3Client s3 = Clients.once(server.endpoint())) {
+            s3.createBucket(create -> create.bucket("bucket"));
+            int count = fill(s3);
+            assertThat(count).isGreaterThan(100);
+
+            for (int i = 0; i < count; i += 2) {
+                String key = "key" + i;
+                s3.deleteObject(delete -> delete.bucket("bucket").key(key));
+            }
+            Said cleaned = volute(server, "clean", "--now");
+            assertThat(cleaned.code()).as(cleaned.text() + server.log()).isZero();
+            assertThat(cleaned.text()).contains("compact: ").contains("combined: ");
+            assertThat(put(s3, count)).as(server.log()).isEqualTo(200);
+
+            Said space = volute(server, "space");
+            assertThat(space.code()).as(space.text()).isZero();
+            assertThat(space.text())
+                    .contains("cube default (healthy)")
+                    .contains("tombstone")
+                    .contains("cleaning")
+                    .contains("last decision");
+            Said json = volute(server, "space", "--json");
+            assertThat(Json.write(json.json())).isNotEmpty();
+            assertThat(json.text()).contains("\"capacityBytes\":");
+
+            Said check = volute(server, "check");
+            assertThat(check.code()).as(check.text() + server.log()).isZero();
+            assertThat(check.text()).contains("finished: ").contains(" 0 problems");
+            for (int i = 1; i < count; i += 2) {
+                String key = "key" + i;
+                byte[] body =
+                        s3.getObjectAsBytes(get -> get.bucket("bucket").key(key)).asByteArray();
+                assertThat(body).hasSize(BODY_BYTES).startsWith((byte) i);
+            }
+            assertThat(server.stop()).as(server.log()).isZero();
+        }
+    }
+
+    @Test
+    void refusalsHaveExitCodesOfTheirOwn() throws Exception {
+        try (TemporaryStore directory = TemporaryStore.create("refusal");
+                ServerProcess server =
+                        ServerProcess.start(ServerProcess.Options.of(directory.data()))) {
+            Said wrongSecret = voluteAs(server, "not-the-secret", "space");
+            assertThat(wrongSecret.code()).isEqualTo(1);
+            assertThat(wrongSecret.text()).contains("SignatureDoesNotMatch").contains("(request ");
+            Said wrongUse = volute(server, "clean");
+            assertThat(wrongUse.code()).isEqualTo(2);
+            assertThat(wrongUse.text()).contains("--now");
+            Said both = volute(server, "clean", "--now", "--compact", "--combined");
+            assertThat(both.code()).isEqualTo(2);
+            Said once = volute(server, "clean", "--now", "--compact", "--json");
+            assertThat(once.code()).isZero();
+            assertThat(once.text()).contains("\"compact\":{").doesNotContain("combined");
+            server.kill();
+            Said gone = volute(server, "space");
+            assertThat(gone.code()).isEqualTo(1);
+            assertThat(gone.text()).contains("cannot reach http://127.0.0.1:");
+        }
+    }
+}

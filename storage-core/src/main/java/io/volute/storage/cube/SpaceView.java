@@ -1,0 +1,98 @@
+package io.volute.storage.cube;
+
+import io.volute.storage.SpaceReport;
+import io.volute.storage.log.SegmentLog;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells where the bytes of a cube are. Thread-safe. */
+final class SpaceView {
+    private static final Logger LOG = LoggerFactory.getLogger(SpaceView.class);
+
+    /** What it looks at. */
+    record Parts(
+            SegmentLog log,
+            SegmentAccounts accounts,
+            ActiveUploads uploads,
+            Compactor compactor,
+            SpaceFigures figures,
+            SpaceKeeper keeper,
+            Cleaner cleaner,
+            long segmentBytes) {}
+
+    private final Parts parts;
+
+    SpaceView(Parts parts) {
+        this.parts = parts;
+    }
+
+    SpaceReport report() {
+        List<SegmentLog.SegmentState> segments = parts.log().segments();
+        Map<Long, Long> uploading = parts.uploads().bytesBySegment();
+        parts.compactor().retain(SegmentRelease.ids(segments));
+        List<SpaceReport.SegmentSpace> spaces = new ArrayList<>();
+        for (SegmentLog.SegmentState segment : segments) {
+            spaces.add(space(segment, uploading.getOrDefault(segment.segmentId(), 0L)));
+        }
+        Cleaner.Totals cleaned = parts.cleaner().totals();
+        return new SpaceReport(
+                spaces,
+                parts.log().freeSegments(),
+                parts.segmentBytes(),
+                totals(),
+                parts.keeper().last(),
+                new SpaceReport.CleanerTotals(
+                        cleaned.passes(),
+                        cleaned.freedSegments(),
+                        cleaned.copiedBytes(),
+                        cleaned.damaged()));
+    }
+
+    private SpaceReport.SegmentSpace space(SegmentLog.SegmentState segment, long uploading) {
+        SegmentAccounts.Totals totals = parts.accounts().totals(segment.segmentId());
+        long dead =
+                segment.kind() == SpaceReport.Kind.STREAM
+                        ? Math.max(0, segment.writtenBytes() - totals.live() - uploading)
+                        : totals.dead();
+        return new SpaceReport.SegmentSpace(
+                segment.segmentId(),
+                segment.kind(),
+                segment.sealed(),
+                segment.writtenBytes(),
+                totals.live(),
+                dead,
+                totals.tombstones(),
+                holes(segment));
+    }
+
+    private SpaceReport.Totals totals() {
+        long clientFree = parts.log().clientBytes();
+        try {
+            Balancer.Figures now = parts.figures().now();
+            return new SpaceReport.Totals(
+                    now.capacity(),
+                    now.free(),
+                    clientFree,
+                    now.used(),
+                    now.live(),
+                    now.tombstones().bytes(),
+                    now.punchable().bytes());
+        } catch (IOException e) {
+            LOG.warn("what the segments take is not known", e);
+            return new SpaceReport.Totals(0, 0, clientFree, 0, 0, 0, 0);
+        }
+    }
+
+    private long holes(SegmentLog.SegmentState segment) {
+        try {
+            return parts.compactor().holeBytes(segment.segmentId());
+        } catch (IOException e) {
+            LOG.warn("the holes of segment {} are not known", segment.segmentId(), e);
+            return 0;
+        }
+    }
+}

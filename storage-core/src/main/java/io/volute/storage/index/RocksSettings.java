@@ -1,0 +1,91 @@
+package io.volute.storage.index;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+
+/** How a RocksDB instance is set up. */
+final class RocksSettings {
+    private static final int BACKGROUND_JOBS = 2;
+    private static final int OPEN_FILES_MAX = 512;
+    private static final int BLOOM_BITS_PER_KEY = 10;
+    private static final long INFO_LOG_BYTES = 4L << 20;
+
+    private RocksSettings() {}
+
+    static void refuseUnknownTables(IndexSettings settings)
+            throws RocksDBException, IndexUnusableException {
+        Set<String> known = new HashSet<>();
+        settings.tables().forEach(table -> known.add(table.name()));
+        try (Options options = new Options()) {
+            for (byte[] name :
+                    RocksDB.listColumnFamilies(options, settings.directory().toString())) {
+                String text = new String(name, StandardCharsets.UTF_8);
+                if (!text.equals("default") && !known.contains(text)) {
+                    throw new IndexUnusableException(
+                            "the index in "
+                                    + settings.directory()
+                                    + " holds the table '"
+                                    + text
+                                    + "', which this version does not know");
+                }
+            }
+        }
+    }
+
+    static ColumnFamilyOptions columns(IndexSettings settings, List<AutoCloseable> natives) {
+        Cache cache = keep(natives, new LRUCache(settings.blockCacheBytes()));
+        BloomFilter bloom = keep(natives, new BloomFilter(BLOOM_BITS_PER_KEY, false));
+        BlockBasedTableConfig blocks =
+                new BlockBasedTableConfig()
+                        .setBlockCache(cache)
+                        .setFilterPolicy(bloom)
+                        .setCacheIndexAndFilterBlocks(true)
+                        .setCacheIndexAndFilterBlocksWithHighPriority(true)
+                        .setPinL0FilterAndIndexBlocksInCache(true)
+                        .setOptimizeFiltersForMemory(true);
+        // Young levels are rewritten soon: compressing them would only cost time.
+        return keep(natives, new ColumnFamilyOptions())
+                .setTableFormatConfig(blocks)
+                .setWriteBufferSize(settings.writeBufferBytes())
+                .setCompressionType(CompressionType.NO_COMPRESSION)
+                .setBottommostCompressionType(CompressionType.LZ4_COMPRESSION);
+    }
+
+    static DBOptions database(IndexSettings settings, List<AutoCloseable> natives) {
+        return keep(natives, new DBOptions())
+                .setCreateIfMissing(true)
+                .setCreateMissingColumnFamilies(true)
+                .setAtomicFlush(true)
+                // A flush at close would hide in tests what a crash leaves; we flush ourselves.
+                .setAvoidFlushDuringShutdown(true)
+                .setDbWriteBufferSize(settings.writeBufferBytes())
+                .setAllowConcurrentMemtableWrite(false)
+                .setMaxBackgroundJobs(BACKGROUND_JOBS)
+                .setMaxOpenFiles(OPEN_FILES_MAX)
+                .setBytesPerSync(1 << 20)
+                .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+                .setMaxLogFileSize(INFO_LOG_BYTES)
+                .setKeepLogFileNum(2)
+                .setStatsDumpPeriodSec(0)
+                .setStatsPersistPeriodSec(0);
+    }
+
+    /** Adds the object to what is closed at the end. */
+    static <T extends AutoCloseable> T keep(List<AutoCloseable> natives, T object) {
+        natives.add(object);
+        return object;
+    }
+}
