@@ -22,6 +22,10 @@ class RowReaderFuzz {
         return Stream.of(
                 new byte[0],
                 negative,
+                // Places in segment 0, and of no bytes: found by searching.
+                new byte[] {1, 0, 0, 1, 0, 0},
+                new byte[] {1, 126, 0, 0, 0, 0},
+                new byte[] {0, 1, 126, 0, 0, 0},
                 new RecordRow(9, place, 4, List.of(1L, 300L), new byte[] {1, 2, 3}).encode(),
                 new BlobRow(1, place, 100, new BlobRow.Inline()).encode(),
                 new BlobRow(
@@ -33,20 +37,20 @@ class RowReaderFuzz {
                 new BlobRow(3, place, 100, new BlobRow.Composed(List.of(7L, 8L))).encode());
     }
 
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "60s")
     void recordRows(byte[] data) {
         readsTheSameAgain(data, RecordRow::decode, RecordRow::encode);
     }
 
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "60s")
     void blobRows(byte[] data) {
         readsTheSameAgain(data, BlobRow::decode, BlobRow::encode);
     }
 
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "60s")
     void states(byte[] data) {
         readsTheSameAgain(data, IndexState::decode, IndexState::encode);
     }
