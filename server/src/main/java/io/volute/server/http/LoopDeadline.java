@@ -5,10 +5,10 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One moment after which a connection has waited too long. Moving it later costs nothing: the timer
- * runs on and, when it fires early, is set anew. Confined to the event loop.
+ * A deadline on the timers of an event loop. Moving it later costs nothing: the timer runs on and,
+ * when it fires early, is set anew.
  */
-final class Deadline {
+final class LoopDeadline implements Deadline {
     private final EventExecutor loop;
     private final Runnable due;
     private boolean isSet;
@@ -16,17 +16,18 @@ final class Deadline {
     private ScheduledFuture<?> timer;
     private long timerAt;
 
-    Deadline(EventExecutor loop, Runnable due) {
+    LoopDeadline(EventExecutor loop, Runnable due) {
         this.loop = loop;
         this.due = due;
     }
 
-    long now() {
+    @Override
+    public long now() {
         return loop.ticker().nanoTime();
     }
 
-    /** Sets it so many nanoseconds ahead. */
-    void in(long nanos) {
+    @Override
+    public void in(long nanos) {
         isSet = true;
         at = now() + nanos;
         if (timer == null || timerAt - at > 0) {
@@ -35,13 +36,13 @@ final class Deadline {
         }
     }
 
-    /** There is none. */
-    void clear() {
+    @Override
+    public void clear() {
         isSet = false;
     }
 
-    /** There will be none any more. */
-    void cancel() {
+    @Override
+    public void cancel() {
         isSet = false;
         cancelTimer();
     }
