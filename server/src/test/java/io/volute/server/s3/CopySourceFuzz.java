@@ -58,8 +58,8 @@ class CopySourceFuzz {
                 .map(text -> text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "60s")
     void sources(byte[] data) {
         for (byte b : data) {
             if (b >= 0 && b < ' ' || b == 0x7F) {

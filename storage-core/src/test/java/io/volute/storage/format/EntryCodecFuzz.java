@@ -44,8 +44,8 @@ class EntryCodecFuzz {
     }
 
     /** The first byte is the type, the rest the body. */
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("entrySeeds")
+    @FuzzTest(maxDuration = "60s")
     void entries(byte[] data) {
         if (data.length < 2) {
             return;
@@ -111,8 +111,8 @@ class EntryCodecFuzz {
     }
 
     /** The first byte is the number of entries, the rest the entries. */
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("batchSeeds")
+    @FuzzTest(maxDuration = "60s")
     void batches(byte[] data) {
         if (data.length == 0) {
             return;
@@ -147,8 +147,8 @@ class EntryCodecFuzz {
     }
 
     /** Segment headers and batch headers of any bytes. */
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("headerSeeds")
+    @FuzzTest(maxDuration = "60s")
     void headers(byte[] data) {
         ByteBuffer page = ByteBuffer.allocate(SegmentFormat.PAGE_BYTES);
         page.put(0, data, 0, Math.min(data.length, page.capacity()));

@@ -50,8 +50,8 @@ class SegmentWalkFuzz {
      * The first byte is the number of batches, the second whether the segment is sealed; then
      * changes follow: three bytes of offset, one of what is put there.
      */
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "60s")
     void walks(byte[] data) throws IOException {
         if (data.length < 2) {
             return;

@@ -80,8 +80,8 @@ class ChunkedBodyFuzz {
     }
 
     /** The first byte is the mode, the second the announced length, the rest the body. */
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "60s")
     void bodies(byte[] data) throws IOException {
         if (data.length < 2) {
             return;

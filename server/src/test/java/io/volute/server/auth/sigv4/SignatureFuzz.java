@@ -52,8 +52,8 @@ class SignatureFuzz {
                 .map(text -> text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("claimSeeds")
+    @FuzzTest(maxDuration = "60s")
     void claims(byte[] data) {
         String header = new String(data, StandardCharsets.ISO_8859_1);
         Claim claim;
@@ -87,8 +87,8 @@ class SignatureFuzz {
     }
 
     /** Lines: method, path, query, headers. */
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("requestSeeds")
+    @FuzzTest(maxDuration = "60s")
     void canonicalRequests(byte[] data) {
         String[] lines = new String(data, StandardCharsets.ISO_8859_1).split("\n", -1);
         if (lines.length < 4 || !lines[1].startsWith("/")) {

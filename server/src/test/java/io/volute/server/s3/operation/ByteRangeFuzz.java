@@ -54,8 +54,8 @@ class ByteRangeFuzz {
     }
 
     /** The first byte is the length of the object, negative for a huge one; then the header. */
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "60s")
     void ranges(byte[] data) {
         agreesWithTheReference(data, ByteRange::parse);
     }

@@ -37,8 +37,8 @@ class PercentCodingFuzz {
                 .map(text -> text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "60s")
     void paths(byte[] data) {
         String raw = new String(data, StandardCharsets.ISO_8859_1);
         for (Plus plus : Plus.values()) {
@@ -55,8 +55,8 @@ class PercentCodingFuzz {
         }
     }
 
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "60s")
     void queries(byte[] data) {
         String raw = new String(data, StandardCharsets.ISO_8859_1);
         try {
@@ -78,8 +78,8 @@ class PercentCodingFuzz {
         }
     }
 
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "60s")
     void targets(byte[] data) {
         String raw = "/" + new String(data, StandardCharsets.ISO_8859_1);
         HttpHead head =

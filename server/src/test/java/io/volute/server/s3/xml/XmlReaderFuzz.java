@@ -44,8 +44,8 @@ class XmlReaderFuzz {
                                                 .getBytes(StandardCharsets.UTF_16)));
     }
 
-    @FuzzTest(maxDuration = "60s")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "60s")
     void documents(byte[] data) {
         try {
             XmlElement root = XmlReader.read(data, "Delete", ELEMENTS_MAX);
