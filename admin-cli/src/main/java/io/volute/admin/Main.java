@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
         name = "volute",
         description = "A versioning object store that speaks S3.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {ServerCommand.class, VersionCommand.class})
+        subcommands = {ServerCommand.class, HealthCommand.class, VersionCommand.class})
 public final class Main {
     private Main() {}
 
