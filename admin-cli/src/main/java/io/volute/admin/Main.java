@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             ServerCommand.class,
+            HealthCommand.class,
             SpaceCommand.class,
             CleanCommand.class,
             CheckCommand.class,

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,5 +70,35 @@ class MainTest {
                 .contains("--data DIR")
                 .doesNotContain("\tat ");
         assertThat(file).hasContent("precious");
+    }
+
+    @Test
+    void healthIsWhatTheServerSays() throws Exception {
+        assertThat(healthWhenAnswered("HTTP/1.1 200 OK\r\n\r\n").code()).isZero();
+        assertThat(healthWhenAnswered("HTTP/1.1 503 Service Unavailable\r\n\r\n").code())
+                .isEqualTo(1);
+        assertThat(healthWhenAnswered("").code()).isEqualTo(1);
+        assertThat(run("health", "--address", "9000").code()).isEqualTo(2);
+        assertThat(run("health", "--address", "127.0.0.1:70000").code()).isEqualTo(2);
+    }
+
+    private static Outcome healthWhenAnswered(String answer) throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread answering =
+                    Thread.ofVirtual()
+                            .start(
+                                    () -> {
+                                        try (Socket socket = server.accept()) {
+                                            socket.getInputStream().read(new byte[4096]);
+                                            socket.getOutputStream()
+                                                    .write(answer.getBytes(StandardCharsets.UTF_8));
+                                        } catch (IOException e) {
+                                            throw new UncheckedIOException(e);
+                                        }
+                                    });
+            Outcome outcome = run("health", "--address", "127.0.0.1:" + server.getLocalPort());
+            answering.join();
+            return outcome;
+        }
     }
 }

@@ -104,7 +104,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     public void handlerAdded(ChannelHandlerContext context) {
         ctx = context;
         outlet = new Outlet(context);
-        deadline = new Deadline(context.executor(), this::overdue);
+        deadline = parts.deadlines.on(context.executor(), this::overdue);
     }
 
     @Override
@@ -327,6 +327,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     private void refused(Refusal refusal) {
         if (phase == Phase.ANSWERING) {
+            parts.pipelined.increment();
             afterResponse = Optional.of(refusal);
         } else if (phase == Phase.AWAITING) {
             phase = Phase.ANSWERING;

@@ -1,74 +1,29 @@
 package io.volute.server.http;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.netty.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 
-/**
- * One moment after which a connection has waited too long. Moving it later costs nothing: the timer
- * runs on and, when it fires early, is set anew. Confined to the event loop.
- */
-final class Deadline {
-    private final EventExecutor loop;
-    private final Runnable due;
-    private boolean isSet;
-    private long at;
-    private ScheduledFuture<?> timer;
-    private long timerAt;
+/** One moment after which a connection has waited too long. Confined to the event loop. */
+interface Deadline {
 
-    Deadline(EventExecutor loop, Runnable due) {
-        this.loop = loop;
-        this.due = due;
+    /** Makes the deadlines of a server's connections; tests have one that they move. */
+    interface Source {
+        /**
+         * A deadline that is not set.
+         *
+         * @param due run on the loop when the time has come
+         */
+        Deadline on(EventExecutor loop, Runnable due);
     }
 
-    long now() {
-        return loop.ticker().nanoTime();
-    }
+    /** Nanoseconds of the clock that it goes by. */
+    long now();
 
     /** Sets it so many nanoseconds ahead. */
-    void in(long nanos) {
-        isSet = true;
-        at = now() + nanos;
-        if (timer == null || timerAt - at > 0) {
-            cancelTimer();
-            start(nanos);
-        }
-    }
+    void in(long nanos);
 
     /** There is none. */
-    void clear() {
-        isSet = false;
-    }
+    void clear();
 
     /** There will be none any more. */
-    void cancel() {
-        isSet = false;
-        cancelTimer();
-    }
-
-    private void start(long nanos) {
-        timerAt = at;
-        timer = loop.schedule(this::fire, nanos, TimeUnit.NANOSECONDS);
-    }
-
-    private void cancelTimer() {
-        if (timer != null) {
-            timer.cancel(false);
-            timer = null;
-        }
-    }
-
-    private void fire() {
-        timer = null;
-        if (!isSet) {
-            return;
-        }
-        long rest = at - now();
-        if (rest > 0) {
-            start(rest);
-        } else {
-            isSet = false;
-            due.run();
-        }
-    }
+    void cancel();
 }

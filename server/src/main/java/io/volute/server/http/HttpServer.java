@@ -66,6 +66,17 @@ public final class HttpServer implements AutoCloseable {
             InstantSource clock,
             RandomGenerator random)
             throws IOException {
+        return start(settings, handler, ready, clock, random, LoopDeadline::new);
+    }
+
+    static HttpServer start(
+            HttpSettings settings,
+            S3Handler handler,
+            BooleanSupplier ready,
+            InstantSource clock,
+            RandomGenerator random,
+            Deadline.Source deadlines)
+            throws IOException {
         Optional<SslContext> tls = Tls.context(settings.tls());
         Thread.Builder.OfVirtual threads = Thread.ofVirtual().name("request-", 0);
         Executor requests = task -> threads.start(task);
@@ -76,7 +87,8 @@ public final class HttpServer implements AutoCloseable {
                         ready,
                         requests,
                         new ResponseHeads(clock),
-                        new RequestIds(random));
+                        new RequestIds(random),
+                        deadlines);
         int loopCount = Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 2, 8);
         var acceptor =
                 new MultiThreadIoEventLoopGroup(
@@ -179,6 +191,11 @@ public final class HttpServer implements AutoCloseable {
      */
     public long directBytes() {
         return buffers.metric().usedDirectMemory();
+    }
+
+    /** Requests that came while one was being answered; for tests and metrics. */
+    public long pipelinedRequests() {
+        return parts.pipelined.sum();
     }
 
     long freeBudgetBytes() {

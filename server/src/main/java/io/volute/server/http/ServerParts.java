@@ -5,6 +5,7 @@ import io.volute.server.s3.request.S3Handler;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -17,6 +18,11 @@ final class ServerParts {
     final Executor requests;
     final ResponseHeads heads;
     final RequestIds ids;
+    final Deadline.Source deadlines;
+
+    /** Requests that came while one was being answered. */
+    final LongAdder pipelined = new LongAdder();
+
     final Admission admission;
     final BufferBudget budget;
     final Set<Channel> channels = ConcurrentHashMap.newKeySet();
@@ -35,13 +41,15 @@ final class ServerParts {
             BooleanSupplier ready,
             Executor requests,
             ResponseHeads heads,
-            RequestIds ids) {
+            RequestIds ids,
+            Deadline.Source deadlines) {
         this.settings = settings;
         this.handler = handler;
         this.ready = ready;
         this.requests = requests;
         this.heads = heads;
         this.ids = ids;
+        this.deadlines = deadlines;
         this.admission = new Admission(settings.caps());
         this.budget = new BufferBudget(settings.caps().bufferBytes());
     }

@@ -34,16 +34,21 @@ final class ServerUnderTest implements AutoCloseable {
     }
 
     ServerUnderTest(S3Handler handler, Caps caps, Timeouts timeouts) throws IOException {
-        this(
-                handler,
-                new HttpSettings(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        Optional.empty(),
-                        caps,
-                        timeouts));
+        this(handler, settings(caps, timeouts));
+    }
+
+    /** With time that passes only when the test says so. */
+    ServerUnderTest(S3Handler handler, Timeouts timeouts, MovedDeadlines deadlines)
+            throws IOException {
+        this(handler, settings(caps(), timeouts), deadlines);
     }
 
     ServerUnderTest(S3Handler handler, HttpSettings settings) throws IOException {
+        this(handler, settings, LoopDeadline::new);
+    }
+
+    private ServerUnderTest(S3Handler handler, HttpSettings settings, Deadline.Source deadlines)
+            throws IOException {
         server =
                 HttpServer.start(
                         settings,
@@ -53,7 +58,16 @@ final class ServerUnderTest implements AutoCloseable {
                         },
                         () -> true,
                         () -> Instant.parse("2026-01-02T03:04:05Z"),
-                        new Random(42));
+                        new Random(42),
+                        deadlines);
+    }
+
+    private static HttpSettings settings(Caps caps, Timeouts timeouts) {
+        return new HttpSettings(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Optional.empty(),
+                caps,
+                timeouts);
     }
 
     static Caps caps() {

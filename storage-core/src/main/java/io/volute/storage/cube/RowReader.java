@@ -46,7 +46,14 @@ final class RowReader {
     }
 
     Place place() {
-        return new Place(number(), number(), number());
+        long segmentId = number();
+        long offset = number();
+        long length = number();
+        if (segmentId == 0 || length == 0) {
+            throw new BrokenInvariant(
+                    "impossible place in an index row: segment " + segmentId + " bytes " + length);
+        }
+        return new Place(segmentId, offset, length);
     }
 
     byte[] rest() {

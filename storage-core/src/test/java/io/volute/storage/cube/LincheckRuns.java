@@ -1,0 +1,27 @@
+package io.volute.storage.cube;
+
+import org.jetbrains.lincheck.datastructures.StressOptions;
+
+/** How long the interleavings are searched; {@code -Dvolute.lincheck=full} searches for longer. */
+final class LincheckRuns {
+    private LincheckRuns() {}
+
+    static boolean isFull() {
+        return "full".equals(System.getProperty("volute.lincheck"));
+    }
+
+    static StressOptions stress() {
+        return new StressOptions()
+                .threads(2)
+                .actorsPerThread(3)
+                .actorsBefore(1)
+                .actorsAfter(1)
+                .iterations(isFull() ? 200 : 8)
+                .invocationsPerIteration(isFull() ? 5_000 : 25);
+    }
+
+    /** For planted mistakes: until one is found, which then is not made small. */
+    static StressOptions canary() {
+        return stress().iterations(500).minimizeFailedScenario(false);
+    }
+}
