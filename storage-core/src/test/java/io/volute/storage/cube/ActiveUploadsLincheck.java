@@ -16,17 +16,12 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Bytes of an upload are protected from its first write on: by the set of active uploads, and from
  * the commit on by being live, without a gap for who asks in the order that {@link ActiveUploads}
  * prescribes.
  */
-@EnabledIfSystemProperty(
-        named = "volute.lincheck",
-        matches = "some|full",
-        disabledReason = "takes minutes; run with -Dvolute.lincheck=some or full")
 class ActiveUploadsLincheck {
     private static final int THREADS = 8;
 

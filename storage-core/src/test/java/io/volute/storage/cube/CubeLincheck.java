@@ -21,17 +21,12 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Group commit and index together are linearizable: a commit that has been answered is seen by
  * every later read, one that spans keys is seen wholly or not at all. Index flushes and the release
  * of segments go on meanwhile.
  */
-@EnabledIfSystemProperty(
-        named = "volute.lincheck",
-        matches = "some|full",
-        disabledReason = "takes minutes; run with -Dvolute.lincheck=some or full")
 class CubeLincheck {
     private static final AtomicLong INSTANCES = new AtomicLong();
 

@@ -19,16 +19,11 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Pins, reads, leaving the log and closing of idle files, in every order: a pinned or used segment
  * stays readable, and its file is given away once, when the last user has left.
  */
-@EnabledIfSystemProperty(
-        named = "volute.lincheck",
-        matches = "some|full",
-        disabledReason = "takes minutes; run with -Dvolute.lincheck=some or full")
 class SegmentLincheck {
     private static final int THREADS = 8;
 

@@ -8,13 +8,8 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Who holds stripes is alone with them, and holders of several never wait for each other. */
-@EnabledIfSystemProperty(
-        named = "volute.lincheck",
-        matches = "some|full",
-        disabledReason = "takes minutes; run with -Dvolute.lincheck=some or full")
 class KeyLocksLincheck {
     private static ModelCheckingOptions options() {
         boolean full = "full".equals(System.getProperty("volute.lincheck"));
