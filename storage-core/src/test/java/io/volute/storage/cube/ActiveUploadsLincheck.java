@@ -28,7 +28,7 @@ class ActiveUploadsLincheck {
     @Test
     void anUploadIsProtectedUntilItIsGivenUp() {
         LincheckRuns.stress()
-                .invocationsPerIteration(LincheckRuns.isFull() ? 50_000 : 200)
+                .invocationsPerIteration(LincheckRuns.isFull() ? 50_000 : 100)
                 .sequentialSpecification(ProtectedOrNot.class)
                 .check(OperationsOnUploads.class);
     }
