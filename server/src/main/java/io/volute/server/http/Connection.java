@@ -327,8 +327,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     private void refused(Refusal refusal) {
         if (phase == Phase.ANSWERING) {
-            parts.pipelined.increment();
-            afterResponse = Optional.of(refusal);
+            afterResponse = Optional.of(parts.pipelined(refusal));
         } else if (phase == Phase.AWAITING) {
             phase = Phase.ANSWERING;
             refuse(refusal, false);

@@ -195,7 +195,7 @@ public final class HttpServer implements AutoCloseable {
 
     /** Requests that came while one was being answered; for tests and metrics. */
     public long pipelinedRequests() {
-        return parts.pipelined.sum();
+        return parts.pipelinedRequests();
     }
 
     long freeBudgetBytes() {

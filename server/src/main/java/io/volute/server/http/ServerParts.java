@@ -19,16 +19,13 @@ final class ServerParts {
     final ResponseHeads heads;
     final RequestIds ids;
     final Deadline.Source deadlines;
-
-    /** Requests that came while one was being answered. */
-    final LongAdder pipelined = new LongAdder();
-
     final Admission admission;
     final BufferBudget budget;
     final Set<Channel> channels = ConcurrentHashMap.newKeySet();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    private final LongAdder pipelined = new LongAdder();
     private volatile boolean draining;
 
     /**
@@ -61,6 +58,17 @@ final class ServerParts {
 
     void beginDraining() {
         draining = true;
+    }
+
+    /** Counts a request that came while one was being answered; returns its refusal. */
+    Refusal pipelined(Refusal refusal) {
+        pipelined.increment();
+        return refusal;
+    }
+
+    /** Requests that came while one was being answered. */
+    long pipelinedRequests() {
+        return pipelined.sum();
     }
 
     void requestEnded() {

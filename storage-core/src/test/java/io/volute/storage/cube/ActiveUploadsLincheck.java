@@ -28,7 +28,7 @@ class ActiveUploadsLincheck {
     @Test
     void anUploadIsProtectedUntilItIsGivenUp() {
         LincheckRuns.stress()
-                .invocationsPerIteration(LincheckRuns.isFull() ? 50_000 : 200)
+                .invocationsPerIteration(LincheckRuns.isFull() ? 50_000 : 100)
                 .sequentialSpecification(ProtectedOrNot.class)
                 .check(OperationsOnUploads.class);
     }
@@ -103,7 +103,7 @@ class ActiveUploadsLincheck {
         void endCommit(int thread, ActiveUploads.Upload upload) {
             upload.committed();
             // Wide enough for threads on few processors to meet in the gap.
-            for (int i = 0; i < 1_000; i++) {
+            for (int i = 0; i < 10_000; i++) {
                 Thread.onSpinWait();
             }
             becomeLive(thread);

@@ -16,8 +16,8 @@ final class LincheckRuns {
                 .actorsPerThread(3)
                 .actorsBefore(1)
                 .actorsAfter(1)
-                .iterations(isFull() ? 200 : 8)
-                .invocationsPerIteration(isFull() ? 5_000 : 25);
+                .iterations(isFull() ? 200 : 20)
+                .invocationsPerIteration(isFull() ? 5_000 : 60);
     }
 
     /** For planted mistakes: until one is found, which then is not made small. */
