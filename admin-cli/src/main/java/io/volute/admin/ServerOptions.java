@@ -103,8 +103,8 @@ final class ServerOptions {
                         () ->
                                 new ParameterException(
                                         spec.commandLine(),
-                                        "no credentials: set VOLUTE_ACCESS_KEY and VOLUTE_SECRET_KEY"
-                                                + " (or AWS_ACCESS_KEY_ID and"
+                                        "no credentials: set VOLUTE_ACCESS_KEY and"
+                                                + " VOLUTE_SECRET_KEY (or AWS_ACCESS_KEY_ID and"
                                                 + " AWS_SECRET_ACCESS_KEY) to the root user's"));
     }
 }

@@ -98,7 +98,7 @@ class ConfigSourceTest {
     void refusesACapacityThatNothingFitsInto() {
         assertThatThrownBy(() -> file("log.segment-size = 1 MiB, log.capacity = 7 MiB"))
                 .hasMessageContaining("log.capacity")
-                .hasMessageContaining("at least " + (8 << 20));
+                .hasMessageContaining("at least " + (16 << 20));
         assertThatThrownBy(() -> file("cleaner.free-share = 1.5"))
                 .hasMessageContaining("cleaner.free-share")
                 .hasMessageContaining("a number from 0.0 to 1.0");
