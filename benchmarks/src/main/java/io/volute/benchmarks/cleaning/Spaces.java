@@ -3,7 +3,6 @@ package io.volute.benchmarks.cleaning;
 import io.volute.benchmarks.Ticks;
 import io.volute.storage.Cube;
 import io.volute.storage.SpaceReport;
-import io.volute.storage.SpaceReport.Kind;
 import io.volute.storage.SpaceReport.SegmentSpace;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,16 +23,15 @@ record Spaces(long live, long dead, long tombstones, long holes, long used, long
         long dead = 0;
         long tombstones = 0;
         long holes = 0;
-        long taken = 0;
         for (SegmentSpace each : report.segments()) {
             live += each.live();
             dead += each.dead();
             tombstones += each.tombstones();
             holes += each.holes();
-            taken += each.kind() == Kind.STREAM ? each.written() : report.segmentBytes();
         }
-        long files = (report.segments().size() + report.freeSegments()) * report.segmentBytes();
-        return new Spaces(live, dead, tombstones, holes, taken - holes, files);
+        long used = report.totals().used();
+        long files = used + report.freeSegments() * (long) report.segmentBytes();
+        return new Spaces(live, dead, tombstones, holes, used, files);
     }
 
     double expansion() {

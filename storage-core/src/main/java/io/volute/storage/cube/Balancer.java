@@ -42,7 +42,7 @@ final class Balancer {
         double capacity = Math.max(1, now.capacity());
         double live = now.live() / capacity;
         double free = now.free() / capacity;
-        double low = Math.max(Math.min(settings.freeShare(), (1 - live) / 2), heldBack(capacity));
+        double low = lowShare(live, capacity);
         double most = settings.expansionShare() * settings.expansionFactor() * now.live();
         boolean isExpanded = now.used() > most + segmentBytes;
         String why =
@@ -73,6 +73,17 @@ final class Balancer {
                 now,
                 tombstones,
                 text("%s; %d bytes can be given back as they are", why, punchable));
+    }
+
+    private double lowShare(double live, double capacity) {
+        return Math.max(Math.min(settings.freeShare(), (1 - live) / 2), heldBack(capacity));
+    }
+
+    /** Bytes from which on clients wait, to those at which cleaning begins. */
+    long cushion(SpaceDecision decision) {
+        double capacity = Math.max(1, decision.capacity());
+        double low = lowShare(decision.live() / capacity, capacity);
+        return (long) ((low - heldBack(capacity)) * capacity);
     }
 
     private static String text(String format, Object... figures) {

@@ -28,11 +28,7 @@ import org.slf4j.LoggerFactory;
 final class Cleaner {
     private static final Logger LOG = LoggerFactory.getLogger(Cleaner.class);
 
-    /**
-     * Segments that one pass fills at most. A pass that fills k segments must clean k + 1 at least,
-     * so it wins something only from segments that are needed to at most k / (k + 1): the more of
-     * them, the fuller they may be.
-     */
+    /** Segments that one pass fills at most; the more, the better it sorts by age. */
     private static final int PASS_SEGMENTS_MAX = 32;
 
     private static final int PASS_SEGMENTS_MIN = 8;
@@ -40,10 +36,16 @@ final class Cleaner {
     /** Bounds the memory of a pass, which sorts the places of all needed entries. */
     private static final long PASS_BYTES = 512L << 20;
 
-    /** Share of a survivor that is lost to padding and at its end, and what its head takes. */
-    private static final int GAP_SHARE = 32;
+    /** A pass wins so much of what it cleans, and of a segment, or it is not worth its I/O. */
+    private static final double WON_SHARE_MIN = 0.02;
 
-    private static final int GAP_BYTES_MIN = 16 << 10;
+    private static final int WON_OF_SEGMENT = 16;
+
+    /** For so many bytes that are copied one of padding. */
+    private static final int PADDING_OF = 32;
+
+    /** What a survivor takes besides: its header, its origins, an end that fits nothing. */
+    private static final int SURVIVOR_BYTES = 16 << 10;
 
     /** What the cleaner works on. */
     record Parts(
@@ -88,8 +90,9 @@ final class Cleaner {
      * What a pass takes.
      *
      * @param filled segments, as far as one can say before
+     * @param won bytes, likewise
      */
-    private record Taken(SegmentChooser.Choice choice, long filled) {}
+    private record Taken(SegmentChooser.Choice choice, long filled, long won) {}
 
     /** Counters since start; {@code damaged} segments were met with damage and are kept. */
     record Totals(long passes, long freedSegments, long copiedBytes, int damaged) {}
@@ -104,7 +107,7 @@ final class Cleaner {
     }
 
     /**
-     * One pass, when it frees at least one segment more than it fills.
+     * One pass, when it frees more than it fills.
      *
      * @return bytes of files that became free, less those that were filled; 0 when nothing was
      *     worth it
@@ -115,6 +118,7 @@ final class Cleaner {
             return 0;
         }
         try {
+            pace.begin(taken.get().choice().needed(), taken.get().won());
             return clean(taken.get().choice().segments(), pace);
         } finally {
             keepPromise(taken.get().filled());
@@ -134,6 +138,7 @@ final class Cleaner {
     private long clean(Set<Long> segments, CleaningPass.Pace pace) throws IOException {
         CleaningPass pass =
                 new CleaningPass(parts.log(), parts.index(), this::relocate, pace, segments);
+        long freed = winnable(segments);
         try {
             CleaningPass.Result result = run(pass, segments);
             parts.release().cleaned(segments);
@@ -142,7 +147,7 @@ final class Cleaner {
             freedSegments.add(segments.size());
             copiedBytes.add(result.written());
             LOG.debug("cleaned {}: {}", segments, result);
-            return segments.size() * parts.segmentBytes() - result.written();
+            return freed - result.written();
         } catch (DamagedException e) {
             keepDamaged(pass.at(), e);
             return 0;
@@ -153,6 +158,20 @@ final class Cleaner {
         } finally {
             giveBack(segments);
         }
+    }
+
+    private long winnable(Set<Long> segments) {
+        return parts.log().segments().stream()
+                .filter(each -> segments.contains(each.segmentId()))
+                .mapToLong(Cleaner::winnable)
+                .sum();
+    }
+
+    /** Where no holes can be made, the end of a survivor is not won by another one. */
+    private static long winnable(SegmentLog.SegmentState segment) {
+        return segment.kind() == SpaceReport.Kind.SURVIVOR
+                ? Math.min(segment.takenBytes(), segment.writtenBytes())
+                : segment.takenBytes();
     }
 
     private Relocation.Moved relocate(Relocation.Batch batch) throws IOException {
@@ -230,19 +249,22 @@ final class Cleaner {
             if (filledMax <= 0) {
                 return Optional.empty();
             }
-            long fits =
-                    parts.segmentBytes()
-                            - Math.max(parts.segmentBytes() / GAP_SHARE, GAP_BYTES_MIN);
+            long fits = (parts.segmentBytes() - SURVIVOR_BYTES) * PADDING_OF / (PADDING_OF + 1);
             SegmentChooser.Choice choice =
                     SegmentChooser.choose(
                             candidates(), parts.log().nextSegmentId(), filledMax * fits);
             long filled = (choice.needed() + fits - 1) / fits;
-            if (choice.segments().size() <= filled) {
+            long won =
+                    choice.freed()
+                            - choice.needed() * (PADDING_OF + 1) / PADDING_OF
+                            - filled * SURVIVOR_BYTES;
+            if (won < choice.freed() * WON_SHARE_MIN
+                    || won < parts.segmentBytes() / WON_OF_SEGMENT) {
                 return Optional.empty();
             }
             busy.addAll(choice.segments());
             promised += filled;
-            return Optional.of(new Taken(choice, filled));
+            return Optional.of(new Taken(choice, filled, won));
         } finally {
             lock.unlock();
         }
@@ -282,7 +304,7 @@ final class Cleaner {
                         new SegmentChooser.Candidate(
                                 id,
                                 totals.live() + totals.tombstones(),
-                                parts.segmentBytes(),
+                                winnable(segment),
                                 born(id)));
             }
         }

@@ -29,14 +29,27 @@ final class CleaningPass {
     /** How fast a pass goes. */
     interface Pace {
         /** As fast as it can. */
-        Pace NONE = entries -> {};
+        Pace NONE = bytes -> {};
 
-        /** Returns when the next batch, of so many entries, may be written. */
-        void await(int entries) throws IOException;
+        /**
+         * Tells what the pass is about.
+         *
+         * @param copied bytes that it will copy
+         * @param won bytes that will be free by it
+         */
+        default void begin(long copied, long won) {}
 
-        /** Entries of a batch: for as long as the index takes them no commit goes on. */
-        default int batchEntries() {
-            return 256;
+        /** Returns when the index may be told of a batch of so many bytes. */
+        void await(long bytes) throws IOException;
+
+        /** Whether a batch is enough: for as long as the index takes it no commit goes on. */
+        default boolean isEnough(int entries, long bytes) {
+            return entries >= 512 || entries >= 256 && bytes >= 64 << 10;
+        }
+
+        /** Bytes of batches that are forced together, roughly. */
+        default long forceBytes() {
+            return 2 << 20;
         }
     }
 
@@ -60,6 +73,12 @@ final class CleaningPass {
 
     private final List<LogEntry> entries = new ArrayList<>();
     private final List<Place> from = new ArrayList<>();
+
+    /** Written, but not known to the index yet. */
+    private final List<Relocation.Batch> untold = new ArrayList<>();
+
+    private long pendingBytes;
+    private long left;
     private Optional<SegmentLog.Survivor> survivor = Optional.empty();
     private long appliedEnd;
     private long at;
@@ -151,6 +170,7 @@ final class CleaningPass {
     }
 
     private void copyAll() throws IOException {
+        left = needed.stream().mapToLong(each -> each.place().bytes()).sum();
         for (Needed each : needed) {
             SegmentLog.Survivor target = room(each.place().bytes());
             at = each.place().segmentId();
@@ -162,9 +182,12 @@ final class CleaningPass {
                 entries.add(target.copy(each.place()));
             }
             from.add(each.place());
+            pendingBytes += each.place().bytes();
+            left -= each.place().bytes();
         }
-        if (!entries.isEmpty()) {
-            writeBatch(survivor.orElseThrow());
+        if (survivor.isPresent()) {
+            writeBatch(survivor.get());
+            tell(survivor.get());
         }
     }
 
@@ -178,43 +201,60 @@ final class CleaningPass {
     private SegmentLog.Survivor room(long bytes) throws IOException {
         if (survivor.isPresent()) {
             SegmentLog.Survivor open = survivor.get();
-            if (open.hasRoom(bytes) && open.pending() < pace.batchEntries()) {
+            if (open.hasRoom(bytes) && !pace.isEnough(entries.size(), pendingBytes)) {
                 return open;
             }
-            if (open.pending() > 0) {
-                writeBatch(open);
-            }
+            writeBatch(open);
             if (open.hasRoom(bytes)) {
                 return open;
             }
+            tell(open);
             closeSurvivor();
         }
-        SegmentLog.Survivor opened = log.openSurvivor(List.copyOf(origins));
+        SegmentLog.Survivor opened = log.openSurvivor(List.copyOf(origins), left);
         survivor = Optional.of(opened);
         appliedEnd = opened.end();
         return opened;
     }
 
     private void writeBatch(SegmentLog.Survivor target) throws IOException {
-        pace.await(entries.size());
-        long begin = target.end();
+        if (entries.isEmpty()) {
+            return;
+        }
         List<Place> to = target.write();
-        Relocation.Moved moved =
-                relocator.relocate(
-                        new Relocation.Batch(
-                                target.segmentId(),
-                                origins,
-                                List.copyOf(entries),
-                                List.copyOf(from),
-                                to,
-                                target.end()));
-        appliedEnd = target.end();
+        untold.add(
+                new Relocation.Batch(
+                        target.segmentId(),
+                        origins,
+                        List.copyOf(entries),
+                        List.copyOf(from),
+                        to,
+                        target.end()));
         entries.clear();
         from.clear();
-        live += moved.live();
-        tombstones += moved.tombstones();
-        dead += moved.dead();
-        written += appliedEnd - begin;
+        pendingBytes = 0;
+        if (target.end() - appliedEnd >= pace.forceBytes()) {
+            tell(target);
+        }
+    }
+
+    /** One force for all; the index is told batch by batch, so that commits get between them. */
+    private void tell(SegmentLog.Survivor target) throws IOException {
+        if (untold.isEmpty()) {
+            return;
+        }
+        target.force();
+        for (Relocation.Batch batch : untold) {
+            long bytes = batch.end() - appliedEnd;
+            pace.await(bytes);
+            Relocation.Moved moved = relocator.relocate(batch);
+            appliedEnd = batch.end();
+            live += moved.live();
+            tombstones += moved.tombstones();
+            dead += moved.dead();
+            written += bytes;
+        }
+        untold.clear();
     }
 
     private void closeSurvivor() throws IOException {

@@ -111,7 +111,7 @@ public final class Compactor {
                 : parts.accounts().deadPages(sealed.segmentId());
     }
 
-    /** Bytes of a sealed segment that take no space any more, measured; 0 for others. */
+    /** Written bytes of a sealed segment that take no space any more, measured; 0 for others. */
     public long holeBytes(long segmentId) throws IOException {
         if (holes.sealed(segmentId).isEmpty()) {
             return 0;
@@ -203,13 +203,13 @@ public final class Compactor {
 
         synchronized long holeBytes() throws IOException {
             if (measured < 0) {
-                measured = holes.holeBytes(segmentId);
+                measured = holes.measure(segmentId);
             }
             return measured;
         }
 
         private synchronized void measure() throws IOException {
-            measured = holes.holeBytes(segmentId);
+            measured = holes.measure(segmentId);
         }
 
         long step(SegmentLog.SegmentState sealed) throws IOException {

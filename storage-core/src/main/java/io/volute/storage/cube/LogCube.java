@@ -129,6 +129,7 @@ public final class LogCube implements Cube {
                                 cleaner,
                                 figures,
                                 log::clientBytes,
+                                log::deleteBytes,
                                 health,
                                 environment.settings().cleaning().threads(),
                                 environment.settings().segmentBytes()),
@@ -219,7 +220,7 @@ public final class LogCube implements Cube {
     @Override
     public BlobWriter newBlob(OptionalLong expectedBytes) throws IOException {
         health.requireWritable();
-        keeper.admit();
+        keeper.admit(SegmentLog.Claim.CLIENT);
         return new HeadOrStreamWriter(
                 new BlobId(allocateId()),
                 uploads,
@@ -246,9 +247,8 @@ public final class LogCube implements Cube {
                 throw health.closing();
             }
             health.requireWritable();
-            if (!transaction.makesRoom()) {
-                keeper.admit();
-            }
+            keeper.admit(
+                    transaction.makesRoom() ? SegmentLog.Claim.DELETE : SegmentLog.Claim.CLIENT);
             long bytes = 0;
             for (Transaction.Change change : transaction.changes()) {
                 if (change instanceof Transaction.AddBlob add) {

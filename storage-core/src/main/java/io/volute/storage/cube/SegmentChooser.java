@@ -16,7 +16,7 @@ import java.util.TreeSet;
  */
 final class SegmentChooser {
     /** A segment from which less than this can be won is left alone. */
-    private static final double USED_MAX = 0.98;
+    private static final double USED_MAX = 0.95;
 
     private static final int SEGMENTS_MAX = 64;
 
@@ -24,7 +24,7 @@ final class SegmentChooser {
      * A segment that may be taken.
      *
      * @param needed bytes that would have to be copied
-     * @param written bytes of its file in use
+     * @param written bytes of its file that take space
      * @param born id of the segment that was opened when its age began
      */
     record Candidate(long segmentId, long needed, long written, double born) {

@@ -28,10 +28,9 @@ final class SpaceFigures {
         for (SegmentLog.SegmentState segment : segments) {
             // The file of a stream segment has no blocks where nothing was written yet.
             used +=
-                    segment.kind() == SpaceReport.Kind.STREAM
+                    segment.kind() == SpaceReport.Kind.STREAM && !segment.sealed()
                             ? segment.writtenBytes()
-                            : settings.segmentBytes();
-            used -= compactor.holeBytes(segment.segmentId());
+                            : segment.takenBytes();
         }
         return new Balancer.Figures(
                 log.cleanerBytes(), accounts.live(), used, this::tombstones, this::punchable);

@@ -4,6 +4,7 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.SpaceDecision;
 import io.volute.storage.SpaceDecision.Action;
+import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,16 +20,20 @@ import org.slf4j.LoggerFactory;
  * Keeps space free: asks the balancer whenever clients have written enough, cleans as long as it
  * says so, and holds writers back for a moment when they are faster. Thread-safe.
  *
- * <p>Pace: cleaning goes on batch by batch, each when clients have written as much as the last one
- * copied, or a short time has passed, so that it stays ahead of them and no faster; without any
- * wait once space is short.
+ * <p>Pace: a pass goes on batch by batch, each when clients have written what the last one won, or
+ * a short time has passed. The less is free, the faster: at half of what was free when cleaning
+ * began it wins as much as clients write, so that is where it settles; without any wait once space
+ * is short.
  */
 final class SpaceKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(SpaceKeeper.class);
     private static final long PACE_MILLIS_MAX = 20;
     private static final long ADMISSION_MILLIS_MAX = 900;
     private static final long HOPELESS_MILLIS = 50;
-    private static final long BATCH_BYTES = 256 << 10;
+    private static final long LOOK_BYTES = 256 << 10;
+    private static final long SIGNAL_BYTES = 64 << 10;
+    private static final double SPEED_MIN = 0.1;
+    private static final double SPEED_MAX = 2;
 
     /** Segments that must be free for clients, or their writes wait. */
     static final int AHEAD_SEGMENTS = 2;
@@ -39,6 +44,7 @@ final class SpaceKeeper {
             Cleaner cleaner,
             SpaceFigures figures,
             LongSupplier clientBytes,
+            LongSupplier deleteBytes,
             CubeHealth health,
             int threads,
             long segmentBytes) {}
@@ -51,6 +57,7 @@ final class SpaceKeeper {
     private long looks;
     private boolean stopped;
     private volatile boolean isTight;
+    private volatile boolean isTightForDeletes;
     private volatile boolean isHopeless;
     private volatile SpaceDecision last;
 
@@ -63,7 +70,7 @@ final class SpaceKeeper {
     }
 
     void start() {
-        isTight = parts.clientBytes().getAsLong() < AHEAD_SEGMENTS * parts.segmentBytes();
+        measure();
         workers.forEach(Thread::start);
         wake();
     }
@@ -77,10 +84,10 @@ final class SpaceKeeper {
     void written(long bytes) {
         long before = written.getAndAdd(bytes);
         long after = before + bytes;
-        if (!workers.isEmpty() && before / BATCH_BYTES != after / BATCH_BYTES) {
+        if (!workers.isEmpty() && before / SIGNAL_BYTES != after / SIGNAL_BYTES) {
             lock.lock();
             try {
-                long often = Math.max(BATCH_BYTES, parts.segmentBytes() / 4);
+                long often = Math.max(LOOK_BYTES, parts.segmentBytes() / 4);
                 if (before / often != after / often) {
                     look();
                 }
@@ -104,7 +111,20 @@ final class SpaceKeeper {
 
     private void look() {
         looks++;
+        measure();
+    }
+
+    private void measure() {
         isTight = parts.clientBytes().getAsLong() < AHEAD_SEGMENTS * parts.segmentBytes();
+        isTightForDeletes = parts.deleteBytes().getAsLong() < parts.segmentBytes();
+    }
+
+    private boolean isTight(SegmentLog.Claim claim) {
+        return switch (claim) {
+            case CLIENT -> isTight;
+            case DELETE -> isTightForDeletes;
+            case CLEANER -> false;
+        };
     }
 
     /**
@@ -113,8 +133,8 @@ final class SpaceKeeper {
      *
      * @throws CubeUnavailableException BUSY when it does not become free soon
      */
-    void admit() throws CubeUnavailableException {
-        if (!isTight || workers.isEmpty()) {
+    void admit(SegmentLog.Claim claim) throws CubeUnavailableException {
+        if (!isTight(claim) || workers.isEmpty()) {
             return;
         }
         lock.lock();
@@ -126,7 +146,7 @@ final class SpaceKeeper {
                 changed.awaitNanos(TimeUnit.MILLISECONDS.toNanos(HOPELESS_MILLIS));
             }
             long left = TimeUnit.MILLISECONDS.toNanos(ADMISSION_MILLIS_MAX);
-            while (isTight && !isHopeless && !stopped) {
+            while (isTight(claim) && !isHopeless && !stopped) {
                 if (left <= 0) {
                     throw new CubeUnavailableException(
                             Reason.BUSY,
@@ -149,25 +169,43 @@ final class SpaceKeeper {
     }
 
     private final class KeepAhead implements CleaningPass.Pace {
-        private long from = written.get();
+        private long seen = written.get();
+        private double wonPerCopied = 1;
 
         @Override
-        public void await(int entries) throws CubeUnavailableException {
+        public void begin(long copied, long won) {
+            wonPerCopied = (double) won / Math.max(1, copied);
+        }
+
+        @Override
+        public void await(long bytes) throws CubeUnavailableException {
             lock.lock();
             try {
                 if (stopped) {
                     throw new CubeUnavailableException(Reason.CLOSED, "the cube is closing");
                 }
+                long due = seen + (long) (bytes * wonPerCopied / speed());
                 long left = TimeUnit.MILLISECONDS.toNanos(PACE_MILLIS_MAX);
-                while (!isTight && !stopped && left > 0 && written.get() - from < BATCH_BYTES) {
+                while (!isTight && !stopped && left > 0 && written.get() < due) {
                     left = changed.awaitNanos(left);
                 }
-                from = written.get();
+                // Who was late may catch up a little.
+                seen = Math.max(Math.min(due, written.get()), written.get() - LOOK_BYTES);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {
                 lock.unlock();
             }
+        }
+
+        /** Bytes to win for a byte that clients write. */
+        private double speed() {
+            double cushion = Math.max(1, parts.balancer().cushion(last));
+            long room = parts.clientBytes().getAsLong() - AHEAD_SEGMENTS * parts.segmentBytes();
+            // More room than when cleaning begins for want of space: it began for something else.
+            return room > cushion
+                    ? SPEED_MAX
+                    : Math.max(SPEED_MIN, SPEED_MAX * (1 - room / cushion));
         }
     }
 
@@ -242,7 +280,7 @@ final class SpaceKeeper {
     private void wakeWaiting() {
         lock.lock();
         try {
-            isTight = parts.clientBytes().getAsLong() < AHEAD_SEGMENTS * parts.segmentBytes();
+            measure();
             changed.signalAll();
         } finally {
             lock.unlock();

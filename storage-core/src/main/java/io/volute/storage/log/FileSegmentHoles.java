@@ -26,7 +26,8 @@ final class FileSegmentHoles implements SegmentHoles {
                                         segment.id(),
                                         segment.kind(),
                                         true,
-                                        segment.writtenBytes()));
+                                        segment.writtenBytes(),
+                                        segment.takenBytes()));
     }
 
     @Override
@@ -91,14 +92,20 @@ final class FileSegmentHoles implements SegmentHoles {
     }
 
     @Override
-    public long holeBytes(long segmentId) throws IOException {
+    public long measure(long segmentId) throws IOException {
         return using(
                 segmentId,
                 (segment, file) -> {
                     long written = SegmentFormat.pageUp(segment.writtenBytes());
-                    long holes = Math.max(0, written - file.allocatedBytes(0, written));
-                    segment.holeBytes(holes);
-                    return holes;
+                    long inside = holes(file, 0, written);
+                    segment.holeBytes(inside + holes(file, written, segment.segmentBytes()));
+                    return inside;
                 });
+    }
+
+    private static long holes(StoredFile file, long begin, long end) throws IOException {
+        return end <= begin
+                ? 0
+                : Math.max(0, end - begin - file.allocatedBytes(begin, end - begin));
     }
 }

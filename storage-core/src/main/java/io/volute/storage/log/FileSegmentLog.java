@@ -63,7 +63,8 @@ final class FileSegmentLog implements SegmentLog {
                             segment.id(),
                             segment.kind(),
                             segment.isSealed(),
-                            segment.writtenBytes()));
+                            segment.writtenBytes(),
+                            segment.takenBytes()));
         }
         return states;
     }
@@ -86,6 +87,11 @@ final class FileSegmentLog implements SegmentLog {
     @Override
     public long clientBytes() {
         return parts.spares().available(Claim.CLIENT) * options.settings().segmentBytes();
+    }
+
+    @Override
+    public long deleteBytes() {
+        return parts.spares().available(Claim.DELETE) * options.settings().segmentBytes();
     }
 
     @Override
@@ -132,9 +138,9 @@ final class FileSegmentLog implements SegmentLog {
     }
 
     @Override
-    public Survivor openSurvivor(List<Long> origins) throws IOException {
+    public Survivor openSurvivor(List<Long> origins, long expectedBytes) throws IOException {
         writer();
-        return SurvivorWriter.open(parts, reading, survivorBuffers, origins);
+        return SurvivorWriter.open(parts, reading, survivorBuffers, origins, expectedBytes);
     }
 
     private ReplayResult replay(Set<Kind> kinds, LogPosition from, BatchVisitor visitor)
@@ -169,6 +175,7 @@ final class FileSegmentLog implements SegmentLog {
                     "the log is damaged and can only be read: " + replayed.get().damages().get(0));
         }
         tidy();
+        measureHoles();
         if (!discovery.end().equals(LogPosition.START)) {
             Segment head = parts.table().get(end.segmentId());
             head.writtenBytes(end.offset());
@@ -180,6 +187,15 @@ final class FileSegmentLog implements SegmentLog {
             writer = Optional.of(HeadWriter.begin(parts, nextSequence - 1));
         }
         parts.spares().prepareSoon();
+    }
+
+    private void measureHoles() throws IOException {
+        SegmentHoles holes = holes();
+        for (Segment segment : parts.table().inLog()) {
+            if (segment.isSealed()) {
+                holes.measure(segment.id());
+            }
+        }
     }
 
     /** Recycles what a crash left behind. The digest that omits the strays has been forced. */

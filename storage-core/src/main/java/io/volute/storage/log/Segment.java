@@ -78,11 +78,12 @@ final class Segment {
         writtenBytes = bytes;
     }
 
-    /** Bytes that were given back to the file system, when last measured. */
-    long holeBytes() {
-        return holeBytes;
+    /** Bytes of the file that take space: all until it is sealed, then as last measured. */
+    long takenBytes() {
+        return segmentBytes - holeBytes;
     }
 
+    /** What of the file takes no space. */
     void holeBytes(long bytes) {
         holeBytes = bytes;
     }

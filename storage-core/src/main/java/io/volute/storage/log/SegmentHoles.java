@@ -50,6 +50,10 @@ public interface SegmentHoles {
      */
     boolean punch(long segmentId, List<Range> ranges) throws IOException;
 
-    /** Bytes of the written part that take no space, as the file system says. */
-    long holeBytes(long segmentId) throws IOException;
+    /**
+     * Asks the file system what of a sealed segment's file takes no space.
+     *
+     * @return bytes of the written part that take none
+     */
+    long measure(long segmentId) throws IOException;
 }

@@ -34,8 +34,18 @@ public interface SegmentLog extends AutoCloseable {
     /** What a replay found. */
     record ReplayResult(LogPosition end, long bytes, long tornBytes, List<String> damages) {}
 
-    /** Segments that make up the log now. */
-    record SegmentState(long segmentId, SpaceReport.Kind kind, boolean sealed, long writtenBytes) {}
+    /**
+     * A segment of the log.
+     *
+     * @param writtenBytes end of what was written
+     * @param takenBytes of its file that take space, or will before it is sealed
+     */
+    record SegmentState(
+            long segmentId,
+            SpaceReport.Kind kind,
+            boolean sealed,
+            long writtenBytes,
+            long takenBytes) {}
 
     List<SegmentState> segments();
 
@@ -46,6 +56,9 @@ public interface SegmentLog extends AutoCloseable {
 
     /** Bytes of segments that clients may still fill. */
     long clientBytes();
+
+    /** Bytes of segments that deletes may still fill. */
+    long deleteBytes();
 
     /** Bytes of segments that survivors may still fill. */
     long cleanerBytes();
@@ -90,8 +103,9 @@ public interface SegmentLog extends AutoCloseable {
      * Opens a segment of its own for entries that others hold.
      *
      * @param origins segments that it takes entries over from
+     * @param expectedBytes that it will hold; when they do not fill it, its file takes no more
      */
-    Survivor openSurvivor(List<Long> origins) throws IOException;
+    Survivor openSurvivor(List<Long> origins, long expectedBytes) throws IOException;
 
     /**
      * A survivor being written, one batch at a time. Used by one thread. Entries count only when
@@ -119,10 +133,13 @@ public interface SegmentLog extends AutoCloseable {
         /** Adds an entry. */
         void add(LogEntry entry);
 
-        /** Writes the batch at hand and forces it; returns the places in order. */
+        /** Writes the batch at hand; returns the places in order. */
         List<Place> write() throws IOException;
 
-        /** Ends it; what lies behind the end does not count. */
+        /** Makes durable what was written. */
+        void force() throws IOException;
+
+        /** Ends it; what lies behind the end does not count, and its space is given back. */
         void seal(long end) throws IOException;
 
         /** Leaves it as it is when it was not sealed. */

@@ -61,7 +61,7 @@ final class SegmentTable {
     long usedBytes() {
         long bytes = 0;
         for (Segment segment : segments.values()) {
-            bytes += segment.segmentBytes() - segment.holeBytes();
+            bytes += segment.takenBytes();
         }
         return bytes;
     }

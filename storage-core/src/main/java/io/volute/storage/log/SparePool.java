@@ -29,7 +29,11 @@ import org.slf4j.LoggerFactory;
  */
 final class SparePool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SparePool.class);
-    private static final int SPARES_MAX = 16;
+
+    /** Files that are kept: so many, or this share of those in use if that is more. */
+    private static final int SPARES_MIN = 16;
+
+    private static final double SPARES_SHARE = 0.15;
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 20).asReadOnlyBuffer();
 
     private final LogOptions options;
@@ -106,9 +110,10 @@ final class SparePool implements AutoCloseable {
         try (StoredFile file = files.open(path, Access.READ)) {
             bytes = file.size();
         }
+        double most = Math.max(SPARES_MIN, usedBytes.getAsLong() / segmentBytes * SPARES_SHARE);
         lock.lock();
         try {
-            if (bytes == segmentBytes && ready.size() < SPARES_MAX) {
+            if (bytes == segmentBytes && ready.size() < most) {
                 ready.add(path);
                 changed.signalAll();
                 return;
@@ -204,10 +209,19 @@ final class SparePool implements AutoCloseable {
         }
     }
 
-    /** A file whose bytes are written once: a recycled one if there is one, or without blocks. */
-    Path takeSparse(SegmentLog.Claim claim) throws IOException {
+    /**
+     * A file whose bytes are written once: a recycled one, or one without blocks when there is none
+     * or little of it will be filled.
+     *
+     * @param expectedBytes that will be written
+     */
+    Path takeSparse(SegmentLog.Claim claim, long expectedBytes) throws IOException {
         require(claim);
-        Optional<Path> recycled = takeExtra(makeable() > 0 ? 1 : 0);
+        boolean isMakeable = makeable() > 0;
+        if (isMakeable && expectedBytes < segmentBytes / 2) {
+            return makeSparse();
+        }
+        Optional<Path> recycled = takeExtra(isMakeable ? 1 : 0);
         return recycled.isPresent() ? recycled.get() : makeSparse();
     }
 

@@ -189,6 +189,9 @@ final class StreamSegments {
         }
         stream.segment.seal(stream.segment.writtenBytes());
         try {
+            long written = SegmentFormat.pageUp(stream.segment.writtenBytes());
+            long behind = stream.segment.segmentBytes() - written;
+            stream.segment.holeBytes(behind - stream.file.allocatedBytes(written, behind));
             stream.file.close();
         } catch (IOException e) {
             LOG.warn("closing {} failed; what counts in it was forced", stream.segment.name(), e);
@@ -213,7 +216,7 @@ final class StreamSegments {
     /** The same steps as for a head: header, force, name, directory. */
     private OpenStream openSegment() throws IOException {
         parts.health().requireWritable();
-        Path prepared = parts.spares().takeSparse(SegmentLog.Claim.CLIENT);
+        Path prepared = parts.spares().takeSparse(SegmentLog.Claim.CLIENT, parts.segmentBytes());
         parts.table().changes().lock();
         try {
             long id = parts.table().nextSegmentId();

@@ -18,14 +18,20 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * One survivor while it is written: batches of entries that other segments held, each forced before
+ * One survivor while it is written: batches of entries that other segments held, forced before
  * anybody is told where they are. The first batch names the origins, and is durable before the file
  * has a segment's name.
  */
 final class SurvivorWriter implements SegmentLog.Survivor {
+    private static final Logger LOG = LoggerFactory.getLogger(SurvivorWriter.class);
     private static final int BATCH_BYTES_MAX = 1 << 20;
+
+    /** Less is not worth a hole. */
+    private static final int TAIL_BYTES_MIN = 16 << 10;
 
     private final LogParts parts;
     private final EntryReading reading;
@@ -63,7 +69,11 @@ final class SurvivorWriter implements SegmentLog.Survivor {
 
     /** The same steps as for a head: header and first batch, force, name, directory. */
     static SurvivorWriter open(
-            LogParts parts, EntryReading reading, BufferShelf shelf, List<Long> origins)
+            LogParts parts,
+            EntryReading reading,
+            BufferShelf shelf,
+            List<Long> origins,
+            long expectedBytes)
             throws IOException {
         parts.health().requireWritable();
         LogEntry.Origins first = new LogEntry.Origins(0, List.copyOf(origins));
@@ -71,7 +81,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
                 > batchBytesMax(parts.segmentBytes())) {
             throw new IllegalArgumentException(origins.size() + " origins are too many for one");
         }
-        Path prepared = parts.spares().takeSparse(SegmentLog.Claim.CLEANER);
+        Path prepared = parts.spares().takeSparse(SegmentLog.Claim.CLEANER, expectedBytes);
         parts.table().changes().lock();
         try {
             long id = parts.table().nextSegmentId();
@@ -191,7 +201,6 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         int written = buffer.remaining();
         try {
             file.writePadded(buffer, stamp.offset(), WriteCause.CLEANING, written - bytes);
-            file.force();
         } catch (IOException e) {
             throw failed(e);
         }
@@ -199,6 +208,15 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         segment.writtenBytes(stamp.offset() + written);
         begin();
         return batch;
+    }
+
+    @Override
+    public void force() throws IOException {
+        try {
+            file.force();
+        } catch (IOException e) {
+            throw failed(e);
+        }
     }
 
     /** Without space this concerns the survivor only: nobody has been told of the batch. */
@@ -214,7 +232,21 @@ final class SurvivorWriter implements SegmentLog.Survivor {
             return;
         }
         segment.seal(end);
+        giveBackTail(SegmentFormat.pageUp(end));
         close();
+    }
+
+    /** A pass ends with a survivor that is not full: what it does not need others can have. */
+    private void giveBackTail(long end) {
+        long behind = segment.segmentBytes() - end;
+        try {
+            if (file.allocatedBytes(end, behind) >= TAIL_BYTES_MIN) {
+                file.punch(end, behind);
+            }
+            segment.holeBytes(behind - file.allocatedBytes(end, behind));
+        } catch (IOException e) {
+            LOG.warn("{} keeps the space behind its end: {}", segment.name(), e.getMessage());
+        }
     }
 
     @Override

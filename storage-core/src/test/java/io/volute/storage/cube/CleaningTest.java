@@ -103,7 +103,11 @@ class CleaningTest {
         assertThat(segments(SpaceReport.Kind.SURVIVOR)).hasSize(1);
         assertKeys(cube);
         assertRebuiltIsEqual();
-        assertThat(cube.clean(Cube.Cleaning.COMBINED)).isZero();
+        int passes = 1;
+        while (cube.clean(Cube.Cleaning.COMBINED) > 0) {
+            assertThat(++passes).as("what was cleaned is cleaned again").isLessThan(4);
+        }
+        assertKeys(cube);
     }
 
     @Test
@@ -152,7 +156,7 @@ class CleaningTest {
         }
 
         @Override
-        public void await(int ignored) throws IOException {
+        public void await(long ignored) throws IOException {
             if (begun) {
                 throw new IOException("stopped here");
             }
@@ -160,8 +164,8 @@ class CleaningTest {
         }
 
         @Override
-        public int batchEntries() {
-            return entries;
+        public boolean isEnough(int pending, long bytes) {
+            return pending >= entries;
         }
     }
 

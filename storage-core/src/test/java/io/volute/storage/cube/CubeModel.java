@@ -168,15 +168,21 @@ class CubeModel {
 
     private final class SmallSteps implements CleaningPass.Pace {
         private final int entries = 1 + random.nextInt(12);
+        private final int forceBytes = 1 + random.nextInt(64 << 10);
 
         @Override
-        public void await(int ignored) throws IOException {
+        public void await(long ignored) throws IOException {
             betweenBatches();
         }
 
         @Override
-        public int batchEntries() {
-            return entries;
+        public boolean isEnough(int pending, long bytes) {
+            return pending >= entries;
+        }
+
+        @Override
+        public long forceBytes() {
+            return forceBytes;
         }
     }
 

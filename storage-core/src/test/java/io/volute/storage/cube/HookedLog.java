@@ -66,6 +66,11 @@ class HookedLog implements SegmentLog {
     }
 
     @Override
+    public long deleteBytes() {
+        return log.deleteBytes();
+    }
+
+    @Override
     public long cleanerBytes() {
         return log.cleanerBytes();
     }
@@ -81,8 +86,8 @@ class HookedLog implements SegmentLog {
     }
 
     @Override
-    public Survivor openSurvivor(List<Long> origins) throws IOException {
-        return log.openSurvivor(origins);
+    public Survivor openSurvivor(List<Long> origins, long expectedBytes) throws IOException {
+        return log.openSurvivor(origins, expectedBytes);
     }
 
     @Override
