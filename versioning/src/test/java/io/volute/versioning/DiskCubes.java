@@ -14,21 +14,25 @@ import java.util.SplittableRandom;
 
 /** Opens real cubes for the tests that run on disk. */
 final class DiskCubes {
-    private static final LogSettings SMALL =
-            new LogSettings(1 << 20, 512, 512, 4 << 20, 4 << 20, 4 << 20, OnDamage.REFUSE);
+    private static final LogSettings SMALL = settings(1 << 20);
 
     private DiskCubes() {}
+
+    private static LogSettings settings(int segmentBytes) {
+        return new LogSettings(segmentBytes, 512, 512, 4 << 20, 4 << 20, 4 << 20, OnDamage.REFUSE);
+    }
 
     /** With small segments and a small inline limit, so that little data takes all routes. */
     static Cube open(Path directory) throws IOException {
         return open(directory, SMALL);
     }
 
-    /** As {@link #open(Path)}, with so much space, cleaned by one thread. */
+    /** With smaller segments and so much space, cleaned by one thread. */
     static Cube open(Path directory, long capacityBytes) throws IOException {
         return open(
                 directory,
-                SMALL.with(new CleaningSettings(1, capacityBytes, 0.1, 0.4, 2.0, 0.9, 3)));
+                settings(256 << 10)
+                        .with(new CleaningSettings(1, capacityBytes, 0.1, 0.4, 2.0, 0.9, 3)));
     }
 
     private static Cube open(Path directory, LogSettings settings) throws IOException {

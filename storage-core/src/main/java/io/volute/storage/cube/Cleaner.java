@@ -156,6 +156,7 @@ final class Cleaner {
             LOG.debug("not cleaned: {}", e.getMessage());
             return parts.segmentBytes();
         } finally {
+            parts.log().passEnded(pass.survivors());
             giveBack(segments);
         }
     }

@@ -82,6 +82,7 @@ final class CleaningPass {
     private Optional<SegmentLog.Survivor> survivor = Optional.empty();
     private long appliedEnd;
     private long at;
+    private int survivors;
     private long live;
     private long tombstones;
     private long dead;
@@ -124,6 +125,11 @@ final class CleaningPass {
     /** The origin that was read last. */
     long at() {
         return at;
+    }
+
+    /** Survivors opened. */
+    int survivors() {
+        return survivors;
     }
 
     private void collect(SegmentLog.LoggedBatch batch) {
@@ -213,6 +219,7 @@ final class CleaningPass {
         }
         SegmentLog.Survivor opened = log.openSurvivor(List.copyOf(origins), left);
         survivor = Optional.of(opened);
+        survivors++;
         appliedEnd = opened.end();
         return opened;
     }

@@ -50,7 +50,7 @@ final class GroupCommit {
     /** Done before what is queued: what was put off, and deletes that found no room. */
     private final ArrayDeque<Commit> first = new ArrayDeque<>();
 
-    private Optional<IndexFlusher> flusher = Optional.empty();
+    private Optional<Told> told = Optional.empty();
     private volatile IndexState state;
     private volatile boolean ended;
 
@@ -61,8 +61,17 @@ final class GroupCommit {
         this.thread = threads.newThread("commit-0", this::run);
     }
 
-    void start(IndexFlusher told) {
-        flusher = Optional.of(told);
+    /** Hears of each batch that is in the log and in the index. */
+    interface Told {
+        /**
+         * @param bytes that the log has grown by, roughly
+         * @param emptiedSegments in which it leaves nothing live
+         */
+        void committed(long bytes, int emptiedSegments);
+    }
+
+    void start(Told listener) {
+        told = Optional.of(listener);
         thread.start();
     }
 
@@ -314,7 +323,7 @@ final class GroupCommit {
         state = after;
         parts.images().applied(batch);
         long bytes = appended.places().stream().mapToLong(place -> place.bytes()).sum();
-        flusher.ifPresent(told -> told.committed(bytes + PAGE_BYTES, emptied));
+        told.ifPresent(listener -> listener.committed(bytes + PAGE_BYTES, emptied));
     }
 
     /** Appends; when there is no space, frees what is dead and tries once more. */

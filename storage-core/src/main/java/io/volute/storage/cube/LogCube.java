@@ -40,9 +40,6 @@ import java.util.function.Supplier;
  * one thread, index flushes on another.
  */
 public final class LogCube implements Cube {
-    /** What a commit takes besides its bodies, roughly. */
-    private static final long COMMIT_BYTES = 512;
-
     /** What a cube is made of besides its log. */
     record Environment(
             LogSettings settings,
@@ -155,7 +152,7 @@ public final class LogCube implements Cube {
     /** Starts the threads. */
     void start() {
         images.start();
-        commits.start(flusher);
+        commits.start(this::committed);
         flusher.start();
         keeper.start();
         flusher.committed(report.replayedBytes(), 0);
@@ -230,6 +227,11 @@ public final class LogCube implements Cube {
                 this);
     }
 
+    private void committed(long bytes, int emptiedSegments) {
+        flusher.committed(bytes, emptiedSegments);
+        keeper.written(bytes);
+    }
+
     private void abandoned(long bytes) {
         flusher.abandoned(bytes);
     }
@@ -249,16 +251,17 @@ public final class LogCube implements Cube {
             health.requireWritable();
             keeper.admit(
                     transaction.makesRoom() ? SegmentLog.Claim.DELETE : SegmentLog.Claim.CLIENT);
-            long bytes = 0;
+            long inlineLimit = environment.settings().inlineLimitBytes();
+            long streamed = 0;
             for (Transaction.Change change : transaction.changes()) {
                 if (change instanceof Transaction.AddBlob add) {
                     StagedBlob blob = StagedBlob.of(add.blob());
                     blob.beginCommit(this);
                     staged.add(blob);
-                    bytes += blob.bytes();
+                    streamed += blob.bytes() > inlineLimit ? blob.bytes() : 0;
                 }
             }
-            keeper.written(bytes + COMMIT_BYTES);
+            keeper.written(streamed);
         } catch (IOException | IllegalArgumentException e) {
             staged.forEach(blob -> blob.endCommit(StagedBlob.CommitEnd.REFUSED));
             return CompletableFuture.failedFuture(e);

@@ -30,7 +30,7 @@ final class SpaceKeeper {
     private static final long PACE_MILLIS_MAX = 20;
     private static final long ADMISSION_MILLIS_MAX = 900;
     private static final long HOPELESS_MILLIS = 50;
-    private static final long LOOK_BYTES = 256 << 10;
+    private static final long CATCH_UP_BYTES = 256 << 10;
     private static final long SIGNAL_BYTES = 64 << 10;
     private static final double SPEED_MIN = 0.1;
     private static final double SPEED_MAX = 2;
@@ -87,7 +87,7 @@ final class SpaceKeeper {
         if (!workers.isEmpty() && before / SIGNAL_BYTES != after / SIGNAL_BYTES) {
             lock.lock();
             try {
-                long often = Math.max(LOOK_BYTES, parts.segmentBytes() / 4);
+                long often = Math.max(SIGNAL_BYTES, parts.segmentBytes() / 4);
                 if (before / often != after / often) {
                     look();
                 }
@@ -184,13 +184,14 @@ final class SpaceKeeper {
                 if (stopped) {
                     throw new CubeUnavailableException(Reason.CLOSED, "the cube is closing");
                 }
+                measure();
                 long due = seen + (long) (bytes * wonPerCopied / speed());
                 long left = TimeUnit.MILLISECONDS.toNanos(PACE_MILLIS_MAX);
                 while (!isTight && !stopped && left > 0 && written.get() < due) {
                     left = changed.awaitNanos(left);
                 }
                 // Who was late may catch up a little.
-                seen = Math.max(Math.min(due, written.get()), written.get() - LOOK_BYTES);
+                seen = Math.max(Math.min(due, written.get()), written.get() - CATCH_UP_BYTES);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {

@@ -143,6 +143,11 @@ final class FileSegmentLog implements SegmentLog {
         return SurvivorWriter.open(parts, reading, survivorBuffers, origins, expectedBytes);
     }
 
+    @Override
+    public void passEnded(int survivors) {
+        parts.spares().giveBack(survivors);
+    }
+
     private ReplayResult replay(Set<Kind> kinds, LogPosition from, BatchVisitor visitor)
             throws IOException {
         if (writer.isPresent()) {

@@ -107,6 +107,9 @@ public interface SegmentLog extends AutoCloseable {
      */
     Survivor openSurvivor(List<Long> origins, long expectedBytes) throws IOException;
 
+    /** So many survivors have done their part: their origins are free, or stay for good. */
+    void passEnded(int survivors);
+
     /**
      * A survivor being written, one batch at a time. Used by one thread. Entries count only when
      * the index has been told of them; until then their originals do.

@@ -17,6 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -48,6 +49,12 @@ final class SparePool implements AutoCloseable {
     private final Condition changed = lock.newCondition();
     private final Deque<Path> ready = new ArrayDeque<>();
     private long nextNumber = 1;
+
+    /**
+     * Segments of the reserve that survivors have taken, and that come back when their pass ends.
+     */
+    private final AtomicInteger lent = new AtomicInteger();
+
     private boolean making;
     private boolean asked;
     private volatile boolean closed;
@@ -169,11 +176,22 @@ final class SparePool implements AutoCloseable {
     }
 
     private int reserve(SegmentLog.Claim claim) {
+        int cleaner = Math.max(0, cleaning.reserveSegments() - lent.get());
         return switch (claim) {
-            case CLIENT -> cleaning.reserveSegments() + cleaning.deleteReserveSegments();
-            case DELETE -> cleaning.reserveSegments();
+            case CLIENT -> cleaner + cleaning.deleteReserveSegments();
+            case DELETE -> cleaner;
             case CLEANER -> 0;
         };
+    }
+
+    /** A survivor takes a segment, until {@link #giveBack}. */
+    void lend() {
+        lent.incrementAndGet();
+    }
+
+    /** The passes that filled so many survivors have ended. */
+    void giveBack(int survivors) {
+        lent.addAndGet(-survivors);
     }
 
     private void require(SegmentLog.Claim claim) throws IOException {

@@ -66,6 +66,11 @@ class HookedLog implements SegmentLog {
     }
 
     @Override
+    public void passEnded(int survivors) {
+        log.passEnded(survivors);
+    }
+
+    @Override
     public long deleteBytes() {
         return log.deleteBytes();
     }
