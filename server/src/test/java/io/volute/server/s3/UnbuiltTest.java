@@ -175,9 +175,28 @@ final class UnbuiltTest {
         assertThat(bed.request("PATCH", "/" + bucket + "/k").send().code())
                 .isEqualTo("MethodNotAllowed");
         assertThat(bed.request("PUT", "/").send().code()).isEqualTo("MethodNotAllowed");
-        assertThat(bed.request("OPTIONS", "/" + bucket + "/k").sendAnonymous().code())
-                .isEqualTo("AccessForbidden");
         assertThat(bed.get("/" + bucket + "/k?x-id=GetObject").status()).isEqualTo(200);
+    }
+
+    /** Whoever signs a preflight, as presigned URLs make clients do, gets no other answer. */
+    @Test
+    void aPreflightIsAnsweredWithoutLookingAtSignatures() {
+        String target = "/" + bucket + "/k";
+        assertThat(bed.request("OPTIONS", target).sendAnonymous().code()).isEqualTo("BadRequest");
+        assertThat(bed.request("OPTIONS", target).sendPresigned(60).code()).isEqualTo("BadRequest");
+        assertThat(
+                        bed.request("OPTIONS", target)
+                                .unsigned("origin", "https://example.com")
+                                .sendAnonymous()
+                                .code())
+                .isEqualTo("BadRequest");
+        assertThat(
+                        bed.request("OPTIONS", target)
+                                .unsigned("origin", "https://example.com")
+                                .unsigned("access-control-request-method", "PUT")
+                                .sendPresigned(60)
+                                .code())
+                .isEqualTo("AccessForbidden");
     }
 
     @Test

@@ -11,6 +11,7 @@ public enum S3Error {
             400,
             "The authorization query parameters are not valid."),
     BAD_DIGEST("BadDigest", 400, "The Content-MD5 you specified did not match what we received."),
+    BAD_REQUEST("BadRequest", 400, "Bad Request"),
     BUCKET_ALREADY_EXISTS(
             "BucketAlreadyExists",
             409,
