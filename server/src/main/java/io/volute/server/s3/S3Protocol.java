@@ -8,6 +8,7 @@ import io.volute.server.credentials.CredentialStore;
 import io.volute.server.s3.body.IncomingBody;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.operation.AccessControl;
 import io.volute.server.s3.operation.Operation;
 import io.volute.server.s3.operation.S3Call;
 import io.volute.server.s3.operation.S3Request;
@@ -122,6 +123,7 @@ public final class S3Protocol implements S3Handler {
             throws IOException {
         S3Call call = router.route(head.method(), target, query, verified.headers());
         UnbuiltFeatures.refuse(verified.headers());
+        AccessControl.refuseSharing(call, verified.headers());
         checkPayloadMode(call, verified);
         Optional<BucketInfo> bucket = bucket(call, target);
         S3Request request =

@@ -39,7 +39,6 @@ final class UnbuiltTest {
 
     @ParameterizedTest
     @CsvSource({
-        "PUT,?acl",
         "PUT,?policy",
         "PUT,?cors",
         "PUT,?lifecycle",
@@ -50,6 +49,7 @@ final class UnbuiltTest {
         "PUT,?notification",
         "PUT,?object-lock",
         "PUT,?ownershipControls",
+        "DELETE,?ownershipControls",
         "PUT,?publicAccessBlock",
         "PUT,?logging",
         "PUT,?accelerate",
@@ -73,7 +73,6 @@ final class UnbuiltTest {
 
     @ParameterizedTest
     @CsvSource({
-        "PUT,?acl",
         "PUT,?retention",
         "PUT,?legal-hold",
         "POST,?restore",
@@ -101,7 +100,6 @@ final class UnbuiltTest {
         "encryption,ServerSideEncryptionConfigurationNotFoundError",
         "lifecycle,NoSuchLifecycleConfiguration",
         "object-lock,ObjectLockConfigurationNotFoundError",
-        "ownershipControls,OwnershipControlsNotFoundError",
         "policy,NoSuchBucketPolicy",
         "policyStatus,NoSuchBucketPolicy",
         "publicAccessBlock,NoSuchPublicAccessBlockConfiguration",
@@ -128,9 +126,6 @@ final class UnbuiltTest {
         "x-amz-server-side-encryption-customer-algorithm,AES256",
         "x-amz-object-lock-mode,GOVERNANCE",
         "x-amz-object-lock-legal-hold,ON",
-        "x-amz-acl,public-read",
-        "x-amz-acl,authenticated-read",
-        "x-amz-grant-read,id=x",
         "x-amz-write-offset-bytes,7"
     })
     void featuresThatAreNotBuiltAreRefusedNotIgnored(String header, String value) {
@@ -148,8 +143,6 @@ final class UnbuiltTest {
     void harmlessFormsOfTheSameHeadersAreTaken() {
         for (String[] header :
                 new String[][] {
-                    {"x-amz-acl", "private"},
-                    {"x-amz-acl", "bucket-owner-full-control"},
                     {"x-amz-storage-class", "STANDARD"},
                     {"x-amz-storage-class", "REDUCED_REDUNDANCY"},
                     {"x-amz-bypass-governance-retention", "true"}
