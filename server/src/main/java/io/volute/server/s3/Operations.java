@@ -1,6 +1,7 @@
 package io.volute.server.s3;
 
 import io.volute.server.s3.operation.AbortMultipartUpload;
+import io.volute.server.s3.operation.AccessControl;
 import io.volute.server.s3.operation.CompleteMultipartUpload;
 import io.volute.server.s3.operation.CopyObject;
 import io.volute.server.s3.operation.CreateBucket;
@@ -8,7 +9,6 @@ import io.volute.server.s3.operation.CreateMultipartUpload;
 import io.volute.server.s3.operation.DeleteBucket;
 import io.volute.server.s3.operation.DeleteObject;
 import io.volute.server.s3.operation.DeleteObjects;
-import io.volute.server.s3.operation.GetAcl;
 import io.volute.server.s3.operation.GetBucketLocation;
 import io.volute.server.s3.operation.GetBucketVersioning;
 import io.volute.server.s3.operation.GetObject;
@@ -54,7 +54,9 @@ final class Operations {
             case GET_BUCKET_LOCATION -> new GetBucketLocation();
             case GET_BUCKET_VERSIONING -> new GetBucketVersioning();
             case PUT_BUCKET_VERSIONING -> new PutBucketVersioning(store);
-            case GET_BUCKET_ACL -> GetAcl::ofBucket;
+            case GET_BUCKET_ACL -> AccessControl::ofBucket;
+            case PUT_BUCKET_ACL -> AccessControl::setOfBucket;
+            case GET_BUCKET_OWNERSHIP_CONTROLS -> AccessControl::ownership;
             case LIST_OBJECTS -> new ListObjects(store);
             case LIST_OBJECTS_V2 -> new ListObjectsV2(store);
             case LIST_OBJECT_VERSIONS -> new ListObjectVersions(store);
@@ -66,7 +68,8 @@ final class Operations {
             case HEAD_OBJECT -> new HeadObject(store);
             case DELETE_OBJECT -> new DeleteObject(store);
             case GET_OBJECT_ATTRIBUTES -> new GetObjectAttributes(store);
-            case GET_OBJECT_ACL -> request -> GetAcl.ofObject(request, store);
+            case GET_OBJECT_ACL -> request -> AccessControl.ofObject(request, store);
+            case PUT_OBJECT_ACL -> request -> AccessControl.setOfObject(request, store);
             case GET_OBJECT_TAGGING -> new ObjectTagging.Get(store);
             case PUT_OBJECT_TAGGING -> new ObjectTagging.Put(store);
             case DELETE_OBJECT_TAGGING -> new ObjectTagging.Delete(store);

@@ -8,6 +8,7 @@ import io.volute.server.credentials.CredentialStore;
 import io.volute.server.s3.body.IncomingBody;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.operation.AccessControl;
 import io.volute.server.s3.operation.Operation;
 import io.volute.server.s3.operation.S3Call;
 import io.volute.server.s3.operation.S3Request;
@@ -71,6 +72,9 @@ public final class S3Protocol implements S3Handler {
     private S3Response answer(HttpHead head, RequestBody body) throws IOException {
         Target target = Target.of(head, settings.virtualHostDomains());
         QueryParameters query = QueryParameters.parse(head.rawQuery());
+        if (head.method().equals("OPTIONS")) {
+            throw refusePreflight(head);
+        }
         return switch (authenticator.authenticate(head, query)) {
             case AuthResult.Refused refused -> throw refused.error();
             case AuthResult.Anonymous anonymous -> throw refuseAnonymous(head, target, query);
@@ -92,11 +96,22 @@ public final class S3Protocol implements S3Handler {
         if (form) {
             return S3Exception.notImplemented("POST of a form");
         }
-        return head.method().equals("OPTIONS")
-                ? new S3Exception(
-                        S3Error.ACCESS_FORBIDDEN,
-                        "CORSResponse: CORS is not enabled for this bucket.")
-                : new S3Exception(S3Error.ACCESS_DENIED);
+        return new S3Exception(S3Error.ACCESS_DENIED);
+    }
+
+    /** A browser asks before it signs, so signatures are not looked at; no bucket has rules. */
+    private static S3Exception refusePreflight(HttpHead head) {
+        if (head.headers().first("origin").isEmpty()) {
+            return new S3Exception(
+                    S3Error.BAD_REQUEST, "Insufficient information. Origin request header needed.");
+        }
+        Optional<String> method = head.headers().first("access-control-request-method");
+        if (method.isEmpty()) {
+            return new S3Exception(
+                    S3Error.BAD_REQUEST, "Invalid Access-Control-Request-Method: null");
+        }
+        return new S3Exception(
+                S3Error.ACCESS_FORBIDDEN, "CORSResponse: CORS is not enabled for this bucket.");
     }
 
     private S3Response run(
@@ -108,6 +123,7 @@ public final class S3Protocol implements S3Handler {
             throws IOException {
         S3Call call = router.route(head.method(), target, query, verified.headers());
         UnbuiltFeatures.refuse(verified.headers());
+        AccessControl.refuseSharing(call, verified.headers());
         checkPayloadMode(call, verified);
         Optional<BucketInfo> bucket = bucket(call, target);
         S3Request request =

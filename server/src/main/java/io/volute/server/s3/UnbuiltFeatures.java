@@ -5,14 +5,13 @@ import io.volute.server.s3.request.HeaderList;
 
 /**
  * Refuses headers that ask for a feature which is not built: a client must not believe that its
- * object is encrypted, locked or shared when it is not.
+ * object is encrypted or locked when it is not. Sharing is {@code AccessControl}'s.
  */
 final class UnbuiltFeatures {
     private static final String[] PREFIXES = {
         "x-amz-server-side-encryption",
         "x-amz-copy-source-server-side-encryption",
         "x-amz-object-lock-",
-        "x-amz-grant-",
         "x-amz-write-offset-bytes",
         "x-amz-rename-source"
     };
@@ -28,9 +27,6 @@ final class UnbuiltFeatures {
             String value = header.value();
             boolean unbuilt =
                     switch (name) {
-                        case "x-amz-acl" ->
-                                !value.equals("private")
-                                        && !value.equals("bucket-owner-full-control");
                         case "x-amz-object-ownership" -> !value.equals("BucketOwnerEnforced");
                         case "x-amz-bucket-object-lock-enabled" -> !value.equalsIgnoreCase("false");
                         default -> hasUnbuiltPrefix(name);

@@ -58,6 +58,7 @@ final class AuthenticationMatrixTest {
                     GET_BUCKET_LOCATION,
                     GET_BUCKET_VERSIONING,
                     GET_BUCKET_ACL,
+                    GET_BUCKET_OWNERSHIP_CONTROLS,
                     LIST_OBJECTS,
                     LIST_OBJECTS_V2,
                     LIST_OBJECT_VERSIONS,
@@ -79,6 +80,8 @@ final class AuthenticationMatrixTest {
                     Carries.NOTHING;
             case CREATE_BUCKET,
                     PUT_BUCKET_VERSIONING,
+                    PUT_BUCKET_ACL,
+                    PUT_OBJECT_ACL,
                     DELETE_OBJECTS,
                     PUT_OBJECT_TAGGING,
                     COMPLETE_MULTIPART_UPLOAD ->
@@ -224,6 +227,11 @@ final class AuthenticationMatrixTest {
                                         "<VersioningConfiguration><Status>Enabled</Status>"
                                                 + "</VersioningConfiguration>";
                                 case "delete" -> "<Delete><Object><Key>a</Key></Object></Delete>";
+                                case "acl" ->
+                                        "<AccessControlPolicy><AccessControlList><Grant><Grantee>"
+                                                + "<ID>root</ID></Grantee><Permission>FULL_CONTROL"
+                                                + "</Permission></Grant></AccessControlList>"
+                                                + "</AccessControlPolicy>";
                                 case "tagging" -> "<Tagging><TagSet/></Tagging>";
                                 case "uploadId" ->
                                         "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber>"

@@ -84,6 +84,15 @@ final class BodyIntegrityTest {
         String target = "/" + bucket + "/length";
         assertThat(bed.request("PUT", target).contentLength(-1).body("x").send().code())
                 .isEqualTo("MissingContentLength");
+        assertThat(
+                        bed.request("PUT", target)
+                                .unsigned("transfer-encoding", "chunked")
+                                .contentLength(-1)
+                                .body("x")
+                                .send()
+                                .text())
+                .contains("<Code>NotImplemented</Code>")
+                .contains("<Header>Transfer-Encoding</Header>");
         assertThat(bed.request("PUT", target).contentLength(6).body("hello").send().code())
                 .isEqualTo("IncompleteBody");
         assertThat(bed.request("PUT", target).contentLength((5L << 30) + 1).send().code())

@@ -145,10 +145,45 @@ final class ConditionsTest {
         String tag = bed.put(target, "d").header("etag");
         assertThat(bed.request("DELETE", target).header("if-match", "\"x\"").send().code())
                 .isEqualTo("PreconditionFailed");
-        assertThat(bed.request("DELETE", target).header("x-amz-if-match-size", "1").send().code())
-                .isEqualTo("NotImplemented");
+        for (String header :
+                new String[] {
+                    "x-amz-if-match-size",
+                    "x-amz-if-match-last-modified-time",
+                    "if-none-match",
+                    "if-modified-since",
+                    "if-unmodified-since"
+                }) {
+            assertThat(bed.request("DELETE", target).header(header, "1").send().code())
+                    .as(header)
+                    .isEqualTo("NotImplemented");
+        }
         assertThat(bed.get(target).status()).isEqualTo(200);
         assertThat(bed.request("DELETE", target).header("if-match", tag).send().status())
+                .isEqualTo(204);
+    }
+
+    /** As S3 was measured: what is not there has no tag, and a delete marker is nothing. */
+    @Test
+    void conditionalDeletesOfNothingFindNothing() {
+        String versioned = bed.versionedBucket();
+        String marked = "/" + versioned + "/marked";
+        String tag = bed.put(marked, "x").header("etag");
+        assertThat(bed.request("DELETE", marked).send().status()).isEqualTo(204);
+        for (String target :
+                new String[] {"/" + bucket + "/never", "/" + versioned + "/never", marked}) {
+            for (String condition : new String[] {"*", "\"x\"", tag}) {
+                assertThat(
+                                bed.request("DELETE", target)
+                                        .header("if-match", condition)
+                                        .send()
+                                        .code())
+                        .as(target + " " + condition)
+                        .isEqualTo("NoSuchKey");
+            }
+        }
+        String present = "/" + versioned + "/present";
+        bed.put(present, "x");
+        assertThat(bed.request("DELETE", present).header("if-match", "*").send().status())
                 .isEqualTo(204);
     }
 }

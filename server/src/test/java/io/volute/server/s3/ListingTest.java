@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The three listings of objects, and of buckets. */
 final class ListingTest {
+    private static final String BUCKETS = "ListAllMyBucketsResult";
     @TempDir static Path directory;
     private static S3TestBed bed;
     private static String bucket;
@@ -164,21 +165,34 @@ final class ListingTest {
     @Test
     void bucketsAreTheCallersOwnAndRootSeesAll() {
         String alices = bed.bucketOf(bed.alice());
-        XmlElement hers = bed.request("GET", "/").sendAs(bed.alice()).xml("ListAllMyBucketsResult");
+        XmlElement hers = bed.request("GET", "/").sendAs(bed.alice()).xml(BUCKETS);
         assertThat(texts(hers.child("Buckets").orElseThrow(), "Bucket", "Name"))
                 .contains(alices)
                 .doesNotContain(bucket);
         assertThat(hers.child("Owner").orElseThrow().childText("DisplayName")).contains("Alice");
-        XmlElement page =
-                bed.request("GET", "/?max-buckets=1").send().xml("ListAllMyBucketsResult");
+        XmlElement page = bed.request("GET", "/?max-buckets=1").send().xml(BUCKETS);
+        assertThat(texts(page.child("Buckets").orElseThrow(), "Bucket", "Name")).hasSize(1);
         String token = page.childText("ContinuationToken").orElseThrow();
         XmlElement rest =
                 bed.request("GET", "/?continuation-token=" + token.replace("=", "%3D"))
                         .send()
-                        .xml("ListAllMyBucketsResult");
+                        .xml(BUCKETS);
         assertThat(texts(rest.child("Buckets").orElseThrow(), "Bucket", "Name"))
                 .contains(alices)
                 .doesNotContainAnyElementsOf(
                         texts(page.child("Buckets").orElseThrow(), "Bucket", "Name"));
+    }
+
+    @Test
+    void bucketsCanBeAskedForByRegionAndPrefix() {
+        XmlElement here = bed.get("/?bucket-region=us-east-1&prefix=" + bucket).xml(BUCKETS);
+        assertThat(texts(here.child("Buckets").orElseThrow(), "Bucket", "Name")).contains(bucket);
+        assertThat(here.childText("Prefix")).contains(bucket);
+        XmlElement elsewhere = bed.get("/?bucket-region=eu-west-1").xml(BUCKETS);
+        assertThat(elsewhere.child("Buckets").orElseThrow().children()).isEmpty();
+        assertThat(elsewhere.child("ContinuationToken")).isEmpty();
+        for (String count : List.of("0", "10001", "x")) {
+            assertThat(bed.get("/?max-buckets=" + count).code()).isEqualTo("InvalidArgument");
+        }
     }
 }

@@ -258,8 +258,12 @@ final class RefusedSignaturesTest {
         assertThat(bed.request("GET", target).sendPresigned(1).status()).isEqualTo(200);
         assertThat(bed.request("GET", target).sendPresigned(604_801).code())
                 .isEqualTo("AuthorizationQueryParametersError");
-        assertThat(bed.request("GET", target).sendPresigned(0).code())
-                .isEqualTo("AuthorizationQueryParametersError");
+        assertThat(bed.request("GET", target).sendPresigned(-1).text())
+                .contains("<Code>AuthorizationQueryParametersError</Code>")
+                .contains("X-Amz-Expires must be non-negative");
+        assertThat(bed.request("GET", target).sendPresigned(0).text())
+                .contains("<Code>AccessDenied</Code>")
+                .contains("Request has expired");
     }
 
     @Test

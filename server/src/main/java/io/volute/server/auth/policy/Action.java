@@ -16,6 +16,7 @@ public enum Action {
     GET_OBJECT("s3:GetObject"),
     GET_OBJECT_ATTRIBUTES("s3:GetObjectAttributes"),
     GET_OBJECT_ACL("s3:GetObjectAcl"),
+    PUT_OBJECT_ACL("s3:PutObjectAcl"),
     PUT_OBJECT("s3:PutObject"),
     DELETE_OBJECT("s3:DeleteObject"),
     GET_OBJECT_TAGGING("s3:GetObjectTagging"),

@@ -40,6 +40,7 @@ public final class Authorizer {
                             GET_OBJECT,
                             GET_OBJECT_ATTRIBUTES,
                             GET_OBJECT_ACL,
+                            PUT_OBJECT_ACL,
                             PUT_OBJECT,
                             DELETE_OBJECT,
                             GET_OBJECT_TAGGING,

@@ -145,7 +145,7 @@ public final class Authenticator {
             throw new S3Exception(S3Error.ACCESS_DENIED, "Request is not valid yet");
         }
         Instant end = time.instant().plusSeconds(seconds);
-        if (now.isAfter(end)) {
+        if (seconds == 0 || now.isAfter(end)) {
             throw new S3Exception(S3Error.ACCESS_DENIED, "Request has expired")
                     .with("Expires", end.toString())
                     .with("ServerTime", now.toString());
@@ -171,8 +171,9 @@ public final class Authenticator {
         } catch (NumberFormatException e) {
             throw queryError("X-Amz-Expires should be a number");
         }
-        if (seconds < 1) {
-            throw queryError("X-Amz-Expires must be positive");
+        // As in S3, zero is a number, but a signature that holds for no time has expired.
+        if (seconds < 0) {
+            throw queryError("X-Amz-Expires must be non-negative");
         }
         if (seconds > EXPIRES_SECONDS_MAX) {
             throw queryError(

@@ -36,10 +36,14 @@ public final class IncomingBody {
     /**
      * Length of the content, after decoding.
      *
-     * @throws S3Exception MissingContentLength when the client does not say
+     * @throws S3Exception MissingContentLength when the client does not say, NotImplemented when
+     *     chunks of HTTP take the place of a length, which S3 refuses so
      */
     public long bytes() {
         if (!verified.payload().isStreaming()) {
+            if (head.headers().first("transfer-encoding").isPresent()) {
+                throw new S3Exception(S3Error.NOT_IMPLEMENTED).with("Header", "Transfer-Encoding");
+            }
             if (head.contentLength() < 0 || head.headers().first("content-length").isEmpty()) {
                 throw new S3Exception(S3Error.MISSING_CONTENT_LENGTH);
             }

@@ -2,6 +2,11 @@ package io.volute.server.s3.error;
 
 /** Errors of S3 with their status and text (S3 API Reference, "Error responses"). */
 public enum S3Error {
+    ACCESS_CONTROL_LIST_NOT_SUPPORTED(
+            "AccessControlListNotSupported",
+            400,
+            "The bucket does not allow ACLs: only its owner has access, so x-amz-acl may be private"
+                    + " or bucket-owner-full-control."),
     ACCESS_DENIED("AccessDenied", 403, "Access Denied"),
     ACCESS_FORBIDDEN("AccessForbidden", 403, "Access Forbidden"),
     AUTHORIZATION_HEADER_MALFORMED(
@@ -11,6 +16,7 @@ public enum S3Error {
             400,
             "The authorization query parameters are not valid."),
     BAD_DIGEST("BadDigest", 400, "The Content-MD5 you specified did not match what we received."),
+    BAD_REQUEST("BadRequest", 400, "Bad Request"),
     BUCKET_ALREADY_EXISTS(
             "BucketAlreadyExists",
             409,
@@ -47,6 +53,10 @@ public enum S3Error {
             403,
             "The AWS Access Key Id you provided does not exist in our records."),
     INVALID_ARGUMENT("InvalidArgument", 400, "Invalid Argument"),
+    INVALID_BUCKET_ACL_WITH_OBJECT_OWNERSHIP(
+            "InvalidBucketAclWithObjectOwnership",
+            400,
+            "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting"),
     INVALID_BUCKET_NAME("InvalidBucketName", 400, "The specified bucket is not valid."),
     INVALID_DIGEST("InvalidDigest", 400, "The Content-MD5 you specified was invalid."),
     INVALID_PART(
@@ -68,6 +78,11 @@ public enum S3Error {
     INVALID_TOKEN("InvalidToken", 400, "The provided token is malformed or otherwise invalid."),
     INVALID_URI("InvalidURI", 400, "Couldn't parse the specified URI."),
     KEY_TOO_LONG("KeyTooLongError", 400, "Your key is too long"),
+    MALFORMED_ACL(
+            "MalformedACLError",
+            400,
+            "The XML you provided was not well-formed or did not validate against our published"
+                    + " schema"),
     MALFORMED_TRAILER(
             "MalformedTrailerError",
             400,
@@ -87,6 +102,8 @@ public enum S3Error {
             "MethodNotAllowed", 405, "The specified method is not allowed against this resource."),
     MISSING_CONTENT_LENGTH(
             "MissingContentLength", 411, "You must provide the Content-Length HTTP header."),
+    MISSING_SECURITY_HEADER(
+            "MissingSecurityHeader", 400, "Your request was missing a required header"),
     NO_SUCH_BUCKET("NoSuchBucket", 404, "The specified bucket does not exist"),
     NO_SUCH_BUCKET_POLICY("NoSuchBucketPolicy", 404, "The bucket policy does not exist"),
     NO_SUCH_CONFIGURATION(
@@ -120,8 +137,6 @@ public enum S3Error {
             "ObjectLockConfigurationNotFoundError",
             404,
             "Object Lock configuration does not exist for this bucket"),
-    OWNERSHIP_CONTROLS_NOT_FOUND(
-            "OwnershipControlsNotFoundError", 404, "The bucket ownership controls were not found"),
     PRECONDITION_FAILED(
             "PreconditionFailed",
             412,

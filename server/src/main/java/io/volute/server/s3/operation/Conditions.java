@@ -14,6 +14,15 @@ import java.util.Optional;
  * authorisation.
  */
 final class Conditions {
+    /** Conditions that S3 has only for reads, and those that it has only in directory buckets. */
+    private static final String[] NOT_OF_DELETES = {
+        "if-none-match",
+        "if-modified-since",
+        "if-unmodified-since",
+        "x-amz-if-match-last-modified-time",
+        "x-amz-if-match-size"
+    };
+
     private Conditions() {}
 
     /** What the conditions of a read come to. */
@@ -106,10 +115,9 @@ final class Conditions {
                 : WriteCondition.NONE;
     }
 
-    /** The condition of a delete: {@code If-Match}; the others are for directory buckets. */
+    /** The condition of a delete: {@code If-Match}; others are refused, so that none is ignored. */
     static WriteCondition ofDelete(S3Request request) {
-        for (String header :
-                new String[] {"x-amz-if-match-last-modified-time", "x-amz-if-match-size"}) {
+        for (String header : NOT_OF_DELETES) {
             if (request.header(header).isPresent()) {
                 throw S3Exception.notImplemented(header);
             }

@@ -26,6 +26,7 @@ public final class CreateBucket implements Operation {
     @Override
     public S3Response run(S3Request request) throws IOException {
         BucketName name = request.bucketName();
+        checkLabels(name);
         byte[] document =
                 request.body().gather(Promises.of(request.verified()), S3Limits.XML_BYTES_MAX);
         if (document.length > 0) {
@@ -40,6 +41,16 @@ public final class CreateBucket implements Operation {
             }
         }
         return Answer.of(200).header("location", "/" + name.value()).empty();
+    }
+
+    /**
+     * A name may stand in a host name, where no label begins or ends with a hyphen. Asked only
+     * here: a bucket of such a name that an older version made stays usable.
+     */
+    private static void checkLabels(BucketName name) {
+        if (name.value().contains(".-") || name.value().contains("-.")) {
+            throw new S3Exception(S3Error.INVALID_BUCKET_NAME).with("BucketName", name.value());
+        }
     }
 
     private static void checkConfiguration(S3Request request, byte[] document) {

@@ -9,7 +9,7 @@ import io.volute.versioning.ObjectStore;
 import java.util.List;
 import java.util.Optional;
 
-/** ListBuckets: the caller's own; root sees all. */
+/** ListBuckets: the caller's own; root sees all. Every bucket lies in this server's region. */
 public final class ListBuckets implements Operation {
     private final ObjectStore store;
 
@@ -32,8 +32,12 @@ public final class ListBuckets implements Operation {
                         : S3Limits.BUCKETS_PAGE_MAX;
         Optional<String> owner =
                 request.who().root() ? Optional.empty() : Optional.of(request.who().principal());
+        String after = token.map(Tokens::decode).orElse("");
+        String region = request.query().text("bucket-region");
         List<BucketInfo> found =
-                store.listBuckets(owner, prefix, token.map(Tokens::decode).orElse(""), max + 1);
+                region.isEmpty() || region.equals(request.region())
+                        ? store.listBuckets(owner, prefix, after, max + 1)
+                        : List.of();
         boolean truncated = found.size() > max;
         List<BucketInfo> page = truncated ? found.subList(0, max) : found;
         XmlWriter xml = XmlWriter.document("ListAllMyBucketsResult");

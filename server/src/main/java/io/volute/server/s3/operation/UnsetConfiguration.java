@@ -22,7 +22,6 @@ public final class UnsetConfiguration {
                             Map.entry("encryption", S3Error.SSE_CONFIGURATION_NOT_FOUND),
                             Map.entry("lifecycle", S3Error.NO_SUCH_LIFECYCLE_CONFIGURATION),
                             Map.entry("object-lock", S3Error.OBJECT_LOCK_CONFIGURATION_NOT_FOUND),
-                            Map.entry("ownershipControls", S3Error.OWNERSHIP_CONTROLS_NOT_FOUND),
                             Map.entry("policy", S3Error.NO_SUCH_BUCKET_POLICY),
                             Map.entry("policyStatus", S3Error.NO_SUCH_BUCKET_POLICY),
                             Map.entry(
@@ -54,7 +53,6 @@ public final class UnsetConfiguration {
                     "cors",
                     "encryption",
                     "lifecycle",
-                    "ownershipControls",
                     "policy",
                     "publicAccessBlock",
                     "replication",

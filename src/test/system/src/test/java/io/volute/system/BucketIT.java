@@ -9,7 +9,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.Bucket;
 import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
+import software.amazon.awssdk.services.s3.model.GetObjectAclResponse;
 import software.amazon.awssdk.services.s3.model.LifecycleRule;
+import software.amazon.awssdk.services.s3.model.ListBucketsResponse;
+import software.amazon.awssdk.services.s3.model.ObjectOwnership;
+import software.amazon.awssdk.services.s3.model.OwnershipControlsRule;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 @ExtendWith(SharedServer.class)
@@ -84,6 +88,60 @@ class BucketIT {
         store.versioning(bucket, BucketVersioningStatus.SUSPENDED);
         assertThat(s3.getBucketVersioning(get -> get.bucket(bucket)).status())
                 .isEqualTo(BucketVersioningStatus.SUSPENDED);
+    }
+
+    @Test
+    void isListedByPageAndByRegion() {
+        String first = store.bucket();
+        String second = first + "-b";
+        s3.createBucket(create -> create.bucket(second));
+        ListBucketsResponse page = s3.listBuckets(list -> list.prefix(first).maxBuckets(1));
+        assertThat(page.buckets()).extracting(Bucket::name).containsExactly(first);
+        ListBucketsResponse rest =
+                s3.listBuckets(
+                        list ->
+                                list.prefix(first)
+                                        .maxBuckets(1)
+                                        .continuationToken(page.continuationToken()));
+        assertThat(rest.buckets()).extracting(Bucket::name).containsExactly(second);
+        assertThat(rest.continuationToken()).isNull();
+        assertThat(s3.listBuckets(list -> list.bucketRegion("eu-west-1")).buckets()).isEmpty();
+        assertThat(s3.listBuckets(list -> list.prefix(first).bucketRegion("us-east-1")).buckets())
+                .hasSize(2);
+    }
+
+    @Test
+    void listsOfRightsAreDisabled() {
+        String bucket = store.bucket();
+        store.put(bucket, "key", "body");
+        refused(
+                400,
+                "InvalidBucketAclWithObjectOwnership",
+                () -> s3.createBucket(to -> to.bucket(bucket + "-open").acl("public-read")));
+        refused(
+                400,
+                "AccessControlListNotSupported",
+                () -> s3.putBucketAcl(put -> put.bucket(bucket).acl("public-read")));
+        refused(
+                400,
+                "AccessControlListNotSupported",
+                () -> s3.putObjectAcl(put -> put.bucket(bucket).key("key").acl("public-read")));
+        s3.putBucketAcl(put -> put.bucket(bucket).acl("private"));
+        s3.putObjectAcl(put -> put.bucket(bucket).key("key").acl("private"));
+        // What is read can be written back.
+        GetObjectAclResponse acl = s3.getObjectAcl(get -> get.bucket(bucket).key("key"));
+        s3.putObjectAcl(
+                put ->
+                        put.bucket(bucket)
+                                .key("key")
+                                .accessControlPolicy(
+                                        to -> to.owner(acl.owner()).grants(acl.grants())));
+        assertThat(
+                        s3.getBucketOwnershipControls(get -> get.bucket(bucket))
+                                .ownershipControls()
+                                .rules())
+                .extracting(OwnershipControlsRule::objectOwnership)
+                .containsExactly(ObjectOwnership.BUCKET_OWNER_ENFORCED);
     }
 
     @Test
