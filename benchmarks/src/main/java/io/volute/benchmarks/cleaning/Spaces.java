@@ -30,7 +30,7 @@ record Spaces(long live, long dead, long tombstones, long holes, long used, long
             holes += each.holes();
         }
         long used = report.totals().used();
-        long files = used + report.freeSegments() * (long) report.segmentBytes();
+        long files = used + report.freeSegments() * report.segmentBytes();
         return new Spaces(live, dead, tombstones, holes, used, files);
     }
 
@@ -74,20 +74,17 @@ record Spaces(long live, long dead, long tombstones, long holes, long used, long
         return wrong;
     }
 
-    /** Where two reports of the same log differ. */
+    /**
+     * Where two reports of the same log differ. What a pass had moved when the cube was closed is
+     * there twice, and a scan may count either: so only the sums are compared.
+     */
     static List<String> differences(SpaceReport kept, SpaceReport rebuilt) {
-        List<String> wrong = new ArrayList<>();
-        for (SegmentSpace each : kept.segments()) {
-            for (SegmentSpace other : rebuilt.segments()) {
-                boolean isSame =
-                        each.live() == other.live()
-                                && each.dead() == other.dead()
-                                && each.tombstones() == other.tombstones();
-                if (each.segmentId() == other.segmentId() && each.sealed() && !isSame) {
-                    wrong.add("kept " + each + ", by a scan " + other);
-                }
-            }
-        }
-        return wrong;
+        Spaces one = of(kept);
+        Spaces other = of(rebuilt);
+        boolean isSame =
+                one.live == other.live
+                        && one.dead == other.dead
+                        && one.tombstones == other.tombstones;
+        return isSame ? List.of() : List.of("kept " + one + ", by a scan " + other);
     }
 }

@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
  * says so, and holds writers back for a moment when they are faster. Thread-safe.
  *
  * <p>Pace: a pass goes on batch by batch, each when clients have written what the last one won, or
- * a short time has passed. The less is free, the faster: at half of what was free when cleaning
- * began it wins as much as clients write, so that is where it settles; without any wait once space
- * is short.
+ * a short time has passed. The less is free, the faster: at a third of what was free when cleaning
+ * began it wins as much as clients write, so that is where it settles, for waiting makes segments
+ * emptier; without any wait once space is short.
  */
 final class SpaceKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(SpaceKeeper.class);
@@ -33,7 +33,7 @@ final class SpaceKeeper {
     private static final long CATCH_UP_BYTES = 256 << 10;
     private static final long SIGNAL_BYTES = 64 << 10;
     private static final double SPEED_MIN = 0.1;
-    private static final double SPEED_MAX = 2;
+    private static final double SPEED_MAX = 1.5;
 
     /** Segments that must be free for clients, or their writes wait. */
     static final int AHEAD_SEGMENTS = 2;
