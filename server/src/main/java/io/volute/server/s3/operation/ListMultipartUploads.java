@@ -1,8 +1,8 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.operation.Documents.Encoding;
 import io.volute.server.s3.request.HttpDates;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.UploadInfo;
@@ -29,7 +29,7 @@ public final class ListMultipartUploads implements Operation {
             S3Request.keyOf(keyMarker);
         }
         Encoding encoding = Documents.encoding(request);
-        int max = Numbers.page("max-uploads", request, S3Limits.PAGE_MAX);
+        int max = Numbers.page("max-uploads", request, Limits.PAGE_ENTRIES_MAX);
         UploadPage page =
                 store.listUploads(
                         request.caller(),

@@ -1,9 +1,9 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.operation.Documents.Encoding;
 import io.volute.server.s3.request.HttpDates;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.VersionPage;
@@ -30,7 +30,7 @@ public final class ListObjectVersions implements Operation {
         String keyMarker = request.query().text("key-marker");
         String versionMarker = request.query().text("version-id-marker");
         Encoding encoding = Documents.encoding(request);
-        int max = Numbers.page("max-keys", request, S3Limits.PAGE_MAX);
+        int max = Numbers.page("max-keys", request, Limits.PAGE_ENTRIES_MAX);
         VersionPage page =
                 store.listVersions(
                         request.caller(),

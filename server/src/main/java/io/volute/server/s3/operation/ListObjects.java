@@ -1,7 +1,7 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.operation.Documents.Encoding;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.ObjectPage;
@@ -24,7 +24,7 @@ public final class ListObjects implements Operation {
         String delimiter = request.query().text("delimiter");
         String marker = request.query().text("marker");
         Encoding encoding = Documents.encoding(request);
-        int max = Numbers.page("max-keys", request, S3Limits.PAGE_MAX);
+        int max = Numbers.page("max-keys", request, Limits.PAGE_ENTRIES_MAX);
         ObjectPage page =
                 store.listObjects(
                         request.caller(),

@@ -1,8 +1,8 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.operation.Documents.Encoding;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.ObjectPage;
@@ -31,7 +31,7 @@ public final class ListObjectsV2 implements Operation {
         String startAfter = request.query().text("start-after");
         Optional<String> token = request.query().get("continuation-token");
         Encoding encoding = Documents.encoding(request);
-        int max = Numbers.page("max-keys", request, S3Limits.PAGE_MAX);
+        int max = Numbers.page("max-keys", request, Limits.PAGE_ENTRIES_MAX);
         String after = token.filter(text -> !text.isEmpty()).map(Tokens::decode).orElse(startAfter);
         ObjectPage page =
                 store.listObjects(
