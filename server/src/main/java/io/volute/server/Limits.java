@@ -1,11 +1,19 @@
 package io.volute.server;
 
+import io.volute.storage.CheckReport;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.StoreOptions;
+
 /**
- * Every bound of the server in one place. Those named "default" can be changed in the
- * configuration; the others are fixed. Documented in docs/limits.md.
+ * Every bound that a client can meet, in one place; a test holds docs/limits.md to it. Names end
+ * with their unit, then MAX or MIN. Those called "default" can be changed in the configuration; the
+ * others are fixed. What the object store itself holds to is defined there and only named here.
  */
 public final class Limits {
     private Limits() {}
+
+    // ---- HTTP: ours
 
     /** Bytes of a request line without its line end. */
     public static final int REQUEST_LINE_BYTES_MAX = 8 * 1024;
@@ -15,6 +23,9 @@ public final class Limits {
 
     /** Header fields of a request. */
     public static final int HEADER_COUNT_MAX = 100;
+
+    /** Parameters of a query; far above what any S3 request has. */
+    public static final int QUERY_PARAMETERS_MAX = 100;
 
     /** Bytes that one read from a socket delivers at most. */
     public static final int READ_BYTES_MAX = 128 * 1024;
@@ -28,17 +39,22 @@ public final class Limits {
     /** Unread body bytes that are swallowed to keep a connection alive. */
     public static final int DRAIN_BYTES_MAX = 1024 * 1024;
 
-    /** Default of the connections open at once. */
+    /** Default of the connections open at once, and of those of one address. */
     public static final int CONNECTIONS_MAX = 10_000;
 
     /** Connections over the limit that are told so before they are closed, at once. */
     public static final int REFUSALS_MAX = 64;
+
+    /** Connections that wait for being accepted. */
+    public static final int BACKLOG_MAX = 1024;
 
     /** Default of the requests being handled at once. */
     public static final int REQUESTS_IN_FLIGHT_MAX = 2_000;
 
     /** Default of the bytes of buffers beyond the first of each request in flight. */
     public static final long BUFFER_BYTES_MAX = 64L * 1024 * 1024;
+
+    // ---- time: ours
 
     /** Default of the seconds from a request's first byte (or the accept) to its last header. */
     public static final int HEADER_SECONDS_MAX = 10;
@@ -50,7 +66,7 @@ public final class Limits {
     public static final int BODY_IDLE_SECONDS_MAX = 60;
 
     /** Default of the slowest body accepted, bytes a second, over the window below. */
-    public static final int BODY_RATE_MIN = 1024;
+    public static final int BODY_RATE_BYTES_MIN = 1024;
 
     /** Default of the window, in seconds of waiting for the client, of the body rate. */
     public static final int BODY_RATE_WINDOW_SECONDS = 30;
@@ -67,6 +83,124 @@ public final class Limits {
     /** Default of the seconds that a stop waits for requests in flight. */
     public static final int SHUTDOWN_SECONDS_MAX = 30;
 
-    /** Connections that wait for being accepted. */
-    public static final int BACKLOG = 1024;
+    // ---- signatures
+
+    /**
+     * Seconds by which a client's clock may differ. S3 API Reference, "Authenticating Requests".
+     */
+    public static final int CLOCK_SKEW_SECONDS_MAX = 900;
+
+    /**
+     * Seconds for which a presigned URL is good. S3 API Reference, "Authenticating Requests: Using
+     * Query Parameters".
+     */
+    public static final int PRESIGN_SECONDS_MAX = 604_800;
+
+    /** Names in SignedHeaders: as many as there may be headers. Ours. */
+    public static final int SIGNED_HEADERS_MAX = HEADER_COUNT_MAX;
+
+    /**
+     * Bytes of a line between the chunks of {@code aws-chunked}: 8 hex digits and a signature, a
+     * trailer a little more. Ours.
+     */
+    public static final int CHUNK_LINE_BYTES_MAX = 256;
+
+    /** Trailers behind the last chunk of {@code aws-chunked}; clients send at most four. Ours. */
+    public static final int TRAILERS_MAX = 16;
+
+    /** Derived signing keys that are remembered, one for each access key. Ours. */
+    public static final int SIGNING_KEYS_MAX = 1024;
+
+    // ---- objects: S3's
+
+    /** UTF-8 bytes of a key. S3 User Guide, "Naming Amazon S3 objects". */
+    public static final int KEY_BYTES_MAX = ObjectKey.BYTES_MAX;
+
+    /** Characters of a bucket's name. S3 User Guide, "General purpose bucket naming rules". */
+    public static final int BUCKET_NAME_CHARS_MAX = BucketName.CHARS_MAX;
+
+    /** Buckets of a store. S3 User Guide, "Bucket quotas, limitations, and restrictions". */
+    public static final int BUCKETS_MAX = StoreOptions.Limits.S3.bucketsMax();
+
+    /** Bytes of a single PUT, of a copy, and of a part. S3 API Reference, "PutObject". */
+    public static final long PUT_BYTES_MAX = StoreOptions.Limits.S3.partBytesMax();
+
+    /** Bytes of a part that is not the last. S3 User Guide, "Multipart upload limits". */
+    public static final long PART_BYTES_MIN = StoreOptions.Limits.S3.partBytesMin();
+
+    /** Parts of an upload, and the greatest number. S3 User Guide, "Multipart upload limits". */
+    public static final int PARTS_MAX = StoreOptions.Limits.PARTS_MAX;
+
+    /** Bytes of an object. S3 User Guide, "Multipart upload limits". */
+    public static final long OBJECT_BYTES_MAX = StoreOptions.Limits.S3.objectBytesMax();
+
+    /** Bytes of user metadata. S3 User Guide, "Working with object metadata". */
+    public static final int USER_METADATA_BYTES_MAX = 2048;
+
+    /** Tags of an object. S3 User Guide, "Categorizing your storage using tags". */
+    public static final int TAGS_MAX = 10;
+
+    /** Characters of a tag's key. S3 User Guide, "Categorizing your storage using tags". */
+    public static final int TAG_KEY_CHARS_MAX = 128;
+
+    /** Characters of a tag's value. S3 User Guide, "Categorizing your storage using tags". */
+    public static final int TAG_VALUE_CHARS_MAX = 256;
+
+    /** Entries of a page of a listing, whatever is asked. S3 API Reference, "ListObjectsV2". */
+    public static final int PAGE_ENTRIES_MAX = StoreOptions.Limits.PAGE_ENTRIES_MAX;
+
+    /** Buckets of a page. S3 API Reference, "ListBuckets". */
+    public static final int BUCKETS_PAGE_MAX = 10_000;
+
+    /** Keys of one request. S3 API Reference, "DeleteObjects". */
+    public static final int DELETE_KEYS_MAX = StoreOptions.Limits.DELETE_KEYS_MAX;
+
+    /** Characters of the name in {@code x-volute-actor}. Ours. */
+    public static final int ACTOR_CHARS_MAX = 128;
+
+    // ---- documents: ours
+
+    /** Bytes of a request document in general. */
+    public static final int XML_BYTES_MAX = 1 << 20;
+
+    /** Bytes of DeleteObjects: 1,000 keys of 1,024 bytes, escaped. */
+    public static final int DELETE_XML_BYTES_MAX = 2 << 20;
+
+    /** Bytes of CompleteMultipartUpload: 10,000 parts with ETag and every checksum. */
+    public static final int COMPLETE_XML_BYTES_MAX = 6 << 20;
+
+    /** Elements of a document in general. */
+    public static final int XML_ELEMENTS_MAX = 10_000;
+
+    /** Elements of CompleteMultipartUpload: 10,000 parts with ETag, number and every checksum. */
+    public static final int COMPLETE_XML_ELEMENTS_MAX = 90_000;
+
+    /** Elements within one another. */
+    public static final int XML_DEPTH_MAX = 16;
+
+    /** Characters of the text of an element. */
+    public static final int XML_TEXT_CHARS_MAX = 16 * 1024;
+
+    /** Attributes of an element. */
+    public static final int XML_ATTRIBUTES_MAX = 16;
+
+    /** Characters of an attribute's value. */
+    public static final int XML_ATTRIBUTE_CHARS_MAX = 1024;
+
+    // ---- admin API: ours
+
+    /** Bytes of the document of a request. */
+    public static final int ADMIN_BODY_BYTES_MAX = 4096;
+
+    /** Bytes a second that a check reads, unless asked otherwise. */
+    public static final long CHECK_RATE_BYTES_DEFAULT = 128L << 20;
+
+    /** Slowest check that can be asked for, bytes a second. */
+    public static final long CHECK_RATE_BYTES_MIN = 1L << 20;
+
+    /** Fastest check that can be asked for, bytes a second. */
+    public static final long CHECK_RATE_BYTES_MAX = 1L << 40;
+
+    /** Problems that a check's report tells; more are counted. */
+    public static final int CHECK_PROBLEMS_MAX = CheckReport.PROBLEMS_MAX;
 }

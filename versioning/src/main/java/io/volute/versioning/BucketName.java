@@ -4,7 +4,14 @@ import java.util.regex.Pattern;
 
 /** A bucket's name, valid by S3's rules (S3 User Guide, "General purpose bucket naming rules"). */
 public record BucketName(String value) implements Comparable<BucketName> {
-    private static final Pattern SHAPE = Pattern.compile("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
+    public static final int CHARS_MIN = 3;
+    public static final int CHARS_MAX = 63;
+
+    /** Its ends are letters or digits. */
+    private static final Pattern SHAPE =
+            Pattern.compile(
+                    "[a-z0-9][a-z0-9.-]{%d,%d}[a-z0-9]".formatted(CHARS_MIN - 2, CHARS_MAX - 2));
+
     private static final Pattern ADDRESS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
 
     public BucketName {

@@ -26,6 +26,15 @@ public record StoreOptions(Cube cube, InstantSource clock, RandomGenerator rando
      */
     public record Limits(
             int bucketsMax, long partBytesMin, long partBytesMax, long objectBytesMax) {
+        /** Most parts of an upload, and their greatest number. */
+        public static final int PARTS_MAX = 10_000;
+
+        /** Most entries of a page. */
+        public static final int PAGE_ENTRIES_MAX = 1000;
+
+        /** Most keys that one call deletes. */
+        public static final int DELETE_KEYS_MAX = 1000;
+
         /** S3 User Guide, "multipart upload limits" and "bucket quotas, limitations". */
         public static final Limits S3 = new Limits(10_000, 5L << 20, 5L << 30, 5L << 40);
     }

@@ -76,6 +76,11 @@ abstract class StoreFixture {
         return ObjectStores.open(new StoreOptions(cube, clock, new SplittableRandom(42), LIMITS));
     }
 
+    /** The clock goes on from here, which may be a time that was before. */
+    void turnClockTo(Instant time) {
+        seconds.set(time.getEpochSecond());
+    }
+
     void versioning(VersioningState state) throws IOException {
         store.setVersioning(ALICE, BUCKET, state);
     }

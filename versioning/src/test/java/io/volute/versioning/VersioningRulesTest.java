@@ -5,6 +5,7 @@ import static io.volute.versioning.BucketInfo.VersioningState.SUSPENDED;
 import static io.volute.versioning.BucketInfo.VersioningState.UNVERSIONED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectStore.DeleteResult;
 import io.volute.versioning.StoreException.Reason;
 import java.io.IOException;
@@ -59,6 +60,32 @@ class VersioningRulesTest extends StoreFixture {
         assertThat(get("a", number(first))).isEqualTo("one");
         assertThat(head("a", number(first)).orElseThrow().latest()).isFalse();
         assertThat(chain()).containsExactly("a id*", "a id");
+    }
+
+    @Test
+    void versionsAreInTheOrderOfTheirWritesWhateverTheClockSays() throws IOException {
+        versioning(ENABLED);
+        ObjectVersion first = put("a", "one");
+        turnClockTo(first.modified().minusSeconds(3600));
+        ObjectVersion second = put("a", "two");
+        turnClockTo(first.modified().minusSeconds(7200));
+        store = reopen();
+        ObjectVersion third = put("a", "three");
+        turnClockTo(third.modified().minusSeconds(1));
+        ObjectVersion sameTime = put("a", "four");
+        assertThat(second.modified()).isBefore(first.modified());
+        assertThat(sameTime.modified()).isEqualTo(third.modified());
+        assertThat(get("a")).isEqualTo("four");
+        assertThat(head("a", number(third)).orElseThrow().latest()).isFalse();
+        assertThat(
+                        store.listVersions(
+                                        ALICE,
+                                        BUCKET,
+                                        new VersionQuery("", "", "", Optional.empty(), 10))
+                                .versions())
+                .extracting(ObjectVersion::number)
+                .containsExactly(
+                        sameTime.number(), third.number(), second.number(), first.number());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.server.Limits;
 import io.volute.storage.Cube;
 import io.volute.storage.Cube.Cleaning;
 import java.io.IOException;
@@ -13,13 +14,9 @@ import java.util.TreeMap;
 
 /** What the admin API does, by route. Thread-safe. */
 public final class AdminApi implements AutoCloseable {
-    /** Longest document that a request may have. */
-    static final int BODY_BYTES_MAX = 4096;
-
     private static final String CUBE = "cube";
     private static final String LEVEL = "level";
     private static final String RATE = "bytesPerSecond";
-    private static final long RATE_DEFAULT = 128L << 20;
 
     private final Map<String, Cube> cubes;
     private final Map<String, CheckRun> checks = new TreeMap<>();
@@ -94,9 +91,9 @@ public final class AdminApi implements AutoCloseable {
     }
 
     private static long rate(Map<String, Object> request) {
-        if (request.getOrDefault(RATE, RATE_DEFAULT) instanceof Long rate
-                && rate >= 1 << 20
-                && rate <= 1L << 40) {
+        if (request.getOrDefault(RATE, Limits.CHECK_RATE_BYTES_DEFAULT) instanceof Long rate
+                && rate >= Limits.CHECK_RATE_BYTES_MIN
+                && rate <= Limits.CHECK_RATE_BYTES_MAX) {
             return rate;
         }
         throw AdminException.badRequest(RATE + " is a number from 1048576 (1 MiB) to 1 TiB");

@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.server.Limits;
 import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
@@ -99,7 +100,7 @@ public final class AdminFront implements S3Handler {
                 AdminRoute.of(head.method(), path).orElseThrow(() -> unknown(head, path));
         byte[] document =
                 new IncomingBody(head, body, verified)
-                        .gather(Promises.of(verified), AdminApi.BODY_BYTES_MAX);
+                        .gather(Promises.of(verified), Limits.ADMIN_BODY_BYTES_MAX);
         return api.answer(route, document);
     }
 

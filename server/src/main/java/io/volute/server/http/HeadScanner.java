@@ -104,7 +104,8 @@ final class HeadScanner {
             return true;
         }
         if (++headerCount > Limits.HEADER_COUNT_MAX) {
-            throw tooManyHeaders("The request has more than 100 headers.");
+            throw tooManyHeaders(
+                    "The request has more than " + Limits.HEADER_COUNT_MAX + " headers.");
         }
         if (scanned - headersBegin > Limits.HEADER_BYTES_MAX) {
             throw tooManyHeaders("The request headers are over 16 KiB.");

@@ -101,7 +101,7 @@ public final class HttpServer implements AutoCloseable {
                 new ServerBootstrap()
                         .group(acceptor, loops)
                         .channel(NioServerSocketChannel.class)
-                        .option(ChannelOption.SO_BACKLOG, Limits.BACKLOG)
+                        .option(ChannelOption.SO_BACKLOG, Limits.BACKLOG_MAX)
                         .childOption(ChannelOption.TCP_NODELAY, true)
                         .childOption(ChannelOption.SO_KEEPALIVE, true)
                         .childOption(ChannelOption.AUTO_READ, false)

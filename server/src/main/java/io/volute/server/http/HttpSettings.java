@@ -62,7 +62,7 @@ public record HttpSettings(
                     Duration.ofSeconds(Limits.BODY_IDLE_SECONDS_MAX),
                     Duration.ofSeconds(Limits.WRITE_IDLE_SECONDS_MAX),
                     new BodyRate(
-                            Limits.BODY_RATE_MIN,
+                            Limits.BODY_RATE_BYTES_MIN,
                             Duration.ofSeconds(Limits.BODY_RATE_WINDOW_SECONDS)));
         }
     }

@@ -6,18 +6,13 @@ import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.credentials.Credential;
+import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Response;
 import io.volute.storage.Cube;
-import io.volute.storage.CubeOptions;
-import io.volute.storage.CubeOptions.LogSettings;
-import io.volute.storage.CubeOptions.OnDamage;
-import io.volute.storage.Cubes;
-import io.volute.storage.io.OsFileSystem;
-import io.volute.versioning.ObjectStores;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -58,23 +52,7 @@ class AdminFrontTest {
 
     @BeforeEach
     void open() throws IOException {
-        cube =
-                Cubes.open(
-                                new CubeOptions(
-                                        directory,
-                                        new OsFileSystem(),
-                                        () -> NOW,
-                                        new Random(1),
-                                        ObjectStores.families(),
-                                        new LogSettings(
-                                                1 << 20,
-                                                16 << 10,
-                                                16 << 10,
-                                                16 << 20,
-                                                4 << 20,
-                                                4 << 20,
-                                                OnDamage.REFUSE)))
-                        .cube();
+        cube = S3TestBed.cube(directory, () -> NOW);
         api = new AdminApi(Map.of("default", cube), () -> NOW);
         front =
                 new AdminFront(

@@ -132,13 +132,7 @@ class BodyTest {
     void refusesThePipelinedRequestThatArrivesWhileTheFirstIsAnswered() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch running = new CountDownLatch(1);
-        try (ServerUnderTest server =
-                        new ServerUnderTest(
-                                (head, body) -> {
-                                    running.countDown();
-                                    await(go);
-                                    return ServerUnderTest.text(200, "slow");
-                                });
+        try (ServerUnderTest server = new ServerUnderTest(ServerUnderTest.late(running, go));
                 RawConnection client = server.connect()) {
             client.send("GET /one HTTP/1.1\r\nHost: a\r\n\r\n");
             await(running);
@@ -147,7 +141,7 @@ class BodyTest {
                 Thread.onSpinWait();
             }
             go.countDown();
-            assertThat(client.read().text()).isEqualTo("slow");
+            assertThat(client.read().text()).isEqualTo("late");
             assertThat(client.read().status()).isEqualTo(400);
             assertThat(client.isClosedByServer()).isTrue();
             assertThat(server.heads()).hasSize(1);
@@ -331,13 +325,7 @@ class BodyTest {
     void aResetWhileTheHandlerWorksEndsCleanly() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch running = new CountDownLatch(1);
-        try (ServerUnderTest server =
-                new ServerUnderTest(
-                        (head, body) -> {
-                            running.countDown();
-                            await(go);
-                            return ServerUnderTest.text(200, "late");
-                        })) {
+        try (ServerUnderTest server = new ServerUnderTest(ServerUnderTest.late(running, go))) {
             RawConnection client = server.connect();
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
             await(running);

@@ -62,11 +62,7 @@ class CapsTest {
         CountDownLatch running = new CountDownLatch(2);
         try (ServerUnderTest server =
                         new ServerUnderTest(
-                                (head, body) -> {
-                                    running.countDown();
-                                    BodyTest.await(go);
-                                    return ServerUnderTest.text(200, "late");
-                                },
+                                ServerUnderTest.late(running, go),
                                 caps(10, 10, 2),
                                 ServerUnderTest.patient());
                 RawConnection first = server.connect();
@@ -122,13 +118,7 @@ class CapsTest {
     void aStopFinishesWhatIsInFlight() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch running = new CountDownLatch(1);
-        try (ServerUnderTest server =
-                        new ServerUnderTest(
-                                (head, body) -> {
-                                    running.countDown();
-                                    BodyTest.await(go);
-                                    return ServerUnderTest.text(200, "finished");
-                                });
+        try (ServerUnderTest server = new ServerUnderTest(ServerUnderTest.late(running, go));
                 RawConnection busy = server.connect();
                 RawConnection idle = server.connect()) {
             busy.send(GET);
@@ -148,7 +138,7 @@ class CapsTest {
             assertThat(drained).isNotDone();
             go.countDown();
             RawConnection.Response response = busy.read();
-            assertThat(response.text()).isEqualTo("finished");
+            assertThat(response.text()).isEqualTo("late");
             assertThat(response.header("connection")).hasValue("close");
             assertThat(drained.get(20, TimeUnit.SECONDS)).isTrue();
         }

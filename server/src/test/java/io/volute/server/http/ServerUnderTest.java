@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 
 /** A real server on a free loopback port, with a small handler, and what that handler saw. */
 final class ServerUnderTest implements AutoCloseable {
@@ -97,6 +98,15 @@ final class ServerUnderTest implements AutoCloseable {
                 status,
                 List.of(),
                 new S3Response.Content.Bytes(text.getBytes(StandardCharsets.ISO_8859_1)));
+    }
+
+    /** Says that it runs, and answers when it may. */
+    static S3Handler late(CountDownLatch running, CountDownLatch go) {
+        return (head, body) -> {
+            running.countDown();
+            BodyTest.await(go);
+            return text(200, "late");
+        };
     }
 
     /** Reads the body to its end and answers with its length. */

@@ -7,14 +7,10 @@ import io.volute.server.auth.sigv4.TestChunks;
 import io.volute.server.s3.operation.S3Call;
 import io.volute.server.s3.request.Target.Level;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.zip.CRC32;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -22,20 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Every operation with every kind of authentication and every payload mode. A new operation does
  * not compile here until its row is written in {@link #carries}.
  */
-final class AuthenticationMatrixTest {
-    @TempDir static Path directory;
-    private static S3TestBed bed;
-
-    @BeforeAll
-    static void open() {
-        bed = new S3TestBed(directory);
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
-
+final class AuthenticationMatrixTest extends S3TestCase {
     private enum Kind {
         HEADER,
         QUERY,
@@ -257,12 +240,7 @@ final class AuthenticationMatrixTest {
     }
 
     private static String md5(byte[] content) {
-        try {
-            return Base64.getEncoder()
-                    .encodeToString(java.security.MessageDigest.getInstance("MD5").digest(content));
-        } catch (java.security.NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
+        return Base64.getEncoder().encodeToString(TestSigner.md5(content));
     }
 
     @Test

@@ -3,29 +3,18 @@ package io.volute.server.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a request promises about its body must hold, or nothing becomes visible. */
-final class BodyIntegrityTest {
-    @TempDir static Path directory;
-    private static S3TestBed bed;
+final class BodyIntegrityTest extends S3TestCase {
     private static String bucket;
 
     @BeforeAll
     static void open() {
-        bed = new S3TestBed(directory);
         bucket = bed.bucket();
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
     }
 
     /** Checksums of "hello". */

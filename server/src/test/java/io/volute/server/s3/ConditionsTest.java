@@ -2,35 +2,24 @@ package io.volute.server.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Conditions on reads, copies, writes and deletes. */
-final class ConditionsTest {
+final class ConditionsTest extends S3TestCase {
     private static final String EARLIER = "Sat, 21 Nov 2026 09:59:59 GMT";
     private static final String SAME = "Sat, 21 Nov 2026 10:00:00 GMT";
     private static final String LATER = "Sat, 21 Nov 2026 10:00:01 GMT";
 
-    @TempDir static Path directory;
-    private static S3TestBed bed;
     private static String bucket;
     private static String etag;
 
     @BeforeAll
     static void open() {
-        bed = new S3TestBed(directory);
         bucket = bed.bucket();
         etag = bed.put("/" + bucket + "/k", "content").header("etag");
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
     }
 
     /** Columns: If-Match, If-Unmodified-Since, If-None-Match, If-Modified-Since, status. */

@@ -2,27 +2,10 @@ package io.volute.server.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** CopyObject with its directives, and what versions and delete markers look like to clients. */
-final class CopyAndVersionsTest {
-    @TempDir static Path directory;
-    private static S3TestBed bed;
-
-    @BeforeAll
-    static void open() {
-        bed = new S3TestBed(directory);
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
-
+final class CopyAndVersionsTest extends S3TestCase {
     private static String source(String bucket) {
         TestResponse put =
                 bed.request("PUT", "/" + bucket + "/source%20%2B%C3%A4")

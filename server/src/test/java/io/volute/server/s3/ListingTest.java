@@ -3,33 +3,22 @@ package io.volute.server.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.s3.xml.XmlElement;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The three listings of objects, and of buckets. */
-final class ListingTest {
+final class ListingTest extends S3TestCase {
     private static final String BUCKETS = "ListAllMyBucketsResult";
-    @TempDir static Path directory;
-    private static S3TestBed bed;
     private static String bucket;
 
     @BeforeAll
     static void open() {
-        bed = new S3TestBed(directory);
         bucket = bed.bucket();
         for (String key : List.of("a", "b%2F1", "b%2F2", "c%20%2B%26", "d%2Fx%2Fy", "%01")) {
             bed.put("/" + bucket + "/" + key.replace("%2F", "/"), "x");
         }
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
     }
 
     private static List<String> texts(XmlElement root, String element, String child) {

@@ -3,33 +3,24 @@ package io.volute.server.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.s3.xml.XmlElement;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Multipart uploads from beginning to end. Parts here may be as small as 1,000 bytes. */
-final class MultipartUploadTest {
+final class MultipartUploadTest extends S3TestCase {
     private static final String ONE = "1".repeat(1000);
     private static final String TWO = "2".repeat(1500);
     private static final String THREE = "3".repeat(10);
 
-    @TempDir static Path directory;
-    private static S3TestBed bed;
     private static String bucket;
 
     @BeforeAll
     static void open() {
-        bed = new S3TestBed(directory);
         bucket = bed.bucket();
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
     }
 
     private static String create(String key, String... headers) {
@@ -194,16 +185,7 @@ final class MultipartUploadTest {
     }
 
     private static String md5Hex(String text) {
-        try {
-            return java.util.HexFormat.of()
-                    .formatHex(
-                            java.security.MessageDigest.getInstance("MD5")
-                                    .digest(
-                                            text.getBytes(
-                                                    java.nio.charset.StandardCharsets.UTF_8)));
-        } catch (java.security.NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
+        return HexFormat.of().formatHex(TestSigner.md5(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test

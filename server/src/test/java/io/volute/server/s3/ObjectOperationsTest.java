@@ -2,27 +2,10 @@ package io.volute.server.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** PutObject, GetObject, HeadObject and DeleteObject through the protocol. */
-final class ObjectOperationsTest {
-    @TempDir static Path directory;
-    private static S3TestBed bed;
-
-    @BeforeAll
-    static void open() {
-        bed = new S3TestBed(directory);
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
-
+final class ObjectOperationsTest extends S3TestCase {
     @Test
     void returnsWhatWasPut() {
         String bucket = bed.bucket();

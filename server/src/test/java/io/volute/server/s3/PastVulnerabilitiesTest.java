@@ -5,18 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.s3.operation.S3Call;
 import io.volute.server.s3.request.HeaderList.Header;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The holes that other S3 servers had, one test each, named after the advisory. */
-final class PastVulnerabilitiesTest {
+final class PastVulnerabilitiesTest extends S3TestCase {
     /** Headers that change what a request does. */
     private static final List<String> SENSITIVE =
             List.of(
@@ -53,19 +49,6 @@ final class PastVulnerabilitiesTest {
                     "x-amz-write-offset-bytes",
                     "x-amz-unknown-future-header",
                     "x-volute-actor");
-
-    @TempDir static Path directory;
-    private static S3TestBed bed;
-
-    @BeforeAll
-    static void open() {
-        bed = new S3TestBed(directory);
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
 
     @Test
     void cve_2026_54330_unsignedCopySourceReadsNothing() {

@@ -3,21 +3,18 @@ package io.volute.server.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.s3.request.HeaderList.Header;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** More than 200 spoilt signatures, each refused, by header and by query; and the clock's edges. */
-final class RefusedSignaturesTest {
+final class RefusedSignaturesTest extends S3TestCase {
     private static final Set<String> REFUSALS =
             Set.of(
                     "AccessDenied",
@@ -31,20 +28,12 @@ final class RefusedSignaturesTest {
                     "RequestTimeTooSkewed",
                     "SignatureDoesNotMatch");
 
-    @TempDir static Path directory;
-    private static S3TestBed bed;
     private static String target;
 
     @BeforeAll
     static void open() {
-        bed = new S3TestBed(directory);
         target = "/" + bed.bucket() + "/key";
         bed.put(target, "secret content");
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
     }
 
     @BeforeEach

@@ -43,29 +43,33 @@ public final class S3TestBed implements AutoCloseable {
     public S3TestBed(Path directory) {
         InstantSource clock = now::get;
         try {
-            this.cube =
-                    Cubes.open(
-                                    new CubeOptions(
-                                            directory,
-                                            new OsFileSystem(),
-                                            clock,
-                                            new Random(1),
-                                            ObjectStores.families(),
-                                            new LogSettings(
-                                                    1 << 20,
-                                                    16 << 10,
-                                                    16 << 10,
-                                                    16 << 20,
-                                                    4 << 20,
-                                                    4 << 20,
-                                                    OnDamage.REFUSE)))
-                            .cube();
+            this.cube = cube(directory, clock);
         } catch (IOException e) {
             throw new AssertionError(e);
         }
         StoreOptions.Limits limits = new StoreOptions.Limits(1000, 1000, 5L << 30, 5L << 40);
         this.store = ObjectStores.open(new StoreOptions(cube, clock, new Random(2), limits));
         this.protocol = protocolOver(store, clock, REGION);
+    }
+
+    /** A cube of small segments. */
+    public static Cube cube(Path directory, InstantSource clock) throws IOException {
+        return Cubes.open(
+                        new CubeOptions(
+                                directory,
+                                new OsFileSystem(),
+                                clock,
+                                new Random(1),
+                                ObjectStores.families(),
+                                new LogSettings(
+                                        1 << 20,
+                                        16 << 10,
+                                        16 << 10,
+                                        16 << 20,
+                                        4 << 20,
+                                        4 << 20,
+                                        OnDamage.REFUSE)))
+                .cube();
     }
 
     static S3Protocol protocolOver(ObjectStore store, InstantSource clock, String region) {

@@ -21,6 +21,14 @@ public record TestSigner(String accessKey, String secretKey, String date, String
         }
     }
 
+    public static byte[] md5(byte[] bytes) {
+        try {
+            return MessageDigest.getInstance("MD5").digest(bytes);
+        } catch (GeneralSecurityException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     public static byte[] hmac(byte[] key, String text) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");

@@ -9,32 +9,21 @@ import io.volute.versioning.StoreException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is not built says so, what cannot be answered says why, and addresses are understood. */
-final class UnbuiltTest {
-    @TempDir static Path directory;
-    private static S3TestBed bed;
+final class UnbuiltTest extends S3TestCase {
     private static String bucket;
 
     @BeforeAll
     static void open() {
-        bed = new S3TestBed(directory);
         bucket = bed.bucket();
         bed.put("/" + bucket + "/k", "content");
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
     }
 
     @ParameterizedTest

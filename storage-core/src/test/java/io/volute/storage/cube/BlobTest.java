@@ -43,15 +43,11 @@ class BlobTest {
     }
 
     private byte[] bytes(int count) {
-        byte[] bytes = new byte[count];
-        random.nextBytes(bytes);
-        return bytes;
+        return CubeFixture.bytes(random, count);
     }
 
     private BlobId stored(String key, byte[] content) throws IOException {
-        PendingBlob blob = CubeFixture.blob(cube, content);
-        cube.commit(put(key, "", blob.id()).add(blob)).join();
-        return blob.id();
+        return CubeFixture.stored(cube, key, content);
     }
 
     private void checkRanges(BlobId blob, byte[] content) throws IOException {

@@ -11,7 +11,6 @@ import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.DamagedException;
 import io.volute.storage.MissingBlobException;
-import io.volute.storage.PendingBlob;
 import io.volute.storage.Place;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.format.InlineHole;
@@ -48,15 +47,11 @@ class CompactionTest {
     }
 
     private byte[] bytes(int count) {
-        byte[] bytes = new byte[count];
-        random.nextBytes(bytes);
-        return bytes;
+        return CubeFixture.bytes(random, count);
     }
 
     private BlobId stored(String key, byte[] content) throws IOException {
-        PendingBlob blob = CubeFixture.blob(cube, content);
-        cube.commit(put(key, "", blob.id()).add(blob)).join();
-        return blob.id();
+        return CubeFixture.stored(cube, key, content);
     }
 
     private void remove(String key) {

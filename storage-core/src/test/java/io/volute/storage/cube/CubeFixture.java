@@ -28,6 +28,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -111,6 +112,19 @@ final class CubeFixture {
             writer.write(ByteBuffer.wrap(content));
             return writer.finish();
         }
+    }
+
+    /** A blob of this content, committed with a record that refers to it. */
+    static BlobId stored(Cube cube, String key, byte[] content) throws IOException {
+        PendingBlob blob = blob(cube, content);
+        cube.commit(put(key, "", blob.id()).add(blob)).join();
+        return blob.id();
+    }
+
+    static byte[] bytes(Random random, int count) {
+        byte[] bytes = new byte[count];
+        random.nextBytes(bytes);
+        return bytes;
     }
 
     static Transaction put(String key, String summary, BlobId... references) {

@@ -228,9 +228,7 @@ class CubeModel {
     }
 
     private byte[] bytes(int count) {
-        byte[] bytes = new byte[count];
-        random.nextBytes(bytes);
-        return bytes;
+        return CubeFixture.bytes(random, count);
     }
 
     private void transact() throws IOException {

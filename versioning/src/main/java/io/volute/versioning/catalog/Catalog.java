@@ -37,9 +37,6 @@ import java.util.function.Function;
 
 /** The object store on one cube, which it does not own: who opened the cube closes it. */
 public final class Catalog implements ObjectStore {
-    /** S3 API Reference: the most entries in a page of any listing. */
-    private static final int PAGE_MAX = 1000;
-
     private final Cube cube;
     private final StoreOptions.Limits limits;
     private final BucketDirectory buckets;
@@ -294,9 +291,10 @@ public final class Catalog implements ObjectStore {
     }
 
     private static void requirePage(int max) {
-        if (max < 0 || max > PAGE_MAX) {
+        if (max < 0 || max > StoreOptions.Limits.PAGE_ENTRIES_MAX) {
             throw new StoreException(
-                    Reason.INVALID_ARGUMENT, "page of " + max + " entries; 0 to " + PAGE_MAX);
+                    Reason.INVALID_ARGUMENT,
+                    "page of " + max + " entries; 0 to " + StoreOptions.Limits.PAGE_ENTRIES_MAX);
         }
     }
 }

@@ -31,9 +31,6 @@ import java.util.function.Function;
 
 /** Writes of versions. Each decides and commits under the locks of its keys. */
 final class ObjectWrites {
-    /** S3 API Reference, DeleteObjects. */
-    static final int DELETE_TARGETS_MAX = 1000;
-
     /** A deletion of many keys begins a new transaction behind this. */
     private static final long TRANSACTION_BYTES_MAX = 1 << 20;
 
@@ -96,10 +93,13 @@ final class ObjectWrites {
 
     List<DeleteOutcome> deleteAll(Caller caller, BucketEntry bucket, List<DeleteTarget> targets)
             throws IOException {
-        if (targets.size() > DELETE_TARGETS_MAX) {
+        if (targets.size() > StoreOptions.Limits.DELETE_KEYS_MAX) {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT,
-                    targets.size() + " keys to delete; " + DELETE_TARGETS_MAX + " at most");
+                    targets.size()
+                            + " keys to delete; "
+                            + StoreOptions.Limits.DELETE_KEYS_MAX
+                            + " at most");
         }
         List<DeleteOutcome> outcomes = new ArrayList<>(targets.size());
         int[] stripes =

@@ -34,9 +34,6 @@ import java.util.random.RandomGenerator;
 
 /** Multipart uploads in progress and their parts (S3 User Guide, "Multipart upload"). */
 final class Uploads {
-    /** S3 User Guide, "Amazon S3 multipart upload limits". */
-    static final int PART_NUMBER_MAX = 10_000;
-
     private static final int LOCK_STRIPES = 256;
     private static final long TRANSACTION_BYTES_MAX = 1 << 20;
 
@@ -92,10 +89,10 @@ final class Uploads {
     PartInfo putPart(
             BucketEntry bucket, ObjectKey key, String uploadId, PartInfo part, PendingBlob body)
             throws IOException {
-        if (part.number() < 1 || part.number() > PART_NUMBER_MAX) {
+        if (part.number() < 1 || part.number() > StoreOptions.Limits.PARTS_MAX) {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT,
-                    "part number " + part.number() + "; 1 to " + PART_NUMBER_MAX);
+                    "part number " + part.number() + "; 1 to " + StoreOptions.Limits.PARTS_MAX);
         }
         if (body.bytes() > limits.partBytesMax()) {
             throw new StoreException(
@@ -125,7 +122,7 @@ final class Uploads {
             BucketEntry bucket, ObjectKey key, String uploadId, OptionalInt afterPart, int max) {
         UploadInfo upload = require(bucket, key, uploadId);
         long number = stamp(uploadId).number();
-        int first = Math.clamp(afterPart.orElse(0) + 1L, 0, PART_NUMBER_MAX + 1);
+        int first = Math.clamp(afterPart.orElse(0) + 1L, 0, StoreOptions.Limits.PARTS_MAX + 1);
         List<PartInfo> parts = new ArrayList<>();
         boolean more = false;
         try (RecordCursor cursor =

@@ -1,5 +1,6 @@
 package io.volute.server.auth.sigv4;
 
+import io.volute.server.Limits;
 import io.volute.server.auth.sigv4.AuthResult.Kind;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
@@ -22,11 +23,7 @@ import java.util.Set;
  * rules; exactly one of them may be there. Thread-safe.
  */
 public final class Authenticator {
-    /** S3 API Reference, "Authenticating Requests": 15 minutes, either way. */
-    public static final Duration SKEW_MAX = Duration.ofMinutes(15);
-
-    /** S3 API Reference, "Authenticating Requests: Using Query Parameters": seven days. */
-    public static final long EXPIRES_SECONDS_MAX = 604_800;
+    private static final Duration SKEW = Duration.ofSeconds(Limits.CLOCK_SKEW_SECONDS_MAX);
 
     /**
      * What describes the body's envelope may be added after signing; each is checked against the
@@ -89,7 +86,7 @@ public final class Authenticator {
         RequestTime time = headerTime(head, claim);
         checkScope(claim, time, S3Error.AUTHORIZATION_HEADER_MALFORMED);
         Duration skew = Duration.between(time.instant(), settings.clock().instant()).abs();
-        if (skew.compareTo(SKEW_MAX) > 0) {
+        if (skew.compareTo(SKEW) > 0) {
             throw new S3Exception(S3Error.REQUEST_TIME_TOO_SKEWED)
                     .with("RequestTime", time.text())
                     .with("ServerTime", settings.clock().instant().toString())
@@ -141,7 +138,7 @@ public final class Authenticator {
         checkScope(claim, time, S3Error.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
         long seconds = expires(Claim.required(query, "X-Amz-Expires"));
         Instant now = settings.clock().instant();
-        if (time.instant().isAfter(now.plus(SKEW_MAX))) {
+        if (time.instant().isAfter(now.plus(SKEW))) {
             throw new S3Exception(S3Error.ACCESS_DENIED, "Request is not valid yet");
         }
         Instant end = time.instant().plusSeconds(seconds);
@@ -175,7 +172,7 @@ public final class Authenticator {
         if (seconds < 0) {
             throw queryError("X-Amz-Expires must be non-negative");
         }
-        if (seconds > EXPIRES_SECONDS_MAX) {
+        if (seconds > Limits.PRESIGN_SECONDS_MAX) {
             throw queryError(
                     "X-Amz-Expires must be less than a week (in seconds); that is, the given"
                             + " X-Amz-Expires must be less than 604800 seconds");

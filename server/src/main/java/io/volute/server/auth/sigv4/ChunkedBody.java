@@ -1,5 +1,6 @@
 package io.volute.server.auth.sigv4;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.RequestBody;
@@ -29,12 +30,6 @@ import java.util.Set;
  * Used by one thread.
  */
 public final class ChunkedBody implements RequestBody {
-    /** A chunk header is at most 8 hex digits and a signature; a trailer line a little more. */
-    public static final int LINE_BYTES_MAX = 256;
-
-    /** Lines behind the final chunk; real clients send at most four. */
-    public static final int TRAILER_LINES_MAX = 16;
-
     private static final String SIGNATURE = ";chunk-signature=";
     private static final String TRAILER_SIGNATURE = "x-amz-trailer-signature";
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
@@ -52,7 +47,7 @@ public final class ChunkedBody implements RequestBody {
     private final long decodedBytes;
     private final MessageDigest chunkHash = CanonicalRequest.sha256();
     private final Map<String, String> trailers = new LinkedHashMap<>();
-    private final byte[] line = new byte[LINE_BYTES_MAX];
+    private final byte[] line = new byte[Limits.CHUNK_LINE_BYTES_MAX];
 
     private State state = State.CHUNK_HEADER;
     private ByteBuffer arrived = EMPTY;
@@ -192,7 +187,7 @@ public final class ChunkedBody implements RequestBody {
         StringBuilder canonical = new StringBuilder();
         boolean signed = false;
         for (int lines = 0; more(); lines++) {
-            if (lines == TRAILER_LINES_MAX) {
+            if (lines == Limits.TRAILERS_MAX) {
                 throw new S3Exception(S3Error.MALFORMED_TRAILER, "Too many trailing lines.");
             }
             // Some clients end trailer lines with LF alone and put empty lines between them.

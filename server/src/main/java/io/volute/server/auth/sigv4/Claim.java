@@ -1,5 +1,6 @@
 package io.volute.server.auth.sigv4;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpHead;
@@ -23,7 +24,6 @@ record Claim(
         List<String> signedHeaders,
         String signature) {
     static final String ALGORITHM = "AWS4-HMAC-SHA256";
-    private static final int SIGNED_HEADERS_MAX = 100;
 
     String scope() {
         return day + "/" + region + "/" + service + "/" + terminator;
@@ -127,8 +127,10 @@ record Claim(
             }
             before = name;
         }
-        if (names.size() > SIGNED_HEADERS_MAX) {
-            throw new S3Exception(malformed, "SignedHeaders names more than 100 headers.");
+        if (names.size() > Limits.SIGNED_HEADERS_MAX) {
+            throw new S3Exception(
+                    malformed,
+                    "SignedHeaders names more than " + Limits.SIGNED_HEADERS_MAX + " headers.");
         }
         return List.copyOf(names);
     }

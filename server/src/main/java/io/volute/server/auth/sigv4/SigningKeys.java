@@ -1,14 +1,16 @@
 package io.volute.server.auth.sigv4;
 
+import io.volute.server.Limits;
 import io.volute.server.credentials.Credential;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Derived keys, the last one for each access key, at most {@value #KEYS_MAX}. Thread-safe. */
+/**
+ * Derived keys, the last one for each access key, at most {@link Limits#SIGNING_KEYS_MAX}.
+ * Thread-safe.
+ */
 final class SigningKeys {
-    static final int KEYS_MAX = 1024;
-
     /** The secret is kept to notice its change; compared in constant time. */
     private record Derived(byte[] secret, String date, SigningKey key) {}
 
@@ -28,7 +30,7 @@ final class SigningKeys {
             return known.key();
         }
         SigningKey key = SigningKey.derive(credential.secretKey(), date, region);
-        if (keys.size() >= KEYS_MAX) {
+        if (keys.size() >= Limits.SIGNING_KEYS_MAX) {
             keys.clear();
         }
         keys.put(credential.accessKey(), new Derived(secret, date, key));

@@ -1,10 +1,10 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
@@ -104,7 +104,7 @@ public final class AccessControl {
 
     private static void check(S3Request request, String owner) throws IOException {
         byte[] document =
-                request.body().gather(Promises.of(request.verified()), S3Limits.XML_BYTES_MAX);
+                request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
         // A header that got here was found harmless by refuseSharing.
         if (document.length > 0) {
             checkDocument(document, owner);
@@ -115,8 +115,7 @@ public final class AccessControl {
     }
 
     private static void checkDocument(byte[] document, String owner) {
-        XmlElement root =
-                XmlReader.read(document, "AccessControlPolicy", S3Limits.XML_ELEMENTS_MAX);
+        XmlElement root = XmlReader.read(document, "AccessControlPolicy", Limits.XML_ELEMENTS_MAX);
         List<XmlElement> grants =
                 root.child("AccessControlList")
                         .orElseThrow(() -> new S3Exception(S3Error.MALFORMED_ACL))

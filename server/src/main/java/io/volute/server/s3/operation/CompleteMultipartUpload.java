@@ -1,5 +1,6 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.checksum.ChecksumFamily;
 import io.volute.server.s3.checksum.MultipartChecksums;
 import io.volute.server.s3.checksum.Promises;
@@ -8,7 +9,6 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.PercentCoding;
 import io.volute.server.s3.request.PercentCoding.Slash;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
@@ -41,7 +41,7 @@ public final class CompleteMultipartUpload implements Operation {
                 request.body()
                         .gather(
                                 Promises.ofEnvelope(request.verified()),
-                                S3Limits.COMPLETE_XML_BYTES_MAX);
+                                Limits.COMPLETE_XML_BYTES_MAX);
         List<PartChoice> choices = choices(document);
         // Checksums are compared in attributes(), where the upload's algorithm is known.
         List<PartChoice> plain =
@@ -80,9 +80,9 @@ public final class CompleteMultipartUpload implements Operation {
     private static List<PartChoice> choices(byte[] document) {
         XmlElement root =
                 XmlReader.read(
-                        document, "CompleteMultipartUpload", S3Limits.COMPLETE_XML_ELEMENTS_MAX);
+                        document, "CompleteMultipartUpload", Limits.COMPLETE_XML_ELEMENTS_MAX);
         List<XmlElement> parts = root.all("Part");
-        if (parts.isEmpty() || parts.size() > S3Limits.PARTS_MAX) {
+        if (parts.isEmpty() || parts.size() > Limits.PARTS_MAX) {
             throw new S3Exception(S3Error.MALFORMED_XML);
         }
         List<PartChoice> choices = new ArrayList<>(parts.size());

@@ -1,10 +1,10 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.checksum.ChecksumFamily;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.storage.BlobReader;
@@ -94,7 +94,7 @@ public final class CopyObject implements Operation {
 
     private static void checkSource(S3Request request, ObjectVersion version) {
         CopySource.check(request, version);
-        if (version.bytes() > S3Limits.OBJECT_PUT_BYTES_MAX) {
+        if (version.bytes() > Limits.PUT_BYTES_MAX) {
             throw new S3Exception(
                     S3Error.INVALID_REQUEST,
                     "The specified copy source is larger than the maximum allowable size for a copy"

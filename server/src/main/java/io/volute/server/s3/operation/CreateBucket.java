@@ -1,9 +1,9 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
@@ -28,7 +28,7 @@ public final class CreateBucket implements Operation {
         BucketName name = request.bucketName();
         checkLabels(name);
         byte[] document =
-                request.body().gather(Promises.of(request.verified()), S3Limits.XML_BYTES_MAX);
+                request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
         if (document.length > 0) {
             checkConfiguration(request, document);
         }
@@ -55,7 +55,7 @@ public final class CreateBucket implements Operation {
 
     private static void checkConfiguration(S3Request request, byte[] document) {
         XmlElement root =
-                XmlReader.read(document, "CreateBucketConfiguration", S3Limits.XML_ELEMENTS_MAX);
+                XmlReader.read(document, "CreateBucketConfiguration", Limits.XML_ELEMENTS_MAX);
         for (XmlElement child : root.children()) {
             if (!child.name().equals("LocationConstraint")) {
                 throw S3Exception.notImplemented(child.name());

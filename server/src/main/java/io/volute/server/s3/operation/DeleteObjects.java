@@ -1,9 +1,9 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
@@ -41,11 +41,11 @@ public final class DeleteObjects implements Operation {
                     S3Error.INVALID_REQUEST,
                     "Missing required header for this request: Content-MD5 OR x-amz-checksum-*");
         }
-        byte[] document = request.body().gather(promises, S3Limits.DELETE_XML_BYTES_MAX);
-        XmlElement root = XmlReader.read(document, "Delete", S3Limits.XML_ELEMENTS_MAX);
+        byte[] document = request.body().gather(promises, Limits.DELETE_XML_BYTES_MAX);
+        XmlElement root = XmlReader.read(document, "Delete", Limits.XML_ELEMENTS_MAX);
         boolean quiet = root.childText("Quiet").orElse("false").trim().equals("true");
         List<XmlElement> objects = root.all("Object");
-        if (objects.isEmpty() || objects.size() > S3Limits.DELETE_KEYS_MAX) {
+        if (objects.isEmpty() || objects.size() > Limits.DELETE_KEYS_MAX) {
             throw new S3Exception(S3Error.MALFORMED_XML);
         }
         List<Entry> entries = objects.stream().map(DeleteObjects::entry).toList();

@@ -1,51 +1,15 @@
 package io.volute.server.s3.operation;
 
 import io.volute.server.s3.checksum.ChecksumFamily;
-import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.ObjectAttributes.Checksum;
 import io.volute.versioning.ObjectVersion;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** Pieces that several answer documents share. */
 final class Documents {
-
-    /** How keys are written: {@code encoding-type}. */
-    enum Encoding {
-        PLAIN,
-        URL
-    }
-
     private Documents() {}
-
-    static Encoding encoding(S3Request request) {
-        String text = request.query().text("encoding-type");
-        if (text.isEmpty()) {
-            return Encoding.PLAIN;
-        }
-        if (!text.equalsIgnoreCase("url")) {
-            throw S3Exception.invalidArgument(
-                    "encoding-type", text, "Invalid Encoding Method specified in Request");
-        }
-        return Encoding.URL;
-    }
-
-    /**
-     * As a form encodes, but with slashes kept and blanks as {@code %20}, which both kinds of
-     * decoder in use undo.
-     */
-    static String encode(String text, Encoding encoding) {
-        return switch (encoding) {
-            case PLAIN -> text;
-            case URL ->
-                    URLEncoder.encode(text, StandardCharsets.UTF_8)
-                            .replace("+", "%20")
-                            .replace("%2F", "/");
-        };
-    }
 
     static void owner(XmlWriter xml, S3Request request, String principal) {
         owner(xml, "Owner", request, principal);
@@ -93,18 +57,12 @@ final class Documents {
     }
 
     /** An object of ListObjects and ListObjectsV2, without owner. */
-    static void contents(XmlWriter xml, ObjectVersion version, Encoding encoding) {
-        xml.element("Key", encode(version.key().value(), encoding));
+    static void contents(XmlWriter xml, ObjectVersion version, ListingArguments asked) {
+        xml.element("Key", asked.encode(version.key().value()));
         xml.element("LastModified", HttpDates.document(version.modified()));
         xml.element("ETag", ObjectHeaders.quoted(version.attributes().etag()));
         checksumAlgorithm(xml, version);
         xml.element("Size", version.bytes());
         storageClass(xml, version);
-    }
-
-    static void prefixes(XmlWriter xml, Iterable<String> prefixes, Encoding encoding) {
-        for (String prefix : prefixes) {
-            xml.begin("CommonPrefixes").element("Prefix", encode(prefix, encoding)).end();
-        }
     }
 }

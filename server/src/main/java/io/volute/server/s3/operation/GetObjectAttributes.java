@@ -1,9 +1,9 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.PartInfo;
@@ -105,8 +105,8 @@ public final class GetObjectAttributes implements Operation {
         int max =
                 request.header("x-amz-max-parts")
                         .map(text -> bounded("x-amz-max-parts", text))
-                        .map(value -> Math.min(value, S3Limits.PAGE_MAX))
-                        .orElse(S3Limits.PAGE_MAX);
+                        .map(value -> Math.min(value, Limits.PAGE_ENTRIES_MAX))
+                        .orElse(Limits.PAGE_ENTRIES_MAX);
         int marker =
                 request.header("x-amz-part-number-marker")
                         .map(text -> bounded("x-amz-part-number-marker", text))

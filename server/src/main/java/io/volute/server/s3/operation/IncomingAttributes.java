@@ -1,9 +1,9 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectAttributes.Checksum;
 import java.util.Locale;
@@ -54,10 +54,10 @@ record IncomingAttributes(
                 }
             }
         }
-        if (userBytes > S3Limits.USER_METADATA_BYTES_MAX) {
+        if (userBytes > Limits.USER_METADATA_BYTES_MAX) {
             throw new S3Exception(S3Error.METADATA_TOO_LARGE)
                     .with("Size", Integer.toString(userBytes))
-                    .with("MaxSizeAllowed", Integer.toString(S3Limits.USER_METADATA_BYTES_MAX));
+                    .with("MaxSizeAllowed", Integer.toString(Limits.USER_METADATA_BYTES_MAX));
         }
         return new IncomingAttributes(system, user, tags);
     }

@@ -1,7 +1,7 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.request.HttpDates;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.BucketInfo;
@@ -27,9 +27,10 @@ public final class ListBuckets implements Operation {
                                 "max-buckets",
                                 request.query().text("max-buckets"),
                                 1,
-                                S3Limits.BUCKETS_PAGE_MAX,
-                                "max-buckets must be an integer between 1 and 10000")
-                        : S3Limits.BUCKETS_PAGE_MAX;
+                                Limits.BUCKETS_PAGE_MAX,
+                                "max-buckets must be an integer between 1 and "
+                                        + Limits.BUCKETS_PAGE_MAX)
+                        : Limits.BUCKETS_PAGE_MAX;
         Optional<String> owner =
                 request.who().root() ? Optional.empty() : Optional.of(request.who().principal());
         String after = token.map(Tokens::decode).orElse("");

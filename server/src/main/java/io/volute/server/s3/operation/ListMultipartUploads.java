@@ -1,8 +1,6 @@
 package io.volute.server.s3.operation;
 
-import io.volute.server.s3.operation.Documents.Encoding;
 import io.volute.server.s3.request.HttpDates;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.UploadInfo;
@@ -21,41 +19,39 @@ public final class ListMultipartUploads implements Operation {
 
     @Override
     public S3Response run(S3Request request) throws IOException {
-        String prefix = request.query().text("prefix");
-        String delimiter = request.query().text("delimiter");
+        ListingArguments asked = ListingArguments.of(request, "max-uploads");
         String keyMarker = request.query().text("key-marker");
         String idMarker = keyMarker.isEmpty() ? "" : request.query().text("upload-id-marker");
         if (!idMarker.isEmpty()) {
             S3Request.keyOf(keyMarker);
         }
-        Encoding encoding = Documents.encoding(request);
-        int max = Numbers.page("max-uploads", request, S3Limits.PAGE_MAX);
         UploadPage page =
                 store.listUploads(
                         request.caller(),
                         request.bucketName(),
-                        new UploadQuery(prefix, delimiter, keyMarker, idMarker, max));
-        boolean truncated = max > 0 && page.nextKey().isPresent();
+                        new UploadQuery(
+                                asked.prefix(),
+                                asked.delimiter(),
+                                keyMarker,
+                                idMarker,
+                                asked.max()));
+        boolean truncated = asked.truncated(page.nextKey().isPresent());
         XmlWriter xml = XmlWriter.document("ListMultipartUploadsResult");
         xml.element("Bucket", request.bucketName().value());
-        xml.element("KeyMarker", Documents.encode(keyMarker, encoding));
+        xml.element("KeyMarker", asked.encode(keyMarker));
         xml.element("UploadIdMarker", idMarker);
         if (truncated) {
-            xml.element("NextKeyMarker", Documents.encode(page.nextKey().get(), encoding));
+            xml.element("NextKeyMarker", asked.encode(page.nextKey().get()));
             xml.element("NextUploadIdMarker", page.nextUploadId().orElse(""));
         }
-        xml.element("Prefix", Documents.encode(prefix, encoding));
-        if (!delimiter.isEmpty()) {
-            xml.element("Delimiter", Documents.encode(delimiter, encoding));
-        }
-        if (encoding == Encoding.URL) {
-            xml.element("EncodingType", "url");
-        }
-        xml.element("MaxUploads", max);
+        asked.writePrefix(xml);
+        asked.writeDelimiter(xml);
+        asked.writeEncoding(xml);
+        xml.element("MaxUploads", asked.max());
         xml.element("IsTruncated", truncated);
         for (UploadInfo upload : page.uploads()) {
             xml.begin("Upload");
-            xml.element("Key", Documents.encode(upload.key().value(), encoding));
+            xml.element("Key", asked.encode(upload.key().value()));
             xml.element("UploadId", upload.uploadId());
             Documents.owner(xml, "Initiator", request, upload.owner());
             Documents.owner(xml, request, upload.owner());
@@ -65,7 +61,7 @@ public final class ListMultipartUploads implements Operation {
             xml.element("ChecksumType", ChecksumTypes.type(upload).name());
             xml.end();
         }
-        Documents.prefixes(xml, page.prefixes(), encoding);
+        asked.writePrefixes(xml, page.prefixes());
         return Answer.of(200).xml(xml.finish());
     }
 }

@@ -1,9 +1,7 @@
 package io.volute.server.s3.operation;
 
 import io.volute.server.s3.error.S3Exception;
-import io.volute.server.s3.operation.Documents.Encoding;
 import io.volute.server.s3.request.HttpDates;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.VersionPage;
@@ -25,44 +23,37 @@ public final class ListObjectVersions implements Operation {
 
     @Override
     public S3Response run(S3Request request) throws IOException {
-        String prefix = request.query().text("prefix");
-        String delimiter = request.query().text("delimiter");
+        ListingArguments asked = ListingArguments.of(request, "max-keys");
         String keyMarker = request.query().text("key-marker");
         String versionMarker = request.query().text("version-id-marker");
-        Encoding encoding = Documents.encoding(request);
-        int max = Numbers.page("max-keys", request, S3Limits.PAGE_MAX);
         VersionPage page =
                 store.listVersions(
                         request.caller(),
                         request.bucketName(),
                         new VersionQuery(
-                                prefix,
-                                delimiter,
+                                asked.prefix(),
+                                asked.delimiter(),
                                 keyMarker,
                                 marker(keyMarker, versionMarker),
-                                max));
-        boolean truncated = max > 0 && page.nextKey().isPresent();
+                                asked.max()));
+        boolean truncated = asked.truncated(page.nextKey().isPresent());
         XmlWriter xml = XmlWriter.document("ListVersionsResult");
         xml.element("Name", request.bucketName().value());
-        xml.element("Prefix", Documents.encode(prefix, encoding));
-        xml.element("KeyMarker", Documents.encode(keyMarker, encoding));
+        asked.writePrefix(xml);
+        xml.element("KeyMarker", asked.encode(keyMarker));
         xml.element("VersionIdMarker", versionMarker);
         if (truncated) {
-            xml.element("NextKeyMarker", Documents.encode(page.nextKey().get(), encoding));
+            xml.element("NextKeyMarker", asked.encode(page.nextKey().get()));
             page.nextVersionId().ifPresent(id -> xml.element("NextVersionIdMarker", id));
         }
-        xml.element("MaxKeys", max);
-        if (!delimiter.isEmpty()) {
-            xml.element("Delimiter", Documents.encode(delimiter, encoding));
-        }
-        if (encoding == Encoding.URL) {
-            xml.element("EncodingType", "url");
-        }
+        xml.element("MaxKeys", asked.max());
+        asked.writeDelimiter(xml);
+        asked.writeEncoding(xml);
         xml.element("IsTruncated", truncated);
         for (ObjectVersion version : page.versions()) {
-            version(xml, request, version, encoding);
+            version(xml, request, version, asked);
         }
-        Documents.prefixes(xml, page.prefixes(), encoding);
+        asked.writePrefixes(xml, page.prefixes());
         return Answer.of(200).xml(xml.finish());
     }
 
@@ -86,9 +77,9 @@ public final class ListObjectVersions implements Operation {
     }
 
     private static void version(
-            XmlWriter xml, S3Request request, ObjectVersion version, Encoding encoding) {
+            XmlWriter xml, S3Request request, ObjectVersion version, ListingArguments asked) {
         xml.begin(version.deleteMarker() ? "DeleteMarker" : "Version");
-        xml.element("Key", Documents.encode(version.key().value(), encoding));
+        xml.element("Key", asked.encode(version.key().value()));
         xml.element("VersionId", version.versionId());
         xml.element("IsLatest", version.latest());
         xml.element("LastModified", HttpDates.document(version.modified()));

@@ -1,7 +1,5 @@
 package io.volute.server.s3.operation;
 
-import io.volute.server.s3.operation.Documents.Encoding;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.ObjectPage;
@@ -20,39 +18,32 @@ public final class ListObjects implements Operation {
 
     @Override
     public S3Response run(S3Request request) throws IOException {
-        String prefix = request.query().text("prefix");
-        String delimiter = request.query().text("delimiter");
+        ListingArguments asked = ListingArguments.of(request, "max-keys");
         String marker = request.query().text("marker");
-        Encoding encoding = Documents.encoding(request);
-        int max = Numbers.page("max-keys", request, S3Limits.PAGE_MAX);
         ObjectPage page =
                 store.listObjects(
                         request.caller(),
                         request.bucketName(),
-                        new ObjectQuery(prefix, delimiter, marker, max));
-        boolean truncated = max > 0 && page.next().isPresent();
+                        new ObjectQuery(asked.prefix(), asked.delimiter(), marker, asked.max()));
+        boolean truncated = asked.truncated(page.next().isPresent());
         XmlWriter xml = XmlWriter.document("ListBucketResult");
         xml.element("Name", request.bucketName().value());
-        xml.element("Prefix", Documents.encode(prefix, encoding));
-        xml.element("Marker", Documents.encode(marker, encoding));
-        if (truncated && !delimiter.isEmpty()) {
-            xml.element("NextMarker", Documents.encode(page.next().get(), encoding));
+        asked.writePrefix(xml);
+        xml.element("Marker", asked.encode(marker));
+        if (truncated && !asked.delimiter().isEmpty()) {
+            xml.element("NextMarker", asked.encode(page.next().get()));
         }
-        xml.element("MaxKeys", max);
-        if (!delimiter.isEmpty()) {
-            xml.element("Delimiter", Documents.encode(delimiter, encoding));
-        }
-        if (encoding == Encoding.URL) {
-            xml.element("EncodingType", "url");
-        }
+        xml.element("MaxKeys", asked.max());
+        asked.writeDelimiter(xml);
+        asked.writeEncoding(xml);
         xml.element("IsTruncated", truncated);
         for (ObjectVersion object : page.objects()) {
             xml.begin("Contents");
-            Documents.contents(xml, object, encoding);
+            Documents.contents(xml, object, asked);
             Documents.owner(xml, request, object.owner());
             xml.end();
         }
-        Documents.prefixes(xml, page.prefixes(), encoding);
+        asked.writePrefixes(xml, page.prefixes());
         return Answer.of(200).header("x-amz-bucket-region", request.region()).xml(xml.finish());
     }
 }

@@ -1,8 +1,6 @@
 package io.volute.server.s3.operation;
 
 import io.volute.server.s3.error.S3Exception;
-import io.volute.server.s3.operation.Documents.Encoding;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.ObjectPage;
@@ -26,36 +24,29 @@ public final class ListObjectsV2 implements Operation {
         if (!type.equals("2")) {
             throw S3Exception.invalidArgument("list-type", type, "Invalid list-type.");
         }
-        String prefix = request.query().text("prefix");
-        String delimiter = request.query().text("delimiter");
+        ListingArguments asked = ListingArguments.of(request, "max-keys");
         String startAfter = request.query().text("start-after");
         Optional<String> token = request.query().get("continuation-token");
-        Encoding encoding = Documents.encoding(request);
-        int max = Numbers.page("max-keys", request, S3Limits.PAGE_MAX);
         String after = token.filter(text -> !text.isEmpty()).map(Tokens::decode).orElse(startAfter);
         ObjectPage page =
                 store.listObjects(
                         request.caller(),
                         request.bucketName(),
-                        new ObjectQuery(prefix, delimiter, after, max));
+                        new ObjectQuery(asked.prefix(), asked.delimiter(), after, asked.max()));
         XmlWriter xml = XmlWriter.document("ListBucketResult");
         xml.element("Name", request.target().bucket());
-        xml.element("Prefix", Documents.encode(prefix, encoding));
-        if (!delimiter.isEmpty()) {
-            xml.element("Delimiter", Documents.encode(delimiter, encoding));
-        }
+        asked.writePrefix(xml);
+        asked.writeDelimiter(xml);
         if (request.query().has("start-after")) {
-            xml.element("StartAfter", Documents.encode(startAfter, encoding));
+            xml.element("StartAfter", asked.encode(startAfter));
         }
         if (token.isPresent()) {
             xml.element("ContinuationToken", token.get());
         }
-        if (encoding == Encoding.URL) {
-            xml.element("EncodingType", "url");
-        }
+        asked.writeEncoding(xml);
         xml.element("KeyCount", page.objects().size() + page.prefixes().size());
-        xml.element("MaxKeys", max);
-        boolean truncated = max > 0 && page.next().isPresent();
+        xml.element("MaxKeys", asked.max());
+        boolean truncated = asked.truncated(page.next().isPresent());
         if (truncated) {
             xml.element("NextContinuationToken", Tokens.encode(page.next().get()));
         }
@@ -63,13 +54,13 @@ public final class ListObjectsV2 implements Operation {
         boolean withOwner = request.query().text("fetch-owner").equalsIgnoreCase("true");
         for (ObjectVersion object : page.objects()) {
             xml.begin("Contents");
-            Documents.contents(xml, object, encoding);
+            Documents.contents(xml, object, asked);
             if (withOwner) {
                 Documents.owner(xml, request, object.owner());
             }
             xml.end();
         }
-        Documents.prefixes(xml, page.prefixes(), encoding);
+        asked.writePrefixes(xml, page.prefixes());
         return Answer.of(200).header("x-amz-bucket-region", request.region()).xml(xml.finish());
     }
 }

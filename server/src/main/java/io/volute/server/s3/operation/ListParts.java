@@ -1,7 +1,7 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.request.HttpDates;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.PartInfo;
@@ -20,7 +20,7 @@ public final class ListParts implements Operation {
 
     @Override
     public S3Response run(S3Request request) throws IOException {
-        int max = Numbers.page("max-parts", request, S3Limits.PAGE_MAX);
+        int max = Numbers.page("max-parts", request, Limits.PAGE_ENTRIES_MAX);
         String sent = request.query().text("part-number-marker");
         int marker =
                 sent.isEmpty()

@@ -1,8 +1,8 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Exception;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
@@ -40,9 +40,9 @@ public final class ObjectTagging {
         @Override
         public S3Response run(S3Request request) throws IOException {
             byte[] document =
-                    request.body().gather(Promises.of(request.verified()), S3Limits.XML_BYTES_MAX);
+                    request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
             Map<String, String> tags =
-                    Tags.ofDocument(XmlReader.read(document, "Tagging", S3Limits.XML_ELEMENTS_MAX));
+                    Tags.ofDocument(XmlReader.read(document, "Tagging", Limits.XML_ELEMENTS_MAX));
             return set(store, request, tags, Answer.of(200));
         }
     }

@@ -1,9 +1,9 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
@@ -22,9 +22,9 @@ public final class PutBucketVersioning implements Operation {
     @Override
     public S3Response run(S3Request request) throws IOException {
         byte[] document =
-                request.body().gather(Promises.of(request.verified()), S3Limits.XML_BYTES_MAX);
+                request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
         XmlElement root =
-                XmlReader.read(document, "VersioningConfiguration", S3Limits.XML_ELEMENTS_MAX);
+                XmlReader.read(document, "VersioningConfiguration", Limits.XML_ELEMENTS_MAX);
         if (root.childText("MfaDelete").orElse("Disabled").equals("Enabled")) {
             throw S3Exception.notImplemented("MfaDelete");
         }

@@ -1,11 +1,11 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.BodyDigests.Etag;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.S3Response;
 import io.volute.storage.BlobWriter;
 import io.volute.versioning.ObjectAttributes.Algorithm;
@@ -58,10 +58,10 @@ public final class PutObject implements Operation {
     }
 
     static void refuseTooLarge(long bytes) {
-        if (bytes > S3Limits.OBJECT_PUT_BYTES_MAX) {
+        if (bytes > Limits.PUT_BYTES_MAX) {
             throw new S3Exception(S3Error.ENTITY_TOO_LARGE)
                     .with("ProposedSize", Long.toString(bytes))
-                    .with("MaxSizeAllowed", Long.toString(S3Limits.OBJECT_PUT_BYTES_MAX));
+                    .with("MaxSizeAllowed", Long.toString(Limits.PUT_BYTES_MAX));
         }
     }
 }

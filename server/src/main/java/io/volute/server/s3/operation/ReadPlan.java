@@ -1,8 +1,8 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectAttributes.Checksum;
 import io.volute.versioning.ObjectStore;
@@ -136,7 +136,7 @@ record ReadPlan(int status, Answer answer, long begin, long end) {
                 "partNumber",
                 text,
                 1,
-                S3Limits.PARTS_MAX,
-                "Part number must be an integer between 1 and 10000, inclusive");
+                Limits.PARTS_MAX,
+                "Part number must be an integer between 1 and " + Limits.PARTS_MAX + ", inclusive");
     }
 }

@@ -1,5 +1,6 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.auth.policy.Authorizer;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.credentials.Credential;
@@ -8,7 +9,6 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.request.Target;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
@@ -71,7 +71,7 @@ public record S3Request(
     public Caller caller() {
         Optional<String> named = header("x-volute-actor");
         if (named.isPresent()) {
-            if (named.get().isEmpty() || named.get().length() > S3Limits.ACTOR_CHARS_MAX) {
+            if (named.get().isEmpty() || named.get().length() > Limits.ACTOR_CHARS_MAX) {
                 throw S3Exception.invalidArgument(
                         "x-volute-actor", named.get(), "An actor's name has 1 to 128 characters.");
             }
@@ -106,12 +106,12 @@ public record S3Request(
     /** A key as a client wrote it. */
     public static ObjectKey keyOf(String text) {
         // A char is at least one byte of UTF-8 and at most three.
-        if (text.length() > ObjectKey.BYTES_MAX / 3) {
+        if (text.length() > Limits.KEY_BYTES_MAX / 3) {
             int bytes = text.getBytes(StandardCharsets.UTF_8).length;
-            if (bytes > ObjectKey.BYTES_MAX) {
+            if (bytes > Limits.KEY_BYTES_MAX) {
                 throw new S3Exception(S3Error.KEY_TOO_LONG)
                         .with("Size", Integer.toString(bytes))
-                        .with("MaxSizeAllowed", Integer.toString(ObjectKey.BYTES_MAX));
+                        .with("MaxSizeAllowed", Integer.toString(Limits.KEY_BYTES_MAX));
             }
         }
         return new ObjectKey(text);

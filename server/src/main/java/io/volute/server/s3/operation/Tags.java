@@ -1,10 +1,10 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.PercentCoding;
 import io.volute.server.s3.request.PercentCoding.Plus;
-import io.volute.server.s3.request.S3Limits;
 import io.volute.server.s3.xml.XmlElement;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -66,19 +66,20 @@ final class Tags {
 
     private static void add(String key, String value, SortedMap<String, String> tags) {
         if (key.isEmpty()
-                || key.codePointCount(0, key.length()) > S3Limits.TAG_KEY_CHARS_MAX
+                || key.codePointCount(0, key.length()) > Limits.TAG_KEY_CHARS_MAX
                 || key.startsWith("aws:")) {
             throw new S3Exception(S3Error.INVALID_TAG, "The TagKey you have provided is invalid");
         }
-        if (value.codePointCount(0, value.length()) > S3Limits.TAG_VALUE_CHARS_MAX) {
+        if (value.codePointCount(0, value.length()) > Limits.TAG_VALUE_CHARS_MAX) {
             throw new S3Exception(S3Error.INVALID_TAG, "The TagValue you have provided is invalid");
         }
         if (tags.put(key, value) != null) {
             throw new S3Exception(
                     S3Error.INVALID_TAG, "Cannot provide multiple Tags with the same key");
         }
-        if (tags.size() > S3Limits.TAGS_MAX) {
-            throw new S3Exception(S3Error.INVALID_TAG, "Object tags cannot be greater than 10");
+        if (tags.size() > Limits.TAGS_MAX) {
+            throw new S3Exception(
+                    S3Error.INVALID_TAG, "Object tags cannot be greater than " + Limits.TAGS_MAX);
         }
     }
 }

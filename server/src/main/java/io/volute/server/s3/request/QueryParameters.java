@@ -1,5 +1,6 @@
 package io.volute.server.s3.request;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.PercentCoding.Plus;
@@ -9,9 +10,6 @@ import java.util.Optional;
 
 /** The query, decoded once; names are unique (a name sent twice is refused) and case-sensitive. */
 public record QueryParameters(List<Parameter> parameters) {
-    /** Far above what any S3 request has. */
-    public static final int COUNT_MAX = 100;
-
     public QueryParameters {
         parameters = List.copyOf(parameters);
     }
@@ -36,8 +34,10 @@ public record QueryParameters(List<Parameter> parameters) {
             }
             begin = end + 1;
         }
-        if (found.size() > COUNT_MAX) {
-            throw new S3Exception(S3Error.INVALID_URI, "More than 100 query parameters.");
+        if (found.size() > Limits.QUERY_PARAMETERS_MAX) {
+            throw new S3Exception(
+                    S3Error.INVALID_URI,
+                    "More than " + Limits.QUERY_PARAMETERS_MAX + " query parameters.");
         }
         refuseDuplicates(found);
         return new QueryParameters(found);

@@ -1,6 +1,7 @@
 package io.volute.server.s3.xml;
 
 import com.ctc.wstx.api.WstxInputProperties;
+import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import java.io.ByteArrayInputStream;
@@ -16,10 +17,6 @@ import javax.xml.stream.XMLStreamReader;
  * text. Thread-safe.
  */
 public final class XmlReader {
-    public static final int DEPTH_MAX = 16;
-    private static final int TEXT_CHARS_MAX = 16 * 1024;
-    private static final int ATTRIBUTES_MAX = 16;
-
     private static final XMLInputFactory FACTORY = factory();
 
     private XmlReader() {}
@@ -31,10 +28,12 @@ public final class XmlReader {
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, Boolean.FALSE);
         factory.setProperty(XMLInputFactory.IS_REPLACING_ENTITY_REFERENCES, Boolean.FALSE);
         factory.setProperty(XMLInputFactory.IS_COALESCING, Boolean.TRUE);
-        factory.setProperty(WstxInputProperties.P_MAX_ELEMENT_DEPTH, DEPTH_MAX);
-        factory.setProperty(WstxInputProperties.P_MAX_ATTRIBUTES_PER_ELEMENT, ATTRIBUTES_MAX);
-        factory.setProperty(WstxInputProperties.P_MAX_ATTRIBUTE_SIZE, 1024);
-        factory.setProperty(WstxInputProperties.P_MAX_TEXT_LENGTH, TEXT_CHARS_MAX);
+        factory.setProperty(WstxInputProperties.P_MAX_ELEMENT_DEPTH, Limits.XML_DEPTH_MAX);
+        factory.setProperty(
+                WstxInputProperties.P_MAX_ATTRIBUTES_PER_ELEMENT, Limits.XML_ATTRIBUTES_MAX);
+        factory.setProperty(
+                WstxInputProperties.P_MAX_ATTRIBUTE_SIZE, Limits.XML_ATTRIBUTE_CHARS_MAX);
+        factory.setProperty(WstxInputProperties.P_MAX_TEXT_LENGTH, Limits.XML_TEXT_CHARS_MAX);
         return factory;
     }
 
@@ -108,7 +107,7 @@ public final class XmlReader {
                         || event == XMLStreamConstants.CDATA
                         || event == XMLStreamConstants.SPACE) {
                     text.append(reader.getText());
-                    if (text.length() > TEXT_CHARS_MAX) {
+                    if (text.length() > Limits.XML_TEXT_CHARS_MAX) {
                         throw new S3Exception(S3Error.MALFORMED_XML);
                     }
                 } else {

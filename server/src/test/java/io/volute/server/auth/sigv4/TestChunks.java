@@ -33,18 +33,12 @@ public final class TestChunks {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             String header = Integer.toHexString(count);
             if (mode.hasChunkSignatures()) {
-                String toSign =
-                        "AWS4-HMAC-SHA256-PAYLOAD\n"
-                                + signer.date()
-                                + "\n"
-                                + signer.scope()
-                                + "\n"
-                                + previous
-                                + "\n"
-                                + EMPTY
-                                + "\n"
-                                + TestSigner.sha256(chunk);
-                previous = hex(signer, toSign);
+                previous =
+                        signature(
+                                signer,
+                                "PAYLOAD",
+                                previous,
+                                EMPTY + "\n" + TestSigner.sha256(chunk));
                 header += ";chunk-signature=" + previous;
             }
             out.writeBytes((header + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
@@ -61,17 +55,9 @@ public final class TestChunks {
         if (mode.hasTrailers()) {
             end = trailer + "\r\n";
             if (mode.hasChunkSignatures()) {
-                String toSign =
-                        "AWS4-HMAC-SHA256-TRAILER\n"
-                                + signer.date()
-                                + "\n"
-                                + signer.scope()
-                                + "\n"
-                                + previous
-                                + "\n"
-                                + TestSigner.sha256(
-                                        (trailer + "\n").getBytes(StandardCharsets.UTF_8));
-                end += "x-amz-trailer-signature:" + hex(signer, toSign) + "\r\n";
+                String hash = TestSigner.sha256((trailer + "\n").getBytes(StandardCharsets.UTF_8));
+                String signature = signature(signer, "TRAILER", previous, hash);
+                end += "x-amz-trailer-signature:" + signature + "\r\n";
             }
         }
         pieces.add((end + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
@@ -84,7 +70,16 @@ public final class TestChunks {
         return out.toByteArray();
     }
 
-    private static String hex(TestSigner signer, String toSign) {
+    private static String signature(
+            TestSigner signer, String kind, String previous, String hashes) {
+        String toSign =
+                String.join(
+                        "\n",
+                        "AWS4-HMAC-SHA256-" + kind,
+                        signer.date(),
+                        signer.scope(),
+                        previous,
+                        hashes);
         return HexFormat.of().formatHex(TestSigner.hmac(signer.signingKey(), toSign));
     }
 }

@@ -3,6 +3,7 @@ package io.volute.server.s3.xml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import java.nio.charset.StandardCharsets;
@@ -57,7 +58,7 @@ class XmlReaderFuzz {
     }
 
     private static int count(XmlElement element, int depth) {
-        assertThat(depth).isLessThanOrEqualTo(XmlReader.DEPTH_MAX);
+        assertThat(depth).isLessThanOrEqualTo(Limits.XML_DEPTH_MAX);
         assertThat(element.text().length()).isLessThanOrEqualTo(16 * 1024);
         int count = 1;
         for (XmlElement child : element.children()) {

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.CopyObjectRequest;
 import software.amazon.awssdk.services.s3.model.CopyObjectResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.MetadataDirective;
@@ -37,6 +39,18 @@ class CopyIT {
         return bucket;
     }
 
+    /** Copies "source" to a key of the same bucket. */
+    private CopyObjectResponse copy(
+            String bucket, String target, Consumer<CopyObjectRequest.Builder> more) {
+        return s3.copyObject(
+                copy ->
+                        copy.sourceBucket(bucket)
+                                .sourceKey("source")
+                                .destinationBucket(bucket)
+                                .destinationKey(target)
+                                .applyMutation(more));
+    }
+
     @Test
     void takesBytesMetadataAndTagsAlong() {
         byte[] body = Bytes.random(1, 2 << 20);
@@ -61,13 +75,11 @@ class CopyIT {
     @Test
     void replacesMetadataAndTagsWhenAsked() {
         String bucket = source(new byte[] {1});
-        s3.copyObject(
+        copy(
+                bucket,
+                "target",
                 copy ->
-                        copy.sourceBucket(bucket)
-                                .sourceKey("source")
-                                .destinationBucket(bucket)
-                                .destinationKey("target")
-                                .metadataDirective(MetadataDirective.REPLACE)
+                        copy.metadataDirective(MetadataDirective.REPLACE)
                                 .metadata(Map.of("b", "2"))
                                 .contentType("text/html")
                                 .taggingDirective(TaggingDirective.REPLACE)
@@ -83,23 +95,12 @@ class CopyIT {
     @Test
     void ontoItselfNeedsAChange() {
         String bucket = source(new byte[] {1, 2});
-        refused(
-                400,
-                "InvalidRequest",
-                () ->
-                        s3.copyObject(
-                                copy ->
-                                        copy.sourceBucket(bucket)
-                                                .sourceKey("source")
-                                                .destinationBucket(bucket)
-                                                .destinationKey("source")));
-        s3.copyObject(
+        refused(400, "InvalidRequest", () -> copy(bucket, "source", copy -> {}));
+        copy(
+                bucket,
+                "source",
                 copy ->
-                        copy.sourceBucket(bucket)
-                                .sourceKey("source")
-                                .destinationBucket(bucket)
-                                .destinationKey("source")
-                                .metadataDirective(MetadataDirective.REPLACE)
+                        copy.metadataDirective(MetadataDirective.REPLACE)
                                 .metadata(Map.of("c", "3")));
         assertThat(store.get(bucket, "source")).containsExactly(1, 2);
         assertThat(s3.headObject(head -> head.bucket(bucket).key("source")).metadata())
@@ -110,12 +111,7 @@ class CopyIT {
     void outlivesItsSource() {
         byte[] body = Bytes.random(2, 300_000);
         String bucket = source(body);
-        s3.copyObject(
-                copy ->
-                        copy.sourceBucket(bucket)
-                                .sourceKey("source")
-                                .destinationBucket(bucket)
-                                .destinationKey("target"));
+        copy(bucket, "target", copy -> {});
         s3.deleteObject(delete -> delete.bucket(bucket).key("source"));
         assertThat(store.get(bucket, "target")).isEqualTo(body);
     }
@@ -125,14 +121,7 @@ class CopyIT {
         String bucket = store.versionedBucket();
         String first = store.put(bucket, "source", "first").versionId();
         store.put(bucket, "source", "second");
-        CopyObjectResponse copied =
-                s3.copyObject(
-                        copy ->
-                                copy.sourceBucket(bucket)
-                                        .sourceKey("source")
-                                        .sourceVersionId(first)
-                                        .destinationBucket(bucket)
-                                        .destinationKey("target"));
+        CopyObjectResponse copied = copy(bucket, "target", copy -> copy.sourceVersionId(first));
         assertThat(copied.copySourceVersionId()).isEqualTo(first);
         assertThat(copied.versionId()).isNotEmpty();
         assertThat(store.text(bucket, "target")).isEqualTo("first");
@@ -170,44 +159,22 @@ class CopyIT {
         refused(
                 412,
                 "PreconditionFailed",
-                () ->
-                        s3.copyObject(
-                                copy ->
-                                        copy.sourceBucket(bucket)
-                                                .sourceKey("source")
-                                                .destinationBucket(bucket)
-                                                .destinationKey("target")
-                                                .copySourceIfMatch("\"other\"")));
+                () -> copy(bucket, "target", copy -> copy.copySourceIfMatch("\"other\"")));
+        refused(
+                412,
+                "PreconditionFailed",
+                () -> copy(bucket, "target", copy -> copy.copySourceIfNoneMatch(etag)));
         refused(
                 412,
                 "PreconditionFailed",
                 () ->
-                        s3.copyObject(
+                        copy(
+                                bucket,
+                                "target",
                                 copy ->
-                                        copy.sourceBucket(bucket)
-                                                .sourceKey("source")
-                                                .destinationBucket(bucket)
-                                                .destinationKey("target")
-                                                .copySourceIfNoneMatch(etag)));
-        refused(
-                412,
-                "PreconditionFailed",
-                () ->
-                        s3.copyObject(
-                                copy ->
-                                        copy.sourceBucket(bucket)
-                                                .sourceKey("source")
-                                                .destinationBucket(bucket)
-                                                .destinationKey("target")
-                                                .copySourceIfUnmodifiedSince(
-                                                        Instant.ofEpochSecond(1_000_000_000))));
-        s3.copyObject(
-                copy ->
-                        copy.sourceBucket(bucket)
-                                .sourceKey("source")
-                                .destinationBucket(bucket)
-                                .destinationKey("target")
-                                .copySourceIfMatch(etag));
+                                        copy.copySourceIfUnmodifiedSince(
+                                                Instant.ofEpochSecond(1_000_000_000))));
+        copy(bucket, "target", copy -> copy.copySourceIfMatch(etag));
         assertThat(store.get(bucket, "target")).containsExactly(1);
     }
 }

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +28,10 @@ class TidyTest {
             Pattern.compile("\\b(TO" + "DO|FIX" + "ME|XX" + "X)\\b");
     private static final Pattern BAD_NAME =
             Pattern.compile(".*(Manager|Helper|Util|Utils|Impl)\\.java");
+
+    /** A class of tests, as the documents write it: alone or with a method or a note. */
+    private static final Pattern NAMED_TEST =
+            Pattern.compile("`([A-Z]\\w+(?:Test|IT|Model|Crash|Fuzz|Lincheck))[`.]");
 
     /** File name and reason. Think hard before adding one. */
     private static final Map<String, String> MAY_BE_LONGER = Map.of();
@@ -49,6 +55,26 @@ class TidyTest {
                 .anySatisfy(line -> assertThat(line).contains("Long.java:1: unfinished"))
                 .anySatisfy(line -> assertThat(line).contains("Wide.java:1: 101 columns"))
                 .anySatisfy(line -> assertThat(line).contains("no package-info.java"));
+    }
+
+    @Test
+    void documentsNameTestsThatExist() throws IOException {
+        Set<String> tests = new TreeSet<>();
+        for (Path source : sources(repository())) {
+            tests.add(source.getFileName().toString().replace(".java", ""));
+        }
+        Set<String> gone = new TreeSet<>();
+        try (Stream<Path> documents = Files.list(repository().resolve("docs"))) {
+            for (Path each : documents.filter(file -> file.toString().endsWith(".md")).toList()) {
+                Matcher name = NAMED_TEST.matcher(Files.readString(each));
+                while (name.find()) {
+                    if (!tests.contains(name.group(1))) {
+                        gone.add(each.getFileName() + ": " + name.group(1));
+                    }
+                }
+            }
+        }
+        assertThat(gone).isEmpty();
     }
 
     private static Path repository() {

@@ -1,0 +1,86 @@
+package io.volute.server.s3.operation;
+
+import io.volute.server.Limits;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.xml.XmlWriter;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What every listing of a bucket is asked, and what all of their documents say of it.
+ *
+ * @param max entries wanted, capped
+ */
+record ListingArguments(String prefix, String delimiter, Encoding encoding, int max) {
+
+    /** How keys are written: {@code encoding-type}. */
+    enum Encoding {
+        PLAIN,
+        URL
+    }
+
+    /**
+     * @param maxName the parameter that tells how many entries are wanted
+     */
+    static ListingArguments of(S3Request request, String maxName) {
+        return new ListingArguments(
+                request.query().text("prefix"),
+                request.query().text("delimiter"),
+                encoding(request.query().text("encoding-type")),
+                Numbers.page(maxName, request, Limits.PAGE_ENTRIES_MAX));
+    }
+
+    private static Encoding encoding(String text) {
+        if (text.isEmpty()) {
+            return Encoding.PLAIN;
+        }
+        if (!text.equalsIgnoreCase("url")) {
+            throw S3Exception.invalidArgument(
+                    "encoding-type", text, "Invalid Encoding Method specified in Request");
+        }
+        return Encoding.URL;
+    }
+
+    /** Whether there is more: a page of nothing never says so, or clients would ask for ever. */
+    boolean truncated(boolean more) {
+        return max > 0 && more;
+    }
+
+    /**
+     * As a form encodes, but with slashes kept and blanks as {@code %20}, which both kinds of
+     * decoder in use undo.
+     */
+    String encode(String text) {
+        return switch (encoding) {
+            case PLAIN -> text;
+            case URL ->
+                    URLEncoder.encode(text, StandardCharsets.UTF_8)
+                            .replace("+", "%20")
+                            .replace("%2F", "/");
+        };
+    }
+
+    void writePrefix(XmlWriter xml) {
+        xml.element("Prefix", encode(prefix));
+    }
+
+    /** Nothing is written of what was not asked. */
+    void writeDelimiter(XmlWriter xml) {
+        if (!delimiter.isEmpty()) {
+            xml.element("Delimiter", encode(delimiter));
+        }
+    }
+
+    /** Nothing is written of what was not asked. */
+    void writeEncoding(XmlWriter xml) {
+        if (encoding == Encoding.URL) {
+            xml.element("EncodingType", "url");
+        }
+    }
+
+    void writePrefixes(XmlWriter xml, Iterable<String> prefixes) {
+        for (String each : prefixes) {
+            xml.begin("CommonPrefixes").element("Prefix", encode(each)).end();
+        }
+    }
+}

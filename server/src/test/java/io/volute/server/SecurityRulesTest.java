@@ -1,0 +1,182 @@
+package io.volute.server;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.codeUnits;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.volute.server.auth.sigv4.RequestSigner;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.crypto.Mac;
+import org.junit.jupiter.api.Test;
+
+/** What the code may not do, lest an attack become possible. Think hard before changing this. */
+class SecurityRulesTest {
+    private static final Set<String> COMPARISONS =
+            Set.of("equals", "equalsIgnoreCase", "contentEquals", "compareTo", "compare");
+
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages("io.volute.server", "io.volute.versioning");
+
+    /**
+     * A comparison that ends at the first difference tells, by its time, how much of a guess was
+     * right. Who computes a signature compares it by {@link MessageDigest#isEqual}, there and then,
+     * or is the one who signs.
+     */
+    private static final ArchRule SIGNATURES =
+            codeUnits()
+                    .that()
+                    .areDeclaredInClassesThat()
+                    .doNotBelongToAnyOf(RequestSigner.class)
+                    .should(compareWhatTheySignInConstantTime());
+
+    @Test
+    void signaturesAreComparedInConstantTime() {
+        SIGNATURES.check(CLASSES);
+    }
+
+    @Test
+    void aComparisonOfSignaturesThatEndsEarlyIsFound() {
+        JavaClasses planted = new ClassFileImporter().importClasses(Early.class, Forgotten.class);
+        assertThat(SIGNATURES.evaluate(planted).getFailureReport().getDetails())
+                .hasSize(2)
+                .anySatisfy(line -> assertThat(line).contains("Early").contains("equals"))
+                .anySatisfy(line -> assertThat(line).contains("Forgotten"));
+    }
+
+    @Test
+    void authenticationLogsNothing() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.volute.server.auth..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.slf4j..", "java.util.logging..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void requestsAreNotDecompressed() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.netty.handler.codec.compression..")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching(
+                        ".*HttpContentDecompressor|java\\.util\\.zip\\.(Inflater|GZIP|Zip).*")
+                .check(CLASSES);
+    }
+
+    @Test
+    void keysAreNeverNamesOfFiles() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.volute.server.s3..",
+                        "io.volute.server.auth..",
+                        "io.volute.versioning..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.nio.file..")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.io\\.(File|FileInputStream|FileReader)")
+                .check(CLASSES);
+    }
+
+    @Test
+    void documentsAreReadByOneClass() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.volute.server.s3.xml..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("javax.xml..", "org.xml..", "org.w3c..", "com.ctc..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void nothingOfARequestIsRunOrLookedUp() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("javax.naming..", "java.sql..", "javax.script..", "java.rmi..")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.lang\\.Process(Builder)?|java\\.lang\\.Runtime\\$.*")
+                .check(CLASSES);
+    }
+
+    @Test
+    void noConnectionIsOpened() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching(
+                        "java\\.net\\.(Socket|URL|URLConnection|HttpURLConnection|DatagramSocket)"
+                                + "|io\\.netty\\.bootstrap\\.Bootstrap")
+                .check(CLASSES);
+    }
+
+    private static ArchCondition<JavaCodeUnit> compareWhatTheySignInConstantTime() {
+        return new ArchCondition<>("compare what they sign by MessageDigest.isEqual only") {
+            @Override
+            public void check(JavaCodeUnit unit, ConditionEvents events) {
+                Set<String> called =
+                        unit.getCallsFromSelf().stream()
+                                .map(SecurityRulesTest::nameOf)
+                                .collect(Collectors.toSet());
+                boolean signs =
+                        called.contains("SigningKey.sign") || called.contains("Mac.doFinal");
+                boolean isPrimitive = unit.getOwner().getSimpleName().equals("SigningKey");
+                if (!signs || isPrimitive) {
+                    return;
+                }
+                boolean endsEarly =
+                        called.stream()
+                                .anyMatch(
+                                        name ->
+                                                COMPARISONS.contains(
+                                                        name.substring(name.indexOf('.') + 1)));
+                if (endsEarly || !called.contains("MessageDigest.isEqual")) {
+                    events.add(
+                            SimpleConditionEvent.violated(
+                                    unit, unit.getFullName() + " signs and calls " + called));
+                }
+            }
+        };
+    }
+
+    private static String nameOf(JavaAccess<?> access) {
+        return access.getTargetOwner().getSimpleName() + "." + access.getName();
+    }
+
+    /** Planted. */
+    static final class Early {
+        static boolean holds(Mac mac, byte[] signature) {
+            byte[] expected = mac.doFinal();
+            return MessageDigest.isEqual(expected, signature) || Arrays.equals(expected, signature);
+        }
+    }
+
+    /** Planted: what it computes is compared elsewhere, by whatever. */
+    static final class Forgotten {
+        static byte[] expected(Mac mac) {
+            return mac.doFinal();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.volute.server.s3;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests of the protocol over a real store, one for each class. */
+abstract class S3TestCase {
+    @TempDir private static Path directory;
+
+    static S3TestBed bed;
+
+    @BeforeAll
+    static void openBed() {
+        bed = new S3TestBed(directory);
+    }
+
+    @AfterAll
+    static void closeBed() {
+        bed.close();
+    }
+}

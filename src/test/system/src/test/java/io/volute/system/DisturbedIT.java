@@ -1,0 +1,140 @@
+package io.volute.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.system.RawConnection.Answer;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
+import software.amazon.awssdk.services.s3.model.ObjectVersion;
+
+/** A process that stands still for a while, and answers that their clients never see. */
+class DisturbedIT {
+    private static final int ROUNDS = 40;
+
+    @Test
+    void aProcessThatStoodStillGoesOn() throws Exception {
+        try (TemporaryStore directory = TemporaryStore.create("still");
+                ServerProcess server =
+                        ServerProcess.start(ServerProcess.Options.of(directory.data()));
+                S3Client s3 = Clients.sync(server.endpoint())) {
+            s3.createBucket(create -> create.bucket("bucket"));
+            List<RawConnection> open = new ArrayList<>();
+            try {
+                for (int i = 0; i < ROUNDS; i++) {
+                    open.add(RawConnection.open(server.endpoint()));
+                }
+                signal(server, "STOP");
+                for (int i = 0; i < ROUNDS; i++) {
+                    open.get(i).send(put(i).signed(server.endpoint()));
+                }
+                signal(server, "CONT");
+                for (RawConnection each : open) {
+                    Answer answer = each.read("PUT").orElseThrow(EOFException::new);
+                    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+                }
+            } finally {
+                for (RawConnection each : open) {
+                    each.close();
+                }
+            }
+            Store store = new Store(server.endpoint(), s3);
+            for (int i = 0; i < ROUNDS; i++) {
+                assertThat(store.text("bucket", "key-" + i)).isEqualTo(content(i));
+            }
+            assertThat(server.stop()).isZero();
+        }
+    }
+
+    @Test
+    void aLostAnswerAndARetryHaveNoOtherEffectThanOneOrTwoWrites() throws IOException {
+        try (TemporaryStore directory = TemporaryStore.create("lost");
+                ServerProcess server =
+                        ServerProcess.start(ServerProcess.Options.of(directory.data()));
+                S3Client s3 = Clients.sync(server.endpoint())) {
+            Store store = new Store(server.endpoint(), s3);
+            s3.createBucket(create -> create.bucket("bucket"));
+            store.versioning("bucket", BucketVersioningStatus.ENABLED);
+            for (int i = 0; i < ROUNDS; i++) {
+                lose(server, put(i));
+                store.put("bucket", "key-" + i, content(i));
+                assertThat(versions(s3, "key-" + i)).hasSizeBetween(1, 2);
+                for (ObjectVersion version : versions(s3, "key-" + i)) {
+                    assertThat(
+                                    store.version("bucket", "key-" + i, version.versionId())
+                                            .asUtf8String())
+                            .isEqualTo(content(i));
+                }
+            }
+        }
+    }
+
+    @Test
+    void aRetriedCreationMakesOneVersion() throws IOException {
+        try (TemporaryStore directory = TemporaryStore.create("lost");
+                ServerProcess server =
+                        ServerProcess.start(ServerProcess.Options.of(directory.data()));
+                S3Client s3 = Clients.sync(server.endpoint())) {
+            Store store = new Store(server.endpoint(), s3);
+            s3.createBucket(create -> create.bucket("bucket"));
+            store.versioning("bucket", BucketVersioningStatus.ENABLED);
+            for (int i = 0; i < ROUNDS; i++) {
+                lose(server, put(i).header("If-None-Match", "*"));
+                Answer retried =
+                        RawConnection.exchange(
+                                server.endpoint(),
+                                put(i).header("If-None-Match", "*").signed(server.endpoint()),
+                                "PUT");
+                // 409: the first is still at it.
+                assertThat(retried.status()).as(retried.body()).isIn(200, 409, 412);
+            }
+            // A stop finishes what is in flight.
+            assertThat(server.stop()).isZero();
+            assertOneVersionEach(server.options());
+        }
+    }
+
+    private static void assertOneVersionEach(ServerProcess.Options options) {
+        try (ServerProcess server = ServerProcess.start(options);
+                S3Client s3 = Clients.sync(server.endpoint())) {
+            for (int i = 0; i < ROUNDS; i++) {
+                assertThat(versions(s3, "key-" + i)).as("key-" + i).hasSize(1);
+            }
+        }
+    }
+
+    private static RawRequest put(int number) {
+        return RawRequest.of("PUT", "/bucket/key-" + number).body(content(number));
+    }
+
+    private static String content(int number) {
+        return ("content of " + number + "; ").repeat(500);
+    }
+
+    private static List<ObjectVersion> versions(S3Client s3, String key) {
+        return s3.listObjectVersions(list -> list.bucket("bucket").prefix(key)).versions().stream()
+                .filter(version -> version.key().equals(key))
+                .toList();
+    }
+
+    /** Sends all of it and goes away without looking at the answer. */
+    private static void lose(ServerProcess server, RawRequest request) throws IOException {
+        try (RawConnection connection = RawConnection.open(server.endpoint())) {
+            connection.send(request.signed(server.endpoint()));
+            connection.reset();
+        }
+    }
+
+    private static void signal(ServerProcess server, String name)
+            throws IOException, InterruptedException {
+        Process kill =
+                new ProcessBuilder("kill", "-" + name, Long.toString(server.pid()))
+                        .inheritIO()
+                        .start();
+        assertThat(kill.waitFor()).isZero();
+    }
+}
