@@ -51,6 +51,7 @@ final class Cleaner {
     record Parts(
             SegmentLog log,
             CubeIndex index,
+            RecentChanges changes,
             SegmentAccounts accounts,
             SegmentRelease release,
             CleaningPass.Relocator relocator,
@@ -119,7 +120,7 @@ final class Cleaner {
         }
         try {
             pace.begin(taken.get().choice().needed(), taken.get().won());
-            return clean(taken.get().choice().segments(), pace);
+            return clean(taken.get().choice().segments(), taken.get().choice().needed(), pace);
         } finally {
             keepPromise(taken.get().filled());
         }
@@ -135,18 +136,22 @@ final class Cleaner {
     }
 
     /** One pass over these segments, which the caller has taken. */
-    private long clean(Set<Long> segments, CleaningPass.Pace pace) throws IOException {
+    private long clean(Set<Long> segments, long needed, CleaningPass.Pace pace) throws IOException {
         CleaningPass pass =
-                new CleaningPass(parts.log(), parts.index(), this::relocate, pace, segments);
-        long freed = winnable(segments);
+                new CleaningPass(
+                        new CleaningPass.Parts(
+                                parts.log(), parts.index(), parts.changes(), this::relocate, pace),
+                        segments,
+                        needed);
         try {
             CleaningPass.Result result = run(pass, segments);
-            parts.release().cleaned(segments);
+            long freed = winnable(result.origins());
+            parts.release().cleaned(result.origins());
             Joining.join(parts.flusher().flush());
             passes.increment();
-            freedSegments.add(segments.size());
+            freedSegments.add(result.origins().size());
             copiedBytes.add(result.written());
-            LOG.debug("cleaned {}: {}", segments, result);
+            LOG.debug("cleaned {}", result);
             return freed - result.written();
         } catch (DamagedException e) {
             keepDamaged(pass.at(), e);
@@ -179,7 +184,8 @@ final class Cleaner {
         if (parts.settings().age() == CleaningSettings.Age.OBJECT) {
             lock.lock();
             try {
-                for (Place from : batch.from()) {
+                for (Relocation.Moving moving : batch.moving()) {
+                    Place from = moving.from();
                     Birth born = new Birth(from.bytes(), from.bytes() * born(from.segmentId()));
                     births.merge(batch.survivor(), born, Birth::plus);
                 }
@@ -240,7 +246,7 @@ final class Cleaner {
         } finally {
             lock.unlock();
         }
-        return taken.isEmpty() ? 0 : clean(taken, pace);
+        return taken.isEmpty() ? 0 : clean(taken, winnable(taken), pace);
     }
 
     private Optional<Taken> take() {

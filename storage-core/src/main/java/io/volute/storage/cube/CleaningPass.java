@@ -5,7 +5,6 @@ import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +20,9 @@ import java.util.TreeSet;
  * DRAM-based Storage, sections 4 and 5.
  */
 final class CleaningPass {
+    /** Of one pass; what it keeps of an entry until it is copied takes some tens of bytes. */
+    private static final int ENTRIES_MAX = 1 << 20;
+
     /** Tells the index of a survivor's batch, and waits until it knows. */
     interface Relocator {
         Relocation.Moved relocate(Relocation.Batch batch) throws IOException;
@@ -54,52 +56,57 @@ final class CleaningPass {
     }
 
     /**
+     * What a pass works with.
+     *
+     * @param changes tells whether a row that the pass has read is still so
+     */
+    record Parts(
+            SegmentLog log,
+            CubeIndex index,
+            RecentChanges changes,
+            Relocator relocator,
+            Pace pace) {}
+
+    /**
      * What a pass did, in bytes.
      *
+     * @param origins that can be freed: all that were asked for, or the first of them
      * @param written to survivors, padding included
      */
     record Result(Set<Long> origins, long live, long tombstones, long dead, long written) {}
 
-    /** A needed entry; {@code made} when only its tombstone is. */
-    private record Needed(long sequence, Place place, boolean made) {}
-
-    private final SegmentLog log;
-    private final CubeIndex index;
-    private final Relocator relocator;
-    private final Pace pace;
-    private final Set<Long> origins;
+    private final Parts parts;
+    private final Set<Long> wanted;
+    private final Set<Long> origins = new TreeSet<>();
     private final Set<Long> stays;
-    private final List<Needed> needed = new ArrayList<>();
+    private final CollectedEntries collected = new CollectedEntries();
 
-    private final List<LogEntry> entries = new ArrayList<>();
-    private final List<Place> from = new ArrayList<>();
+    private final List<Relocation.Moving> moving = new ArrayList<>();
+    private long movingBytes;
+    private long stamp;
 
     /** Written, but not known to the index yet. */
     private final List<Relocation.Batch> untold = new ArrayList<>();
 
-    private long pendingBytes;
-    private long left;
     private Optional<SegmentLog.Survivor> survivor = Optional.empty();
+    private int survivors;
+    private long left;
     private long appliedEnd;
     private long at;
-    private int survivors;
     private long live;
     private long tombstones;
     private long dead;
     private long written;
 
     /**
-     * @param origins sealed head and survivor segments that nobody else cleans
+     * @param wanted sealed head and survivor segments that nobody else cleans
+     * @param expectedBytes that are needed of them, roughly
      */
-    CleaningPass(
-            SegmentLog log, CubeIndex index, Relocator relocator, Pace pace, Set<Long> origins) {
-        this.log = log;
-        this.index = index;
-        this.relocator = relocator;
-        this.pace = pace;
-        this.origins = new TreeSet<>(origins);
-        this.stays = new HashSet<>(SegmentRelease.ids(log.segments()));
-        this.stays.removeAll(origins);
+    CleaningPass(Parts parts, Set<Long> wanted, long expectedBytes) {
+        this.parts = parts;
+        this.wanted = new TreeSet<>(wanted);
+        this.left = expectedBytes;
+        this.stays = new HashSet<>(SegmentRelease.ids(parts.log().segments()));
     }
 
     /**
@@ -107,15 +114,13 @@ final class CleaningPass {
      *     moved before is moved, and the origins stay
      */
     Result run() throws IOException {
-        try (SegmentLog.Pin pin = log.pin(origins)) {
-            SegmentLog.Scanner scanner = log.scanner(this::collect);
-            for (long origin : origins) {
-                at = origin;
-                scanner.scan(origin);
-            }
-            needed.sort(Comparator.comparingLong(Needed::sequence));
+        parts.changes().watch();
+        try (SegmentLog.Pin pin = parts.log().pin(wanted)) {
+            collectAll();
+            stays.removeAll(origins);
             copyAll();
         } finally {
+            parts.changes().unwatch();
             // After a failure, what the index was not told of does not count.
             closeSurvivor();
         }
@@ -132,22 +137,32 @@ final class CleaningPass {
         return survivors;
     }
 
+    private void collectAll() throws IOException {
+        SegmentLog.Scanner scanner = parts.log().scanner(this::collect);
+        for (long segment : wanted) {
+            if (collected.size() < ENTRIES_MAX) {
+                at = segment;
+                collected.segment(segment);
+                scanner.scan(segment);
+                origins.add(segment);
+            }
+        }
+        collected.sort();
+    }
+
     private void collect(SegmentLog.LoggedBatch batch) {
         for (SegmentLog.LoggedEntry logged : batch.entries()) {
-            Place place = logged.place();
+            long sequence = logged.entry().sequence();
             switch (logged.entry()) {
-                case LogEntry.RecordPut put -> {
-                    if (isAt(index.record(new RecordKey(put.family(), put.key())), place)) {
-                        need(put, place, false);
-                    } else if (stays.contains(put.victim().segmentId())) {
-                        need(put, place, true);
-                    }
-                }
-                case LogEntry.Tombstone tombstone -> keep(tombstone, tombstone.victim(), place);
-                case LogEntry.KeptTombstone kept -> keep(kept, kept.victim(), place);
-                case LogEntry.InlineBlob blob -> blob(blob, blob.blobId(), place);
-                case LogEntry.StreamBlob blob -> blob(blob, blob.blobId(), place);
-                case LogEntry.ComposedBlob blob -> blob(blob, blob.blobId(), place);
+                case LogEntry.RecordPut put -> collected.add(sequence, logged.place(), 0);
+                case LogEntry.Tombstone tombstone -> collected.add(sequence, logged.place(), 0);
+                case LogEntry.KeptTombstone kept -> collected.add(sequence, logged.place(), 0);
+                case LogEntry.InlineBlob blob ->
+                        collected.add(sequence, logged.place(), blob.blobId());
+                case LogEntry.StreamBlob blob ->
+                        collected.add(sequence, logged.place(), blob.blobId());
+                case LogEntry.ComposedBlob blob ->
+                        collected.add(sequence, logged.place(), blob.blobId());
                 case LogEntry.Hole hole -> {}
                 case LogEntry.Digest digest -> {}
                 case LogEntry.Origins mine -> {}
@@ -155,41 +170,22 @@ final class CleaningPass {
         }
     }
 
-    private static boolean isAt(Optional<RecordRow> row, Place place) {
-        return row.isPresent() && row.get().place().equals(place);
-    }
-
-    private void keep(LogEntry tombstone, LogEntry.Victim victim, Place place) {
-        if (stays.contains(victim.segmentId())) {
-            need(tombstone, place, false);
-        }
-    }
-
-    private void blob(LogEntry entry, long id, Place place) {
-        if (index.blob(id).filter(row -> row.entry().equals(place)).isPresent()) {
-            need(entry, place, false);
-        }
-    }
-
-    private void need(LogEntry entry, Place place, boolean made) {
-        needed.add(new Needed(entry.sequence(), place, made));
-    }
-
     private void copyAll() throws IOException {
-        left = needed.stream().mapToLong(each -> each.place().bytes()).sum();
-        for (Needed each : needed) {
-            SegmentLog.Survivor target = room(each.place().bytes());
-            at = each.place().segmentId();
-            if (each.made()) {
-                LogEntry tombstone = tombstoneOf(log.readEntry(each.place()));
-                target.add(tombstone);
-                entries.add(tombstone);
-            } else {
-                entries.add(target.copy(each.place()));
+        while (!collected.isEmpty()) {
+            CollectedEntries.Collected next = collected.poll();
+            at = next.place().segmentId();
+            if (moving.isEmpty()) {
+                stamp = parts.changes().stamp();
             }
-            from.add(each.place());
-            pendingBytes += each.place().bytes();
-            left -= each.place().bytes();
+            if (next.blobId() != 0) {
+                // A dead one is not read: its pages may have been given back.
+                Optional<BlobRow> row = parts.index().blob(next.blobId());
+                if (row.isPresent() && row.get().entry().equals(next.place())) {
+                    copy(next.place(), new Relocation.FoundBlob(row.get()));
+                }
+            } else {
+                other(next.place());
+            }
         }
         if (survivor.isPresent()) {
             writeBatch(survivor.get());
@@ -197,19 +193,55 @@ final class CleaningPass {
         }
     }
 
-    private static LogEntry tombstoneOf(LogEntry dead) {
-        if (dead instanceof LogEntry.RecordPut put) {
-            return LogEntry.KeptTombstone.of(put.family(), put.key(), put.victim());
+    private void other(Place place) throws IOException {
+        switch (parts.log().readEntry(place)) {
+            case LogEntry.RecordPut put -> {
+                RecordKey key = new RecordKey(put.family(), put.key());
+                Optional<RecordRow> row = parts.index().record(key);
+                if (row.isPresent() && row.get().place().equals(place)) {
+                    copy(place, new Relocation.FoundRecord(key, row.get()));
+                } else if (stays.contains(put.victim().segmentId())) {
+                    addTombstone(put, place);
+                }
+            }
+            case LogEntry.Tombstone tombstone -> keep(tombstone.victim(), place);
+            case LogEntry.KeptTombstone kept -> keep(kept.victim(), place);
+            default -> throw new BrokenInvariant("an entry without a blob has changed its kind");
         }
-        throw new BrokenInvariant("a record was scanned where now lies " + dead);
+    }
+
+    private void keep(LogEntry.Victim victim, Place place) throws IOException {
+        if (stays.contains(victim.segmentId())) {
+            copy(place, new Relocation.FoundNothing());
+        }
+    }
+
+    private void copy(Place place, Relocation.Found found) throws IOException {
+        LogEntry copied = room(place.bytes()).copy(place);
+        added(new Relocation.Moving(copied, place, found));
+    }
+
+    /** Of a dead record its own tombstone is needed only. */
+    private void addTombstone(LogEntry.RecordPut record, Place place) throws IOException {
+        LogEntry tombstone =
+                LogEntry.KeptTombstone.of(record.family(), record.key(), record.victim());
+        room(place.bytes()).add(tombstone);
+        added(new Relocation.Moving(tombstone, place, new Relocation.FoundNothing()));
+    }
+
+    private void added(Relocation.Moving entry) {
+        moving.add(entry);
+        movingBytes += entry.from().bytes();
+        left -= entry.from().bytes();
     }
 
     private SegmentLog.Survivor room(long bytes) throws IOException {
         if (survivor.isPresent()) {
             SegmentLog.Survivor open = survivor.get();
-            if (open.hasRoom(bytes) && !pace.isEnough(entries.size(), pendingBytes)) {
+            if (open.hasRoom(bytes) && !parts.pace().isEnough(moving.size(), movingBytes)) {
                 return open;
             }
+            // The rows of the entry at hand were read after this batch's: its stamp may be older.
             writeBatch(open);
             if (open.hasRoom(bytes)) {
                 return open;
@@ -217,7 +249,8 @@ final class CleaningPass {
             tell(open);
             closeSurvivor();
         }
-        SegmentLog.Survivor opened = log.openSurvivor(List.copyOf(origins), left);
+        SegmentLog.Survivor opened =
+                parts.log().openSurvivor(List.copyOf(origins), Math.max(bytes, left));
         survivor = Optional.of(opened);
         survivors++;
         appliedEnd = opened.end();
@@ -225,22 +258,16 @@ final class CleaningPass {
     }
 
     private void writeBatch(SegmentLog.Survivor target) throws IOException {
-        if (entries.isEmpty()) {
+        if (moving.isEmpty()) {
             return;
         }
         List<Place> to = target.write();
         untold.add(
                 new Relocation.Batch(
-                        target.segmentId(),
-                        origins,
-                        List.copyOf(entries),
-                        List.copyOf(from),
-                        to,
-                        target.end()));
-        entries.clear();
-        from.clear();
-        pendingBytes = 0;
-        if (target.end() - appliedEnd >= pace.forceBytes()) {
+                        target.segmentId(), origins, List.copyOf(moving), to, target.end(), stamp));
+        moving.clear();
+        movingBytes = 0;
+        if (target.end() - appliedEnd >= parts.pace().forceBytes()) {
             tell(target);
         }
     }
@@ -253,8 +280,8 @@ final class CleaningPass {
         target.force();
         for (Relocation.Batch batch : untold) {
             long bytes = batch.end() - appliedEnd;
-            pace.await(bytes);
-            Relocation.Moved moved = relocator.relocate(batch);
+            parts.pace().await(bytes);
+            Relocation.Moved moved = parts.relocator().relocate(batch);
             appliedEnd = batch.end();
             live += moved.live();
             tombstones += moved.tombstones();

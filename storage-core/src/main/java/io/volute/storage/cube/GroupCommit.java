@@ -39,7 +39,8 @@ final class GroupCommit {
             SegmentRelease release,
             CubeHealth health,
             LongSupplier idHighWater,
-            CubeImages images) {}
+            CubeImages images,
+            RecentChanges changes) {}
 
     private final Parts parts;
     private final TransactionPlanner planner;
@@ -198,7 +199,11 @@ final class GroupCommit {
 
     private Relocation.Moved moved(Relocation.Batch batch) throws IOException {
         Relocation relocation =
-                new Relocation(parts.index(), batch, SegmentRelease.ids(parts.log().segments()));
+                new Relocation(
+                        parts.index(),
+                        parts.changes(),
+                        batch,
+                        SegmentRelease.ids(parts.log().segments()));
         SegmentAccounts.Changes changes = parts.accounts().begin();
         relocation.compare(changes);
         for (List<LogEntry> part : inBatches(relocation.kept())) {
@@ -318,6 +323,7 @@ final class GroupCommit {
         SegmentAccounts.Changes changes = parts.accounts().begin();
         IndexBatch rows = batch.toIndexBatch(appended.places(), after, changes);
         parts.index().write(rows);
+        parts.changes().applied(batch.changedRecords(), batch.changedBlobs());
         int emptied = changes.emptied();
         changes.publish();
         state = after;

@@ -88,10 +88,11 @@ public final class LogCube implements Cube {
                                 blobs.lookups(),
                                 release::isMoving,
                                 health));
+        RecentChanges changes = new RecentChanges();
         this.commits =
                 new GroupCommit(
                         new GroupCommit.Parts(
-                                log, index, accounts, release, health, ids::get, images),
+                                log, index, accounts, release, health, ids::get, images, changes),
                         recovered.state(),
                         environment.threads());
         this.flusher =
@@ -109,6 +110,7 @@ public final class LogCube implements Cube {
                         new Cleaner.Parts(
                                 log,
                                 index,
+                                changes,
                                 accounts,
                                 release,
                                 batch -> Joining.join(commits.relocate(batch)),

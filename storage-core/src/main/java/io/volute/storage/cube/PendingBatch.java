@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -127,6 +128,19 @@ final class PendingBatch {
     /** Lets blobs die that nothing refers to. After a transaction, or a replayed group of them. */
     void settle() {
         died.addAll(blobs.settle());
+    }
+
+    /** Keys of the records whose rows it changes. */
+    Set<RecordKey> changedRecords() {
+        return newest.keySet();
+    }
+
+    /** Ids of the blobs whose rows it changes; a blob that is new has none yet. */
+    List<Long> changedBlobs() {
+        return blobs.all().stream()
+                .filter(blob -> blob.isChanged() && !blob.isNew())
+                .map(BlobCounts.Counted::id)
+                .toList();
     }
 
     /** Ids of the blobs that die with this batch. */

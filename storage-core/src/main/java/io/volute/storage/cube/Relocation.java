@@ -20,25 +20,46 @@ import java.util.Set;
  */
 final class Relocation {
 
+    /** The row of an entry as the cleaner has read it. */
+    sealed interface Found {}
+
+    /** A record's; it had the entry's place. */
+    record FoundRecord(RecordKey key, RecordRow row) implements Found {}
+
+    /** A blob's; it had the entry's place. */
+    record FoundBlob(BlobRow row) implements Found {}
+
+    /** Tombstones have none. */
+    record FoundNothing() implements Found {}
+
+    /**
+     * An entry on its way.
+     *
+     * @param entry without the content of a blob
+     * @param from where it was
+     */
+    record Moving(LogEntry entry, Place from, Found found) {}
+
     /**
      * One batch of a survivor.
      *
-     * @param entries the entries without content of blobs
-     * @param from where each was; that of an entry made by the cleaner is {@code to}
+     * @param to where each entry is now
      * @param end of the survivor with this batch
+     * @param stamp of the changes that the rows found have at least
      */
     record Batch(
             long survivor,
             Set<Long> origins,
-            List<LogEntry> entries,
-            List<Place> from,
+            List<Moving> moving,
             List<Place> to,
-            long end) {}
+            long end,
+            long stamp) {}
 
     /** What became of a batch, in bytes of entries. */
     record Moved(long live, long tombstones, long dead) {}
 
     private final CubeIndex index;
+    private final RecentChanges recent;
     private final Batch batch;
     private final Set<Long> inLog;
     private final IndexBatch rows = new IndexBatch();
@@ -47,8 +68,9 @@ final class Relocation {
     private long tombstones;
     private long dead;
 
-    Relocation(CubeIndex index, Batch batch, Set<Long> inLog) {
+    Relocation(CubeIndex index, RecentChanges recent, Batch batch, Set<Long> inLog) {
         this.index = index;
+        this.recent = recent;
         this.batch = batch;
         this.inLog = inLog;
     }
@@ -66,25 +88,26 @@ final class Relocation {
     void compare(SegmentAccounts.Changes changes) {
         new HashSet<>(batch.origins()).forEach(origin -> changes.origin(batch.survivor(), origin));
         changes.applied(batch.survivor(), batch.end());
-        for (int i = 0; i < batch.entries().size(); i++) {
-            Place from = batch.from().get(i);
+        for (int i = 0; i < batch.moving().size(); i++) {
+            Moving moving = batch.moving().get(i);
             Place to = batch.to().get(i);
-            switch (batch.entries().get(i)) {
-                case LogEntry.RecordPut put -> record(put, from, to, changes);
+            switch (moving.entry()) {
+                case LogEntry.RecordPut put ->
+                        record(put, (FoundRecord) moving.found(), moving.from(), to, changes);
                 case LogEntry.Tombstone tombstone -> tombstone(tombstone.victim(), to, changes);
                 case LogEntry.KeptTombstone tombstone -> tombstone(tombstone.victim(), to, changes);
                 case LogEntry.InlineBlob blob -> {
-                    if (!blob(blob.blobId(), from, to, changes)) {
+                    if (!blob(blob.blobId(), moving, to, changes)) {
                         changes.bornDeadInline(to);
                     }
                 }
                 case LogEntry.StreamBlob blob -> {
-                    if (!blob(blob.blobId(), from, to, changes)) {
+                    if (!blob(blob.blobId(), moving, to, changes)) {
                         changes.bornDead(to);
                     }
                 }
                 case LogEntry.ComposedBlob blob -> {
-                    if (!blob(blob.blobId(), from, to, changes)) {
+                    if (!blob(blob.blobId(), moving, to, changes)) {
                         changes.bornDead(to);
                     }
                 }
@@ -96,9 +119,16 @@ final class Relocation {
     }
 
     private void record(
-            LogEntry.RecordPut put, Place from, Place to, SegmentAccounts.Changes changes) {
-        RecordKey key = new RecordKey(put.family(), put.key());
-        Optional<RecordRow> row = index.record(key);
+            LogEntry.RecordPut put,
+            FoundRecord found,
+            Place from,
+            Place to,
+            SegmentAccounts.Changes changes) {
+        RecordKey key = found.key();
+        Optional<RecordRow> row =
+                recent.isUnchanged(key, batch.stamp())
+                        ? Optional.of(found.row())
+                        : index.record(key);
         if (inLog.contains(put.victim().segmentId())) {
             changes.victimOfPut(to, put.victim());
         }
@@ -121,11 +151,14 @@ final class Relocation {
      * Whether it has moved. If not, nothing brings it back: a blob lives by references, and its id
      * is never used again.
      */
-    private boolean blob(long id, Place from, Place to, SegmentAccounts.Changes changes) {
-        Optional<BlobRow> row = index.blob(id);
-        if (row.isPresent() && row.get().entry().equals(from)) {
+    private boolean blob(long id, Moving moving, Place to, SegmentAccounts.Changes changes) {
+        Optional<BlobRow> row =
+                recent.isUnchanged(id, batch.stamp())
+                        ? Optional.of(((FoundBlob) moving.found()).row())
+                        : index.blob(id);
+        if (row.isPresent() && row.get().entry().equals(moving.from())) {
             rows.put(index.blobs(), CubeIndex.blobKey(id), row.get().at(to).encode());
-            move(from, to, changes);
+            move(moving.from(), to, changes);
             return true;
         }
         dead += to.bytes();

@@ -1,0 +1,65 @@
+package io.volute.storage.cube;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Which rows of the index the last batches changed. Who has read a row before the committing thread
+ * needs it says when; if it has not changed since, it need not be read again.
+ */
+final class RecentChanges {
+    private static final int ROWS_MAX = 1 << 16;
+
+    /** By {@link RecordKey} or blob id: the last batch that changed it. */
+    private final Map<Object, Long> changed = new HashMap<>();
+
+    private final AtomicInteger watchers = new AtomicInteger();
+    private volatile long batches;
+
+    /** Of batches up to this one it is not known what they changed. */
+    private long unknown;
+
+    /** From here on changes are noted, until {@link #unwatch}. */
+    void watch() {
+        watchers.incrementAndGet();
+    }
+
+    void unwatch() {
+        watchers.decrementAndGet();
+    }
+
+    /** What is read after this call has all changes up to this stamp. From any thread. */
+    long stamp() {
+        return batches;
+    }
+
+    /**
+     * Notes what a batch changed, after the index has it. By the committing thread.
+     *
+     * @param records keys of records
+     * @param blobs ids of blobs
+     */
+    void applied(Collection<RecordKey> records, Collection<Long> blobs) {
+        long batch = batches + 1;
+        if (watchers.get() == 0) {
+            // Who begins to watch from now on reads what this batch left, or a stamp before it.
+            changed.clear();
+            unknown = batch;
+        } else {
+            if (changed.size() > ROWS_MAX) {
+                changed.clear();
+                unknown = batch - 1;
+            }
+            records.forEach(key -> changed.put(key, batch));
+            blobs.forEach(id -> changed.put(id, batch));
+        }
+        batches = batch;
+    }
+
+    /** Whether a row that was read after this stamp is still so. By the committing thread. */
+    boolean isUnchanged(Object row, long stamp) {
+        return stamp >= unknown && changed.getOrDefault(row, 0L) <= stamp;
+    }
+}

@@ -1,0 +1,72 @@
+package io.volute.storage.cube;
+
+import static io.volute.storage.cube.CubeFixture.utf8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class RecentChangesTest {
+    private final RecentChanges changes = new RecentChanges();
+    private final RecordKey record = new RecordKey(1, utf8("a"));
+
+    private void change(String key) {
+        changes.applied(Set.of(new RecordKey(1, utf8(key))), List.of());
+    }
+
+    @Test
+    void whatChangedAfterTheStampIsTold() {
+        changes.watch();
+        long before = changes.stamp();
+        change("b");
+        assertThat(changes.isUnchanged(record, before)).isTrue();
+        change("a");
+        assertThat(changes.isUnchanged(record, before)).isFalse();
+        assertThat(changes.isUnchanged(record, changes.stamp())).isTrue();
+        changes.applied(Set.of(), List.of(7L));
+        assertThat(changes.isUnchanged(7L, before)).isFalse();
+        assertThat(changes.isUnchanged(8L, before)).isTrue();
+    }
+
+    @Test
+    void whatNobodyWatchedCountsAsChanged() {
+        long before = changes.stamp();
+        change("b");
+        changes.watch();
+        assertThat(changes.isUnchanged(record, before)).isFalse();
+        assertThat(changes.isUnchanged(record, changes.stamp())).isTrue();
+    }
+
+    /** The watch may begin while a batch is between its look at the watchers and its end. */
+    @Test
+    void aBatchThatDidNotSeeTheWatchIsNotTrusted() {
+        long stampDuringBatch = changes.stamp();
+        change("a");
+        changes.watch();
+        assertThat(changes.isUnchanged(record, stampDuringBatch)).isFalse();
+    }
+
+    @Test
+    void whatIsTooMuchToNoteCountsAsChanged() {
+        changes.watch();
+        long before = changes.stamp();
+        for (int i = 0; i < (1 << 16) + 2; i++) {
+            change("key" + i);
+        }
+        assertThat(changes.isUnchanged(record, before)).isFalse();
+        long now = changes.stamp();
+        change("b");
+        assertThat(changes.isUnchanged(record, now)).isTrue();
+        assertThat(changes.isUnchanged(new RecordKey(1, utf8("b")), now)).isFalse();
+    }
+
+    @Test
+    void afterTheLastWatcherNothingIsKept() {
+        changes.watch();
+        long before = changes.stamp();
+        changes.unwatch();
+        change("b");
+        assertThat(changes.isUnchanged(record, before)).isFalse();
+    }
+}
