@@ -23,6 +23,7 @@ final class KillAudit {
     private final List<String> findings = new ArrayList<>();
     private Map<String, String> states = new TreeMap<>();
     private int lost;
+    private int resurrected;
     private int partial;
     private int unreadableListings;
     private long reads;
@@ -96,9 +97,11 @@ final class KillAudit {
     }
 
     private void count(String violation) {
-        // What nobody sent is a torn, mixed or unreadable body; the rest is an older state.
+        // What nobody sent is a torn, mixed or unreadable body.
         if (violation.contains("what nobody sent")) {
             partial++;
+        } else if (violation.contains("holds the replaced or refused")) {
+            resurrected++;
         } else {
             lost++;
         }
@@ -154,6 +157,11 @@ final class KillAudit {
 
     int lost() {
         return lost;
+    }
+
+    /** Keys that hold an older state than they must, deleted ones included. */
+    int resurrected() {
+        return resurrected;
     }
 
     int partial() {
