@@ -29,12 +29,19 @@ class CleaningKillIT {
     private static final Duration CLEANING_LIMIT = Duration.ofMinutes(3);
     private static final int PASSES_MAX = 3;
     private static final int MORE_WRITES_MAX = 600;
+
+    /**
+     * A pass wins nothing from segments that are fuller than (reserve - 1) / reserve, and the
+     * reserve takes from what is left for garbage: so at 85% it must be many segments, and small
+     * ones.
+     */
     private static final Map<String, String> SMALL =
             Map.of(
-                    "VOLUTE_LOG_SEGMENT_SIZE", "256KiB",
+                    "VOLUTE_LOG_SEGMENT_SIZE", "128KiB",
                     "VOLUTE_LOG_CAPACITY", "64MiB",
-                    "VOLUTE_LOG_INLINE_LIMIT", "32KiB",
-                    "VOLUTE_LOG_CHUNK_SIZE", "32KiB",
+                    "VOLUTE_CLEANER_RESERVE_SEGMENTS", "16",
+                    "VOLUTE_LOG_INLINE_LIMIT", "16KiB",
+                    "VOLUTE_LOG_CHUNK_SIZE", "16KiB",
                     "VOLUTE_INDEX_FLUSH_LOG_SIZE", "4MiB",
                     // The expansion limit would clean earlier than space needs it.
                     "VOLUTE_LOG_EXPANSION_FACTOR", "10");
