@@ -24,7 +24,7 @@ final class CleaningLoad {
     private static final int CLIENTS = 8;
 
     /** Of each client: more than are ever there at once. */
-    private static final int KEYS = 1_600;
+    private static final int KEYS = 3_200;
 
     private static final Duration PUT_OFF_LIMIT = Duration.ofSeconds(60);
     private static final long AGAIN_NANOS = 5_000_000;
@@ -91,11 +91,11 @@ final class CleaningLoad {
         int length;
         if (choice < 15) {
             length = 16 + random.nextInt(1_000);
-        } else if (choice < 97) {
-            length = 1_000 + random.nextInt(15_000);
+        } else if (choice < 96) {
+            length = 1_000 + random.nextInt(39_000);
         } else {
             // Beyond what goes through the head.
-            length = 17_000 + random.nextInt(60_000);
+            length = 41_000 + random.nextInt(60_000);
         }
         return Bytes.random(bodies.incrementAndGet(), length);
     }

@@ -33,12 +33,12 @@ class SoakIT {
     private static final Map<String, String> ENVIRONMENT =
             Map.of(
                     "JAVA_TOOL_OPTIONS", ProcessGauges.JVM_OPTIONS,
-                    "VOLUTE_LOG_SEGMENT_SIZE", "512KiB",
-                    "VOLUTE_LOG_CAPACITY", "256MiB",
-                    "VOLUTE_CLEANER_RESERVE_SEGMENTS", "16",
+                    "VOLUTE_LOG_SEGMENT_SIZE", "1MiB",
+                    "VOLUTE_LOG_CAPACITY", "1GiB",
+                    "VOLUTE_CLEANER_RESERVE_SEGMENTS", "24",
                     "VOLUTE_LOG_INLINE_LIMIT", "32KiB",
+                    "VOLUTE_LOG_CHUNK_SIZE", "32KiB",
                     "VOLUTE_LOG_EXPANSION_FACTOR", "10",
-                    "VOLUTE_INDEX_FLUSH_LOG_SIZE", "16MiB",
                     // Small, so that they are full long before the second quarter.
                     "VOLUTE_INDEX_BLOCK_CACHE", "8MiB",
                     "VOLUTE_INDEX_WRITE_BUFFER", "8MiB",

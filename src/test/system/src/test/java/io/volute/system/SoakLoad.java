@@ -27,7 +27,7 @@ final class SoakLoad implements AutoCloseable {
     static final String PLAIN = "soak-plain";
     static final String VERSIONED = "soak-versioned";
     private static final int CLIENTS = 6;
-    private static final int KEYS = 4_000;
+    private static final int KEYS = 20_000;
     private static final int VERSIONED_KEYS = 40;
     private static final int VERSIONS = 4;
     private static final int LARGE_KEYS = 2;
@@ -138,7 +138,7 @@ final class SoakLoad implements AutoCloseable {
         }
 
         private byte[] small() {
-            int length = random.nextInt(20) == 0 ? random.nextInt(500_000) : random.nextInt(30_000);
+            int length = random.nextInt(50) == 0 ? random.nextInt(500_000) : random.nextInt(30_000);
             return Bytes.random(bodies.incrementAndGet(), 16 + length);
         }
 
