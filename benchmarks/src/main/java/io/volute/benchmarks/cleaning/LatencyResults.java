@@ -49,6 +49,7 @@ final class LatencyResults {
     private final String begun;
     private final List<Window> with = new ArrayList<>();
     private final List<Window> without = new ArrayList<>();
+    private List<Double> most = List.of();
     private double rate;
     private long objects;
     private int complaints;
@@ -75,9 +76,17 @@ final class LatencyResults {
         append(line("complaint").put("text", text));
     }
 
-    void begin(int count, double perSecond) {
+    /**
+     * @param fastest writes a second as fast as it goes: cleaned at first and then, and not cleaned
+     */
+    void begin(int count, double perSecond, List<Double> fastest) {
+        most = fastest;
         objects = count;
         rate = perSecond;
+        out.printf(
+                Locale.ROOT,
+                "at most %.0f writes/s at first, %.0f then; not cleaned %.0f%n",
+                fastest.toArray());
         out.printf(
                 Locale.ROOT,
                 "%d objects of %d B, %d%% live; %.0f writes/s; latency in ms from when due%n",
@@ -147,6 +156,9 @@ final class LatencyResults {
                     .put("ratio_all_" + figure.title, together)
                     .put("ratio_from_begin_" + figure.title, fromBegin);
         }
+        line.put("most_writes_per_s_early", most.get(0))
+                .put("most_writes_per_s", most.get(1))
+                .put("most_writes_per_s_roomy", most.get(2));
         append(line.put("live_bytes", spaces.live()).put("used_bytes", spaces.used()));
     }
 

@@ -74,13 +74,9 @@ final class LatencyStore implements AutoCloseable {
         objects.grow(count);
     }
 
-    void overwrite(long writes) throws IOException, InterruptedException {
-        objects.overwrite(writes);
-    }
-
-    /** Writes a second, as fast as it goes. */
-    double most(double seconds) throws IOException, InterruptedException {
-        Stopwatch.Times times = objects.overwriteFor(seconds);
+    /** Overwrites so many objects as fast as it goes; returns how many in a second. */
+    double overwrite(long writes) throws IOException, InterruptedException {
+        Stopwatch.Times times = objects.overwrite(writes);
         return times.writes() / times.seconds();
     }
 
