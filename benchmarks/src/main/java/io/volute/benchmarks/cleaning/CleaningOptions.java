@@ -3,10 +3,9 @@ package io.volute.benchmarks.cleaning;
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -53,32 +52,20 @@ record CleaningOptions(
             """;
 
     static CleaningOptions parse(String[] arguments) {
-        Given given = new Given();
-        boolean quick = false;
-        for (int i = 0; i < arguments.length; i++) {
-            if (arguments[i].equals("--quick")) {
-                quick = true;
-            } else if (arguments[i].startsWith("--") && i + 1 < arguments.length) {
-                given.left.put(arguments[i].substring(2), arguments[++i]);
-            } else {
-                throw new IllegalArgumentException("expected --name value at: " + arguments[i]);
-            }
-        }
-        CleaningOptions options = quick ? quick(given) : full(given);
-        if (!given.left.isEmpty()) {
-            throw new IllegalArgumentException("unknown arguments: " + given.left.keySet());
-        }
+        Arguments given = Arguments.of(arguments, Set.of("quick"));
+        CleaningOptions options = given.has("quick") ? quick(given) : full(given);
+        given.requireAllTaken();
         return options;
     }
 
-    private static CleaningOptions full(Given given) {
+    private static CleaningOptions full(Arguments given) {
         return read(
                 given,
                 List.of("256K", "32", "5", "20000", "100,1000,10000", "30,50,70,80,90", "all"),
                 List.of("all", "all", "80,90"));
     }
 
-    private static CleaningOptions quick(Given given) {
+    private static CleaningOptions quick(Arguments given) {
         return read(
                 given,
                 List.of("4M", "3", "2", "5000", "10000", "30", "W7"),
@@ -89,13 +76,13 @@ record CleaningOptions(
      * @param sizes defaults of segment, reserve, seconds, checked, sizes, utilizations, workloads
      * @param kinds defaults of distributions, variants, compared
      */
-    private static CleaningOptions read(Given given, List<String> sizes, List<String> kinds) {
+    private static CleaningOptions read(Arguments given, List<String> sizes, List<String> kinds) {
         return new CleaningOptions(
                 Path.of(given.take("directory", "target/cleaning")),
                 Path.of(given.take("output", "results/cleaning")),
                 given.take("commit", "unknown"),
-                bytes(given.take("capacity", "256M")),
-                Math.toIntExact(bytes(given.take("segment", sizes.get(0)))),
+                Arguments.bytes(given.take("capacity", "256M")),
+                Math.toIntExact(Arguments.bytes(given.take("segment", sizes.get(0)))),
                 Integer.parseInt(given.take("reserve", sizes.get(1))),
                 Integer.parseInt(given.take("threads", "32")),
                 Double.parseDouble(given.take("seconds", sizes.get(2))),
@@ -119,14 +106,6 @@ record CleaningOptions(
         }
         return list(
                 text, each -> Enum.valueOf(type, each.toUpperCase(Locale.ROOT).replace('-', '_')));
-    }
-
-    /** Reads {@code 4096}, {@code 256K}, {@code 10M} or {@code 2G}. */
-    static long bytes(String text) {
-        String upper = text.toUpperCase(Locale.ROOT);
-        int unit = "KMG".indexOf(upper.charAt(upper.length() - 1)) + 1;
-        String digits = unit == 0 ? upper : upper.substring(0, upper.length() - 1);
-        return Long.parseLong(digits) << (10 * unit);
     }
 
     UtilizationSeries.Plan plan(Variant variant, Distribution distribution, int objectBytes) {
@@ -157,15 +136,5 @@ record CleaningOptions(
                 threads,
                 checked,
                 seed);
-    }
-
-    /** Arguments that nobody has taken yet. */
-    private static final class Given {
-        private final Map<String, String> left = new LinkedHashMap<>();
-
-        String take(String name, String otherwise) {
-            String value = left.remove(name);
-            return value == null ? otherwise : value;
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.volute.benchmarks.cleaning;
 
+import io.volute.benchmarks.Ticks;
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -96,6 +97,41 @@ final class Overwriting {
                     }
                 });
         return watch.stop();
+    }
+
+    /**
+     * What an overwriting at a fixed rate took.
+     *
+     * @param fromDue from when each write was due, so that a stall counts for all that it delayed
+     * @param fromBegin from when each was begun
+     */
+    record Paced(Stopwatch.Times fromDue, Stopwatch.Times fromBegin) {}
+
+    /** Overwrites uniformly chosen objects, each write due at a fixed time, whatever happens. */
+    Paced overwriteAt(double perSecond, double seconds) throws IOException, InterruptedException {
+        Stopwatch due = new Stopwatch();
+        Stopwatch begun = new Stopwatch();
+        seed++;
+        long now = seed;
+        long start = Ticks.nanos();
+        long writes = (long) (perSecond * seconds);
+        Crew.run(
+                load.threads(),
+                (number, over) -> {
+                    int mine = (versions.length - number + load.threads() - 1) / load.threads();
+                    SplittableRandom random = new SplittableRandom(now * 1000 + number);
+                    ByteBuffer buffer = ByteBuffer.allocate(load.objectBytes());
+                    try (Stopwatch.Hand fromDue = due.hand();
+                            Stopwatch.Hand fromBegin = begun.hand()) {
+                        for (long i = number; i < writes && !over.get(); i += load.threads()) {
+                            long at = start + (long) (i * 1e9 / perSecond);
+                            Ticks.waitUntil(at);
+                            int key = number + random.nextInt(mine) * load.threads();
+                            fromDue.time(at, () -> put(key, buffer, fromBegin));
+                        }
+                    }
+                });
+        return new Paced(due.stop(), begun.stop());
     }
 
     /**

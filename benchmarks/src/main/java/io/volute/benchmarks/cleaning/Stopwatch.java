@@ -36,7 +36,13 @@ final class Stopwatch {
         private final Histogram mine = new Histogram(TimeUnit.SECONDS.toNanos(100), 3);
 
         void time(Write write) throws IOException {
-            long from = Ticks.nanos();
+            time(Ticks.nanos(), write);
+        }
+
+        /**
+         * @param from when it was due: what it waited before it began counts, too
+         */
+        void time(long from, Write write) throws IOException {
             while (!isAccepted(write, from)) {
                 Ticks.waitUntil(Ticks.nanos() + RETRY_NANOS);
             }

@@ -19,6 +19,10 @@ record Written(Map<WriteCause, Long> bytes, long forces) {
         return new Written(bytes, after.batches() - before.batches());
     }
 
+    long of(WriteCause cause) {
+        return bytes.get(cause);
+    }
+
     /** Bytes for a byte that clients wrote. */
     double amplification(WriteCause cause) {
         return (double) bytes.get(cause) / Math.max(1, bytes.get(WriteCause.CLIENT_DATA));

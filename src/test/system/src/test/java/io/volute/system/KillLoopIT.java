@@ -76,13 +76,14 @@ class KillLoopIT {
                 server.close();
                 System.out.printf(
                         "kill loop: seed %d, kills %d, acknowledged %d, unknown %d, reads %d, lost"
-                                + " %d, partial %d, unreadable listings %d%n",
+                                + " %d, resurrected %d, partial %d, unreadable listings %d%n",
                         seed,
                         done,
                         ledger.acknowledged(),
                         ledger.unknown(),
                         audit.reads(),
                         audit.lost(),
+                        audit.resurrected(),
                         audit.partial(),
                         audit.unreadableListings());
             }
@@ -139,12 +140,19 @@ class KillLoopIT {
                             .getFirst()
                             .versionId();
             write(ledger, s3, "versioned/v", Bytes.random(5, 5));
+            byte[] deleted = Bytes.random(6, 6);
+            write(ledger, s3, "plain/back", deleted);
+            long ticket = ledger.intend("canary", "plain/back", Optional.empty());
+            s3.deleteObject(delete -> delete.bucket(KillLoad.PLAIN).key("back"));
+            ledger.acknowledge(ticket);
             KillAudit honest = new KillAudit(ledger);
             honest.currentStates(s3, random);
             honest.allVersions(s3);
             assertThat(honest.findings()).isEmpty();
 
             s3.deleteObject(delete -> delete.bucket(KillLoad.PLAIN).key("lost"));
+            s3.putObject(
+                    put -> put.bucket(KillLoad.PLAIN).key("back"), RequestBody.fromBytes(deleted));
             s3.putObject(
                     put -> put.bucket(KillLoad.PLAIN).key("torn"),
                     RequestBody.fromBytes(
@@ -157,6 +165,7 @@ class KillLoopIT {
             audit.currentStates(s3, random);
             audit.allVersions(s3);
             assertThat(audit.lost()).as("%s", audit.findings()).isEqualTo(2);
+            assertThat(audit.resurrected()).isEqualTo(1);
             assertThat(audit.partial()).isEqualTo(1);
             assertThat(audit.unreadableListings()).isEqualTo(1);
         }

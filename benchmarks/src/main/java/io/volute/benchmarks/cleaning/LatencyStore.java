@@ -1,0 +1,126 @@
+package io.volute.benchmarks.cleaning;
+
+import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
+import io.volute.benchmarks.cleaning.Overwriting.Paced;
+import io.volute.storage.CleaningSettings;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeStats;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One of the two stores whose latencies are compared: the same objects, cleaned or not. */
+final class LatencyStore implements AutoCloseable {
+    /** Objects that are written first, to see what one takes. */
+    private static final int TRIAL_OBJECTS = 2000;
+
+    /** Beside the objects; deleted before each window. */
+    private static final long THROWAWAY_KEY = 1L << 40;
+
+    private static final int THROWAWAY_BYTES = 96 << 10;
+
+    /** As many spare files as a log keeps. */
+    private static final int SPARES = 16;
+
+    private final Scratch scratch;
+    private final ObjectCube cube;
+    private final Overwriting objects;
+    private final int segmentBytes;
+
+    private LatencyStore(LatencyOptions options, CleaningSettings cleaning) throws IOException {
+        this.scratch = Scratch.in(options.directory());
+        this.segmentBytes = options.segmentBytes();
+        this.cube =
+                new ObjectCube(
+                        scratch.directory(),
+                        new ObjectCube.Settings(segmentBytes, cleaning),
+                        new Content(options.seed()));
+        this.objects =
+                new Overwriting(
+                        cube,
+                        new Overwriting.Load(
+                                options.objectBytes(),
+                                options.threads(),
+                                Distribution.UNIFORM,
+                                options.seed()));
+    }
+
+    /** One that must be cleaned all the time, as a server does it. */
+    static LatencyStore cleaned(LatencyOptions options) throws IOException {
+        return new LatencyStore(
+                options,
+                Variant.TWO_LEVEL.settings(
+                        options.capacityBytes(), 1000, options.reserveSegments()));
+    }
+
+    /** One that nobody cleans while it is measured, with all the space of the file system. */
+    static LatencyStore roomy(LatencyOptions options) throws IOException {
+        return new LatencyStore(options, CleaningSettings.onlyWhenAsked());
+    }
+
+    /** A window in which it was written to. */
+    record Window(Paced paced, Written written) {}
+
+    /** Writes objects until so many bytes are live; returns how many. */
+    int fillTo(long liveBytes) throws IOException, InterruptedException {
+        objects.grow(TRIAL_OBJECTS);
+        double each = Spaces.of(cube.cube().space()).live() / (double) TRIAL_OBJECTS;
+        fill((int) (liveBytes / each));
+        return objects.objects();
+    }
+
+    void fill(int count) throws IOException, InterruptedException {
+        objects.grow(count);
+    }
+
+    /** Overwrites so many objects as fast as it goes; returns how many in a second. */
+    double overwrite(long writes) throws IOException, InterruptedException {
+        Stopwatch.Times times = objects.overwrite(writes);
+        return times.writes() / times.seconds();
+    }
+
+    Window measure(double perSecond, double seconds) throws IOException, InterruptedException {
+        CubeStats before = cube.cube().stats();
+        Paced paced = objects.overwriteAt(perSecond, seconds);
+        Window window = new Window(paced, Written.between(before, cube.cube().stats()));
+        Spaces.settled(cube.cube());
+        return window;
+    }
+
+    /**
+     * Leaves used files for the next window, as cleaning does: otherwise a store that only grows
+     * would pay for the zeros of new ones, which the cleaned one does not.
+     */
+    void prepareSpares() throws IOException {
+        int count = SPARES * segmentBytes / THROWAWAY_BYTES;
+        ByteBuffer buffer = ByteBuffer.allocate(THROWAWAY_BYTES);
+        for (int i = 0; i < count; i++) {
+            cube.put(THROWAWAY_KEY + i, 1, THROWAWAY_BYTES, buffer);
+        }
+        for (int i = 0; i < count; i++) {
+            cube.delete(THROWAWAY_KEY + i);
+        }
+        for (int i = 0; i < SPARES && cube.cube().space().freeSegments() < SPARES; i++) {
+            if (cube.cube().clean(Cube.Cleaning.COMBINED) == 0) {
+                break;
+            }
+        }
+    }
+
+    /** Reads objects back; returns what is wrong. */
+    List<String> check(long most) throws IOException, InterruptedException {
+        return new ArrayList<>(objects.check(cube, most));
+    }
+
+    Spaces spaces() {
+        return Spaces.of(cube.cube().space());
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (scratch) {
+            cube.close();
+        }
+    }
+}
