@@ -69,6 +69,9 @@ final class GroupCommit {
          * @param emptiedSegments in which it leaves nothing live
          */
         void committed(long bytes, int emptiedSegments);
+
+        /** A batch found no room; returns what its clients are told. */
+        CubeUnavailableException noRoom(CubeUnavailableException full);
     }
 
     void start(Told listener) {
@@ -270,7 +273,8 @@ final class GroupCommit {
     }
 
     /** Nothing was written. Deletes are tried again from the reserve, without the others. */
-    private void noRoom(List<Commit> taken, CubeUnavailableException reason) {
+    private void noRoom(List<Commit> taken, CubeUnavailableException full) {
+        CubeUnavailableException reason = told.map(listener -> listener.noRoom(full)).orElse(full);
         for (Commit commit : List.copyOf(taken).reversed()) {
             if (commit.claim() == SegmentLog.Claim.CLIENT && commit.transaction().makesRoom()) {
                 taken.remove(commit);

@@ -2,14 +2,13 @@ package io.volute.storage.cube;
 
 import io.volute.storage.BlobId;
 import io.volute.storage.BlobWriter;
-import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.PendingBlob;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * Collects a blob in memory as long as it may still go through the head, and switches to a stream
@@ -22,7 +21,7 @@ final class HeadOrStreamWriter implements BlobWriter {
     private final ActiveUploads uploads;
     private final OptionalLong expectedBytes;
     private final int inlineLimitBytes;
-    private final Consumer<IOException> onLogFailure;
+    private final UnaryOperator<IOException> onLogFailure;
     private final Object owner;
     private byte[] collected = {};
     private int length;
@@ -31,7 +30,8 @@ final class HeadOrStreamWriter implements BlobWriter {
     private boolean finished;
 
     /**
-     * @param onLogFailure told when a stream segment cannot be written
+     * @param onLogFailure told when a stream segment cannot be written; says what the caller is
+     *     told
      * @param owner identity of the cube
      */
     HeadOrStreamWriter(
@@ -39,7 +39,7 @@ final class HeadOrStreamWriter implements BlobWriter {
             ActiveUploads uploads,
             OptionalLong expectedBytes,
             int inlineLimitBytes,
-            Consumer<IOException> onLogFailure,
+            UnaryOperator<IOException> onLogFailure,
             Object owner) {
         this.id = id;
         this.uploads = uploads;
@@ -127,13 +127,7 @@ final class HeadOrStreamWriter implements BlobWriter {
         try {
             call.run();
         } catch (IOException e) {
-            boolean isFull =
-                    e instanceof CubeUnavailableException unavailable
-                            && unavailable.reason() == CubeUnavailableException.Reason.FULL;
-            if (!isFull) {
-                onLogFailure.accept(e);
-            }
-            throw e;
+            throw onLogFailure.apply(e);
         }
     }
 }

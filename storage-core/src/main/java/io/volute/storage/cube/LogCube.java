@@ -9,6 +9,7 @@ import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeState;
 import io.volute.storage.CubeStats;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.DamagedException;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
@@ -154,7 +155,7 @@ public final class LogCube implements Cube {
     /** Starts the threads. */
     void start() {
         images.start();
-        commits.start(this::committed);
+        commits.start(new Follower());
         flusher.start();
         keeper.start();
         flusher.committed(report.replayedBytes(), 0);
@@ -225,13 +226,31 @@ public final class LogCube implements Cube {
                 uploads,
                 expectedBytes,
                 environment.settings().inlineLimitBytes(),
-                e -> health.failed("a stream segment could not be written", e),
+                this::streamFailed,
                 this);
     }
 
-    private void committed(long bytes, int emptiedSegments) {
-        flusher.committed(bytes, emptiedSegments);
-        keeper.written(bytes);
+    /** What follows from commits. */
+    private final class Follower implements GroupCommit.Told {
+        @Override
+        public void committed(long bytes, int emptiedSegments) {
+            flusher.committed(bytes, emptiedSegments);
+            keeper.written(bytes);
+        }
+
+        @Override
+        public CubeUnavailableException noRoom(CubeUnavailableException full) {
+            return keeper.noRoom(full);
+        }
+    }
+
+    private IOException streamFailed(IOException e) {
+        if (e instanceof CubeUnavailableException full
+                && full.reason() == CubeUnavailableException.Reason.FULL) {
+            return keeper.noRoom(full);
+        }
+        health.failed("a stream segment could not be written", e);
+        return e;
     }
 
     private void abandoned(long bytes) {

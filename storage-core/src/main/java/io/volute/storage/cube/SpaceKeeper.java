@@ -163,6 +163,26 @@ final class SpaceKeeper {
         }
     }
 
+    /**
+     * Tells the cleaner that somebody found no room.
+     *
+     * @return what to tell the client: to try again, as long as cleaning may help
+     */
+    CubeUnavailableException noRoom(CubeUnavailableException full) {
+        if (workers.isEmpty()) {
+            return full;
+        }
+        wake();
+        if (isHopeless) {
+            return full;
+        }
+        CubeUnavailableException busy =
+                new CubeUnavailableException(
+                        Reason.BUSY, "space is being reclaimed: try again in a moment");
+        busy.initCause(full);
+        return busy;
+    }
+
     /** How fast a pass goes now. */
     CleaningPass.Pace pace() {
         return new KeepAhead();
