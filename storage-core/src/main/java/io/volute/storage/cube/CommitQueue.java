@@ -4,21 +4,26 @@ import io.volute.storage.Transaction;
 import io.volute.storage.log.SegmentLog;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 
 /**
- * What the committing thread is asked to do, in order. Bounded: a submitter waits while
- * transactions worth {@link #UNITS} units are queued or under way.
+ * What the committing thread is asked to do. Bounded: a submitter waits while transactions worth
+ * {@link #UNITS} units are queued or under way. Transactions and the end keep their order; the
+ * cleaner's work is done between two batches of them, one piece at a time, and cuts none short.
  */
 final class CommitQueue {
     static final int UNITS = 4096;
     private static final int UNIT_BYTES = 16 << 10;
 
+    private sealed interface Queued {}
+
     /** One task of the committing thread. */
-    sealed interface Work {}
+    sealed interface Work extends Queued {}
 
     /**
      * A transaction.
@@ -49,8 +54,15 @@ final class CommitQueue {
     /** The end. */
     record Stop() implements Work {}
 
+    /** Wakes the committing thread for the cleaner. */
+    private record Look() implements Queued {}
+
     private final Semaphore room = new Semaphore(UNITS);
-    private final LinkedBlockingQueue<Work> queue = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<Queued> queue = new LinkedBlockingQueue<>();
+    private final Queue<Work> between = new ConcurrentLinkedQueue<>();
+
+    /** Of the committing thread: whether what it took last was for the cleaner. */
+    private boolean isTurnOfClients;
 
     /**
      * Waits for room for a transaction.
@@ -70,23 +82,56 @@ final class CommitQueue {
     }
 
     void add(Work work) {
-        queue.add(work);
+        switch (work) {
+            case Commit commit -> queue.add(commit);
+            case Stop stop -> queue.add(stop);
+            case Free free -> addBetween(free);
+            case Relocate relocate -> addBetween(relocate);
+        }
     }
 
+    private void addBetween(Work work) {
+        between.add(work);
+        queue.add(new Look());
+    }
+
+    /** Waits for work: that of clients and of the cleaner in turn. By the committing thread. */
     Work take() throws InterruptedException {
-        return queue.take();
+        while (true) {
+            Work waiting = isTurnOfClients && hasCommit() ? null : between.poll();
+            isTurnOfClients = waiting != null;
+            if (waiting != null) {
+                return waiting;
+            }
+            if (queue.take() instanceof Work work) {
+                return work;
+            }
+        }
     }
 
-    /** The next work if it is a transaction; other work stays. By the committing thread. */
+    /** Whether the next in order is a transaction. */
+    private boolean hasCommit() {
+        while (queue.peek() instanceof Look) {
+            queue.poll();
+        }
+        return queue.peek() instanceof Commit;
+    }
+
+    /** The next in order if it is a transaction. By the committing thread. */
     List<Commit> nextCommit() {
-        return queue.peek() instanceof Commit && queue.poll() instanceof Commit commit
-                ? List.of(commit)
-                : List.of();
+        return hasCommit() && queue.poll() instanceof Commit commit ? List.of(commit) : List.of();
     }
 
     List<Work> drain() {
         List<Work> rest = new ArrayList<>();
-        queue.drainTo(rest);
+        for (Queued each = queue.poll(); each != null; each = queue.poll()) {
+            if (each instanceof Work work) {
+                rest.add(work);
+            }
+        }
+        for (Work work = between.poll(); work != null; work = between.poll()) {
+            rest.add(work);
+        }
         return rest;
     }
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -59,6 +60,7 @@ final class SpaceKeeper {
     private volatile boolean isTight;
     private volatile boolean isTightForDeletes;
     private volatile boolean isHopeless;
+    private final AtomicInteger working = new AtomicInteger();
     private volatile SpaceDecision last;
 
     SpaceKeeper(Parts parts, CubeThreads threads) {
@@ -266,17 +268,21 @@ final class SpaceKeeper {
 
     /** Whether it is worth asking again at once. */
     private boolean cleanOnce() {
+        working.incrementAndGet();
+        long freed = 0;
+        boolean isWanted = true;
         try {
             SpaceDecision decision = parts.balancer().decide(parts.figures().now());
             last = decision;
             LOG.debug("{}: {}", decision.action(), decision.reason());
-            long freed =
+            isWanted = decision.action() != Action.NOTHING;
+            freed =
                     switch (decision.action()) {
                         case NOTHING -> 0;
                         case COMPACT -> parts.figures().compactStreams();
                         case COMBINE -> parts.cleaner().clean(pace());
                     };
-            if (freed == 0) {
+            if (freed <= 0) {
                 // Readers hold what could be punched, or nothing is worth copying.
                 freed =
                         switch (decision.action()) {
@@ -285,17 +291,16 @@ final class SpaceKeeper {
                             case COMBINE -> parts.figures().compactStreams();
                         };
             }
-            isHopeless = decision.action() != Action.NOTHING && freed == 0;
-            wakeWaiting();
-            return freed > 0;
         } catch (CubeUnavailableException e) {
             LOG.debug("not cleaned: {}", e.getMessage());
         } catch (IOException e) {
             LOG.warn("cleaning is put off: {}", e.getMessage());
         }
-        isHopeless = true;
+        boolean isAlone = working.decrementAndGet() == 0;
+        // Where another thread is at work, it may have taken all that is worth it.
+        isHopeless = isWanted && freed <= 0 && isAlone;
         wakeWaiting();
-        return false;
+        return freed > 0;
     }
 
     private void wakeWaiting() {

@@ -7,6 +7,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -14,9 +15,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The file system of the operating system. Stateless; safe for use by several threads. */
 public final class OsFileSystem implements FileSystem {
+    /** By directory: a directory does not change its file system while it is open. */
+    private final Map<Path, FileStore> stores = new ConcurrentHashMap<>();
 
     @Override
     public void createDirectories(Path directory) throws IOException {
@@ -80,7 +85,13 @@ public final class OsFileSystem implements FileSystem {
 
     @Override
     public long usableBytes(Path directory) throws IOException {
-        return Files.getFileStore(directory).getUsableSpace();
+        // To find it the JDK reads all mounts, which takes longer than most requests.
+        FileStore store = stores.get(directory);
+        if (store == null) {
+            store = Files.getFileStore(directory);
+            stores.put(directory, store);
+        }
+        return store.getUsableSpace();
     }
 
     @Override
