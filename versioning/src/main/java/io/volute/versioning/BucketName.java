@@ -10,7 +10,7 @@ public record BucketName(String value) implements Comparable<BucketName> {
     /** Its ends are letters or digits. */
     private static final Pattern SHAPE =
             Pattern.compile(
-                    "[a-z0-9][a-z0-9.-]{%d,%d}[a-z0-9]".formatted(CHARS_MIN - 2, CHARS_MAX - 2));
+                    "[a-z0-9][a-z0-9.-]{" + (CHARS_MIN - 2) + "," + (CHARS_MAX - 2) + "}[a-z0-9]");
 
     private static final Pattern ADDRESS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
 

@@ -26,6 +26,7 @@ import io.volute.versioning.StoreException;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,7 @@ import org.slf4j.LoggerFactory;
 public final class S3Protocol implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(S3Protocol.class);
 
+    private final AtomicLong unavailable = new AtomicLong();
     private final ObjectStore store;
     private final S3Settings settings;
     private final Authenticator authenticator;
@@ -59,13 +61,23 @@ public final class S3Protocol implements S3Handler {
             S3Error error = StoreErrors.of(e.reason());
             return ErrorReply.of(new S3Exception(error), head);
         } catch (CubeUnavailableException e) {
-            LOG.warn("request {} refused: {}", head.requestId(), e.getMessage());
+            tellUnavailable(head, e);
             return ErrorReply.of(StoreErrors.of(e), head);
         } catch (IOException | RuntimeException e) {
             // The contract of S3Handler: a fault of ours ends one request, never the connection's
             // thread, and says nothing but an id.
             LOG.error("request {} failed", head.requestId(), e);
             return ErrorReply.of(new S3Exception(S3Error.INTERNAL_ERROR), head);
+        }
+    }
+
+    /** Every client tries again, so each doubling of the number is told only. */
+    private void tellUnavailable(HttpHead head, CubeUnavailableException e) {
+        long count = unavailable.incrementAndGet();
+        if (Long.bitCount(count) == 1) {
+            LOG.warn("request {} refused, number {}: {}", head.requestId(), count, e.getMessage());
+        } else {
+            LOG.debug("request {} refused: {}", head.requestId(), e.getMessage());
         }
     }
 
