@@ -125,14 +125,14 @@ record CleaningOptions(
                 seed);
     }
 
-    /** A run that fills an eighth of the capacity, cleaned when a quarter more is used. */
+    /** A run whose capacity, reserves included, is 1.25 times what is live. */
     TableRun.Plan plan(TableWorkload workload) {
         return new TableRun.Plan(
                 workload,
-                capacityBytes / 8,
+                (long) (capacityBytes / 1.25 / workload.entriesPerContent()),
                 new ObjectCube.Settings(
                         segmentBytes,
-                        Variant.TWO_LEVEL.settings(capacityBytes, 1.25, reserveSegments)),
+                        Variant.TWO_LEVEL.settings(capacityBytes, 1000, reserveSegments)),
                 threads,
                 checked,
                 seed);

@@ -16,10 +16,18 @@ enum TableWorkload {
     W7(1000, 2000, 90, 1500, 2500),
     W8(50, 150, 90, 5000, 15000);
 
+    /** What the blob and the record of an object take besides its content, as measured. */
+    private static final int OVERHEAD_BYTES = 130;
+
     /** Sizes of objects, each alike; none when the maximum is 0. */
     record Sizes(int min, int max) {
         int next(SplittableRandom random) {
             return random.nextInt(min, max + 1);
+        }
+
+        double entries() {
+            double mean = (min + max) / 2.0;
+            return (mean + OVERHEAD_BYTES) / mean;
         }
     }
 
@@ -47,6 +55,11 @@ enum TableWorkload {
 
     boolean isChanging() {
         return after.max() > 0;
+    }
+
+    /** Bytes of entries for a byte of content, in the phase where they are most. */
+    double entriesPerContent() {
+        return isChanging() ? Math.max(before.entries(), after.entries()) : before.entries();
     }
 
     int bytesMax() {
