@@ -9,11 +9,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.storage.BlobReader;
 import io.volute.storage.Cube;
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.SpaceReport;
+import io.volute.storage.format.LogEntry;
 import io.volute.storage.index.MemoryIndexFactory;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
@@ -252,6 +256,47 @@ class CleaningTest {
         crash();
         assertKeys(cube);
         assertRebuiltIsEqual();
+    }
+
+    /** Finds no room for the tombstones of copies. */
+    private static final class NoRoomForKept extends HookedLog.Hooks {
+        private boolean isOver;
+
+        @Override
+        void beforeAppend(List<LogEntry> entries) throws IOException {
+            if (!isOver && entries.getFirst() instanceof LogEntry.KeptTombstone) {
+                throw new CubeUnavailableException(Reason.FULL, "no room");
+            }
+        }
+    }
+
+    /** A copy that the index was not told of must not count: its killer names the origin. */
+    @Test
+    void aBatchThatTheIndexDoesNotTakeDoesNotCount() throws IOException {
+        close();
+        NoRoomForKept noRoom = new NoRoomForKept();
+        fixture.hooks = noRoom;
+        open();
+        cube.commit(put("deleted", "d")).join();
+        cube.commit(put("stays", "s")).join();
+        roll();
+        CleaningPass.Pace deleting = bytes -> cube.commit(delete("deleted")).join();
+        assertThatThrownBy(
+                        () -> cube.cleaner().cleanThese(segments(SpaceReport.Kind.HEAD), deleting))
+                .isInstanceOf(CubeUnavailableException.class);
+        noRoom.isOver = true;
+        roll();
+        for (int i = 0; i < 4; i++) {
+            // Origin and tombstone go.
+            cube.cleaner().cleanThese(segments(SpaceReport.Kind.HEAD), CleaningPass.Pace.NONE);
+            roll();
+        }
+        CubeFixture image = fixture.crashImage();
+        image.indexes = new MemoryIndexFactory();
+        try (LogCube rebuilt = image.open()) {
+            assertThat(rebuilt.get(NAMES, utf8("deleted"))).isEmpty();
+            assertThat(rebuilt.get(NAMES, utf8("stays"))).isPresent();
+        }
     }
 
     @Test
