@@ -143,9 +143,12 @@ final class Cleaner {
                                 parts.log(), parts.index(), parts.changes(), this::relocate, pace),
                         segments,
                         needed);
+        // Now: what is wholly dead at the end may be freed by others before this thread looks.
+        Map<Long, Long> winnable = new HashMap<>();
+        segments.forEach(each -> winnable.put(each, winnable(Set.of(each))));
         try {
             CleaningPass.Result result = run(pass, segments);
-            long freed = winnable(result.origins());
+            long freed = result.origins().stream().mapToLong(winnable::get).sum();
             parts.release().cleaned(result.origins());
             Joining.join(parts.flusher().flush());
             passes.increment();
