@@ -52,12 +52,12 @@ libraries() {
         | grep -v "^$work/" | sort -u
 }
 
-root() {
-    rm -rf "$work/root" "$work/natives"
-    mkdir -p "$work/root/opt/volute" "$work/root/etc" "$work/natives"
-    cp -R "$work/jre" "$work/root/opt/java"
-    cp "$built/volute.jar" "$work/root/opt/volute/"
-    cp -R "$built/lib" "$work/root/opt/volute/lib"
+tree() {
+    rm -rf "$work/tree" "$work/natives"
+    mkdir -p "$work/tree/opt/volute" "$work/tree/etc" "$work/natives"
+    cp -R "$work/jre" "$work/tree/opt/java"
+    cp "$built/volute.jar" "$work/tree/opt/volute/"
+    cp -R "$built/lib" "$work/tree/opt/volute/lib"
     # What the jars unpack when they run needs libraries, too.
     for jar in "$built"/lib/*.jar; do
         names=$("$jdk/bin/jar" tf "$jar" | grep '\.so$') || continue
@@ -66,13 +66,13 @@ root() {
     done
     for place in "$work/jre" "$work/natives"; do
         libraries "$place" | while read -r library; do
-            mkdir -p "$work/root$(dirname -- "$library")"
-            cp -L "$library" "$work/root$library"
+            mkdir -p "$work/tree$(dirname -- "$library")"
+            cp -L "$library" "$work/tree$library"
         done
     done
-    printf 'root:x:0:0:root:/:/\nvolute:x:10001:10001:volute:/data:/\n' >"$work/root/etc/passwd"
-    printf 'root:x:0:\nvolute:x:10001:\n' >"$work/root/etc/group"
-    chmod -R go=u-w "$work/root"
+    printf 'root:x:0:0:root:/:/\nvolute:x:10001:10001:volute:/data:/\n' >"$work/tree/etc/passwd"
+    printf 'root:x:0:\nvolute:x:10001:\n' >"$work/tree/etc/group"
+    chmod -R go=u-w "$work/tree"
 }
 
 # A tar keeps owners, which copying into an image would not.
@@ -81,14 +81,14 @@ pack() {
     mkdir -p "$work/context" "$work/empty/data" "$work/empty/tmp"
     chmod 700 "$work/empty/data"
     chmod 1777 "$work/empty/tmp"
-    tar -C "$work/root" --numeric-owner --owner=0 --group=0 --sort=name -cf "$work/context/root.tar" .
-    tar -C "$work/empty" --numeric-owner --owner=0 --group=0 -rf "$work/context/root.tar" tmp
-    tar -C "$work/empty" --numeric-owner --owner=10001 --group=10001 -rf "$work/context/root.tar" data
+    tar -C "$work/tree" --numeric-owner --owner=0 --group=0 --sort=name -cf "$work/context/tree.tar" .
+    tar -C "$work/empty" --numeric-owner --owner=0 --group=0 -rf "$work/context/tree.tar" tmp
+    tar -C "$work/empty" --numeric-owner --owner=10001 --group=10001 -rf "$work/context/tree.tar" data
     cp "$here/Dockerfile" "$work/context/"
 }
 
 mkdir -p "$work"
 jre
-root
+tree
 pack
 DOCKER_BUILDKIT=0 docker build --quiet --tag "$tag" "$work/context"
