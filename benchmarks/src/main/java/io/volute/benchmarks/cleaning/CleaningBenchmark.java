@@ -1,7 +1,5 @@
 package io.volute.benchmarks.cleaning;
 
-import io.volute.benchmarks.Machine;
-import io.volute.benchmarks.Ticks;
 import io.volute.benchmarks.Wiring;
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import java.io.IOException;
@@ -36,8 +34,7 @@ public final class CleaningBenchmark {
             System.exit(2);
             return;
         }
-        Results results =
-                new Results(System.out, options, Machine.describe(), Ticks.wallClock().toString());
+        Results results = new Results(System.out, options);
         new CleaningBenchmark(options, results).run();
         System.out.println(results.complaints() + " complaints; results: " + options.output());
         if (results.complaints() > 0) {

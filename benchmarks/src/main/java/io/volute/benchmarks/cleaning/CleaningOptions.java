@@ -34,7 +34,8 @@ record CleaningOptions(
         List<Variant> variants,
         List<Integer> percents,
         List<Integer> comparedPercents,
-        List<TableWorkload> workloads) {
+        List<TableWorkload> workloads)
+        implements RunOptions {
 
     static final String USAGE =
             """

@@ -1,7 +1,5 @@
 package io.volute.benchmarks.cleaning;
 
-import io.volute.benchmarks.Machine;
-import io.volute.benchmarks.Ticks;
 import io.volute.benchmarks.Wiring;
 import io.volute.benchmarks.cleaning.LatencyStore.Window;
 import io.volute.storage.io.WriteCause;
@@ -38,9 +36,7 @@ public final class LatencyBenchmark {
             System.exit(2);
             return;
         }
-        LatencyResults results =
-                new LatencyResults(
-                        System.out, options, Machine.describe(), Ticks.wallClock().toString());
+        LatencyResults results = new LatencyResults(System.out, options);
         new LatencyBenchmark(options, results).run();
         System.out.println(results.complaints() + " complaints; results: " + options.output());
         if (results.complaints() > 0) {

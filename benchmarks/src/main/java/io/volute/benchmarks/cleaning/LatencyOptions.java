@@ -30,7 +30,8 @@ record LatencyOptions(
         double seconds,
         int pairs,
         long checked,
-        long seed) {
+        long seed)
+        implements RunOptions {
 
     static final String USAGE =
             """

@@ -5,11 +5,6 @@ import io.volute.benchmarks.cleaning.LatencyStore.Window;
 import io.volute.storage.io.WriteCause;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -45,35 +40,25 @@ final class LatencyResults {
 
     private final PrintStream out;
     private final LatencyOptions options;
-    private final String machine;
-    private final String begun;
+    private final Findings findings;
     private final List<Window> with = new ArrayList<>();
     private final List<Window> without = new ArrayList<>();
     private List<Double> most = List.of();
     private double rate;
     private long objects;
-    private int complaints;
 
-    /**
-     * @param begun when the run began, for the result lines
-     */
-    LatencyResults(PrintStream out, LatencyOptions options, String machine, String begun)
-            throws IOException {
+    LatencyResults(PrintStream out, LatencyOptions options) throws IOException {
         this.out = out;
         this.options = options;
-        this.machine = machine;
-        this.begun = begun;
-        Files.createDirectories(options.output());
+        this.findings = new Findings(out, options);
     }
 
     int complaints() {
-        return complaints;
+        return findings.complaints();
     }
 
     void complain(String text) {
-        complaints++;
-        out.println("WRONG: " + text);
-        append(line("complaint").put("text", text));
+        findings.complain(text, line("complaint"));
     }
 
     /**
@@ -133,7 +118,7 @@ final class LatencyResults {
         for (WriteCause cause : WriteCause.values()) {
             line.put("bytes_" + cause.name().toLowerCase(Locale.ROOT), window.written().of(cause));
         }
-        append(line);
+        findings.append(line);
     }
 
     /** Compares: pair by pair, which is robust against a bad moment, and all together. */
@@ -159,7 +144,7 @@ final class LatencyResults {
         line.put("most_writes_per_s_early", most.get(0))
                 .put("most_writes_per_s", most.get(1))
                 .put("most_writes_per_s_roomy", most.get(2));
-        append(line.put("live_bytes", spaces.live()).put("used_bytes", spaces.used()));
+        findings.append(line.put("live_bytes", spaces.live()).put("used_bytes", spaces.used()));
     }
 
     private static String verdict(Figure figure, double ratio) {
@@ -194,33 +179,10 @@ final class LatencyResults {
     }
 
     private JsonLine line(String kind) {
-        return new JsonLine()
-                .put("kind", kind)
-                .put("begun", begun)
-                .put("commit", options.commit())
-                .put("machine", machine)
-                .put("capacity_bytes", options.capacityBytes())
-                .put("segment_bytes", (long) options.segmentBytes())
-                .put("reserve_segments", (long) options.reserveSegments())
+        return findings.line(kind)
                 .put("utilization_percent", (long) options.utilization())
                 .put("object_bytes", (long) options.objectBytes())
                 .put("objects", objects)
-                .put("threads", (long) options.threads())
-                .put("writes_per_s", rate)
-                .put("seed", options.seed());
-    }
-
-    private void append(JsonLine line) {
-        Path file = options.output().resolve("results.jsonl");
-        try {
-            Files.writeString(
-                    file,
-                    line + "\n",
-                    StandardCharsets.UTF_8,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.APPEND);
-        } catch (IOException e) {
-            throw new UncheckedIOException("results cannot be written to " + file, e);
-        }
+                .put("writes_per_s", rate);
     }
 }

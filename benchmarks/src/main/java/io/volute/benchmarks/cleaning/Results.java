@@ -6,10 +6,8 @@ import io.volute.storage.io.WriteCause;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,34 +15,22 @@ import java.util.Locale;
 /** Prints results as they come, and writes them to the output directory. */
 final class Results {
     private final PrintStream out;
-    private final Path directory;
     private final CleaningOptions options;
-    private final String machine;
-    private final String begun;
+    private final Findings findings;
     private final List<Point> points = new ArrayList<>();
-    private int complaints;
 
-    /**
-     * @param begun when the run began, for the result lines
-     */
-    Results(PrintStream out, CleaningOptions options, String machine, String begun)
-            throws IOException {
+    Results(PrintStream out, CleaningOptions options) throws IOException {
         this.out = out;
-        this.directory = options.output();
         this.options = options;
-        this.machine = machine;
-        this.begun = begun;
-        Files.createDirectories(directory);
+        this.findings = new Findings(out, options);
     }
 
     int complaints() {
-        return complaints;
+        return findings.complaints();
     }
 
     void complain(String text) {
-        complaints++;
-        out.println("WRONG: " + text);
-        append(line("complaint").put("text", text));
+        findings.complain(text, findings.line("complaint"));
     }
 
     void add(Point point) {
@@ -65,14 +51,14 @@ final class Results {
                 point.times().busy(),
                 point.times().full());
         JsonLine line =
-                line("utilization")
+                findings.line("utilization")
                         .put("variant", point.plan().variant().title())
                         .put("distribution", point.plan().distribution().name())
                         .put("object_bytes", (long) point.plan().objectBytes())
                         .put("utilization_percent", (long) point.percent())
                         .put("objects", (long) point.objects())
                         .put("mb_per_s", point.megabytesPerSecond());
-        append(measured(line, point.times(), point.written(), point.spaces()));
+        findings.append(measured(line, point.times(), point.written(), point.spaces()));
         point.wrong().forEach(this::complain);
     }
 
@@ -91,25 +77,12 @@ final class Results {
                 outcome.times().full(),
                 outcome.wrong().isEmpty() ? "ok" : "FAILED");
         JsonLine line =
-                line("table-1")
+                findings.line("table-1")
                         .put("workload", outcome.plan().workload().name())
                         .put("live_content_bytes", outcome.plan().liveBytes())
                         .put("peak_used_per_peak_live", outcome.peakExpansion());
-        append(measured(line, outcome.times(), outcome.written(), outcome.spaces()));
+        findings.append(measured(line, outcome.times(), outcome.written(), outcome.spaces()));
         outcome.wrong().forEach(each -> complain(outcome.plan().workload() + ": " + each));
-    }
-
-    private JsonLine line(String kind) {
-        return new JsonLine()
-                .put("kind", kind)
-                .put("begun", begun)
-                .put("commit", options.commit())
-                .put("machine", machine)
-                .put("capacity_bytes", options.capacityBytes())
-                .put("segment_bytes", (long) options.segmentBytes())
-                .put("reserve_segments", (long) options.reserveSegments())
-                .put("threads", (long) options.threads())
-                .put("seed", options.seed());
     }
 
     private static JsonLine measured(
@@ -137,27 +110,14 @@ final class Results {
                 .put("used_per_live", spaces.expansion());
     }
 
-    private void append(JsonLine line) {
-        write("results.jsonl", line + "\n", StandardOpenOption.APPEND);
-    }
-
     /** Draws what there is. */
     void plot() {
-        String svg = new Plot(points, machine + "; commit " + options.commit()).svg();
-        write("cleaning.svg", svg, StandardOpenOption.TRUNCATE_EXISTING);
-    }
-
-    private void write(String name, String text, StandardOpenOption how) {
+        Plot plot = new Plot(points, findings.machine() + "; commit " + options.commit());
+        Path file = options.output().resolve("cleaning.svg");
         try {
-            Files.writeString(
-                    directory.resolve(name),
-                    text,
-                    StandardCharsets.UTF_8,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE,
-                    how);
+            Files.writeString(file, plot.svg());
         } catch (IOException e) {
-            throw new UncheckedIOException("results cannot be written to " + directory, e);
+            throw new UncheckedIOException("the plot cannot be written to " + file, e);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.volute.benchmarks.load;
 
 import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.Machine;
+import io.volute.benchmarks.ResultFile;
 import io.volute.benchmarks.Ticks;
 import io.volute.benchmarks.Wiring;
 import io.volute.benchmarks.load.LoadOptions.Target;
@@ -9,10 +10,7 @@ import io.volute.benchmarks.load.LoadOptions.Workload;
 import io.volute.benchmarks.load.RequestComposer.SharedBody;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -176,11 +174,6 @@ public final class LoadDriver {
         line.put("payload", workload.payload().toString());
         line.put("versioning", workload.versioning().toString());
         result.writeTo(line);
-        Files.writeString(
-                Path.of(options.resultFile()),
-                line + "\n",
-                StandardCharsets.UTF_8,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.APPEND);
+        new ResultFile(Path.of(options.resultFile())).append(line);
     }
 }

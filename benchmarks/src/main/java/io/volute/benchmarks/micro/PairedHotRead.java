@@ -2,6 +2,7 @@ package io.volute.benchmarks.micro;
 
 import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.Machine;
+import io.volute.benchmarks.ResultFile;
 import io.volute.benchmarks.Ticks;
 import io.volute.storage.BlobReader;
 import io.volute.storage.CubeOptions.MemorySettings;
@@ -9,10 +10,8 @@ import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.VersionSelector;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -153,12 +152,7 @@ public final class PairedHotRead {
         System.out.println(line);
         if (!plan.output().toString().isEmpty()) {
             Files.createDirectories(plan.output().toAbsolutePath().getParent());
-            Files.writeString(
-                    plan.output(),
-                    line + "\n",
-                    StandardCharsets.UTF_8,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.APPEND);
+            new ResultFile(plan.output()).append(line);
         }
     }
 

@@ -1,0 +1,67 @@
+package io.volute.benchmarks.cleaning;
+
+import io.volute.benchmarks.JsonLine;
+import io.volute.benchmarks.Machine;
+import io.volute.benchmarks.ResultFile;
+import io.volute.benchmarks.Ticks;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+
+/**
+ * What a run has found: lines in {@code results.jsonl} that say which run they are of, and
+ * complaints, which are printed and counted too.
+ */
+final class Findings {
+    private final PrintStream out;
+    private final RunOptions options;
+    private final String machine;
+    private final String begun;
+    private final ResultFile file;
+    private int complaints;
+
+    /** To be made when the run begins: the lines say when that was. */
+    Findings(PrintStream out, RunOptions options) throws IOException {
+        this.out = out;
+        this.options = options;
+        this.machine = Machine.describe();
+        this.begun = Ticks.wallClock().toString();
+        Files.createDirectories(options.output());
+        this.file = new ResultFile(options.output().resolve("results.jsonl"));
+    }
+
+    String machine() {
+        return machine;
+    }
+
+    int complaints() {
+        return complaints;
+    }
+
+    /**
+     * @param line gets the text
+     */
+    void complain(String text, JsonLine line) {
+        complaints++;
+        out.println("WRONG: " + text);
+        append(line.put("text", text));
+    }
+
+    /** A line that says which run it is of, to be filled and appended. */
+    JsonLine line(String kind) {
+        return new JsonLine()
+                .put("kind", kind)
+                .put("begun", begun)
+                .put("commit", options.commit())
+                .put("machine", machine)
+                .put("capacity_bytes", options.capacityBytes())
+                .put("segment_bytes", (long) options.segmentBytes())
+                .put("reserve_segments", (long) options.reserveSegments())
+                .put("threads", (long) options.threads())
+                .put("seed", options.seed());
+    }
+
+    void append(JsonLine line) {
+        file.append(line);
+    }
+}
