@@ -1,5 +1,6 @@
 package io.volute.benchmarks.cleaning;
 
+import io.volute.benchmarks.CommandLine;
 import io.volute.benchmarks.Wiring;
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import java.io.IOException;
@@ -25,15 +26,8 @@ public final class CleaningBenchmark {
             System.out.print(CleaningOptions.USAGE);
             return;
         }
-        CleaningOptions options;
-        try {
-            options = CleaningOptions.parse(arguments);
-        } catch (IllegalArgumentException e) {
-            System.err.println(e.getMessage());
-            System.err.print(CleaningOptions.USAGE);
-            System.exit(2);
-            return;
-        }
+        CleaningOptions options =
+                CommandLine.read(arguments, CleaningOptions.USAGE, CleaningOptions::parse);
         Results results = new Results(System.out, options);
         new CleaningBenchmark(options, results).run();
         System.out.println(results.complaints() + " complaints; results: " + options.output());

@@ -1,5 +1,6 @@
 package io.volute.benchmarks.cleaning;
 
+import io.volute.benchmarks.CommandLine;
 import io.volute.benchmarks.Wiring;
 import io.volute.benchmarks.cleaning.LatencyStore.Window;
 import io.volute.storage.io.WriteCause;
@@ -27,15 +28,8 @@ public final class LatencyBenchmark {
             System.out.print(LatencyOptions.USAGE);
             return;
         }
-        LatencyOptions options;
-        try {
-            options = LatencyOptions.parse(arguments);
-        } catch (IllegalArgumentException e) {
-            System.err.println(e.getMessage());
-            System.err.print(LatencyOptions.USAGE);
-            System.exit(2);
-            return;
-        }
+        LatencyOptions options =
+                CommandLine.read(arguments, LatencyOptions.USAGE, LatencyOptions::parse);
         LatencyResults results = new LatencyResults(System.out, options);
         new LatencyBenchmark(options, results).run();
         System.out.println(results.complaints() + " complaints; results: " + options.output());

@@ -1,5 +1,6 @@
 package io.volute.benchmarks.load;
 
+import io.volute.benchmarks.CommandLine;
 import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.Machine;
 import io.volute.benchmarks.ResultFile;
@@ -39,15 +40,7 @@ public final class LoadDriver {
             System.err.print(LoadOptions.USAGE);
             System.exit(2);
         }
-        LoadOptions options;
-        try {
-            options = LoadOptions.parse(arguments);
-        } catch (IllegalArgumentException e) {
-            System.err.println(e.getMessage());
-            System.err.print(LoadOptions.USAGE);
-            System.exit(2);
-            return;
-        }
+        LoadOptions options = CommandLine.read(arguments, LoadOptions.USAGE, LoadOptions::parse);
         long errors = new LoadDriver(options, System.out, Ticks.wallClock()).run();
         System.exit(errors == 0 ? 0 : 1);
     }

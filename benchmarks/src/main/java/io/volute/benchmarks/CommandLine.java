@@ -1,0 +1,25 @@
+package io.volute.benchmarks;
+
+import java.util.function.Function;
+
+/** Arguments of a program. */
+@Wiring
+public final class CommandLine {
+    private CommandLine() {}
+
+    /**
+     * Reads the arguments, or says what is wrong and ends the process with exit status 2.
+     *
+     * @param parse throws {@link IllegalArgumentException} for wrong arguments
+     */
+    public static <T> T read(String[] arguments, String usage, Function<String[], T> parse) {
+        try {
+            return parse.apply(arguments);
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.err.print(usage);
+            System.exit(2);
+            throw e;
+        }
+    }
+}
