@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -102,7 +101,6 @@ class CleaningKillIT {
 
     @Test
     void nothingIsLostAndNothingComesBack() throws Exception {
-        int kills = Integer.getInteger("volute.cleaning.kills", 3);
         long seed = Long.getLong("volute.seed", 1);
         SplittableRandom random = new SplittableRandom(seed);
         try (TemporaryStore directory = TemporaryStore.create("cleaning-kill");
@@ -111,43 +109,36 @@ class CleaningKillIT {
                     ServerProcess.Options.of(directory.data()).withEnvironment(SMALL);
             KillAudit audit = new KillAudit(ledger);
             CleaningLoad load = new CleaningLoad(ledger);
-            int done = 0;
+            Kills kills = new Kills(Integer.getInteger("volute.cleaning.kills", 3));
             int rebuilds = 0;
             int inexact = 0;
             ServerProcess server = ServerProcess.start(options);
             try {
                 fill(server, load, random);
-                while (done < kills) {
+                while (!kills.areEnough()) {
                     killWhileCleaning(server, load, random);
                     ledger.serverDied();
-                    done++;
-                    if (random.nextInt(4) == 0 && done < kills) {
-                        // And once more while it recovers.
-                        try (ServerProcess early = ServerProcess.launch(options)) {
-                            early.killAfter(Duration.ofMillis(100 + random.nextInt(1_400)));
-                        }
-                        done++;
-                    }
-                    if (random.nextInt(5) == 0 || done >= kills) {
+                    kills.add(options, random);
+                    if (random.nextInt(5) == 0 || kills.areEnough()) {
                         deleteIndex(directory.data());
                         rebuilds++;
                     }
                     server = ServerProcess.start(options);
                     List<String> wrong = audit(server, audit, random);
                     inexact += wrong.isEmpty() ? 0 : 1;
-                    assertThat(audit.findings()).as("seed %s, kill %s", seed, done).isEmpty();
-                    assertThat(wrong).as("seed %s, kill %s", seed, done).isEmpty();
+                    String when = "seed " + seed + ", kill " + kills.done();
+                    assertThat(audit.findings()).as(when).isEmpty();
+                    assertThat(wrong).as(when).isEmpty();
                 }
                 assertThat(server.stop()).isZero();
             } finally {
                 server.close();
                 System.out.printf(
                         "kills while cleaning: seed %d, kills %d, rebuilds %d, passes %d, copied %d"
-                                + " MiB, acknowledged %d, unknown %d, busy %d, full %d, reads %d,"
-                                + " lost %d, resurrected %d, partial %d, unreadable listings %d,"
+                                + " MiB, acknowledged %d, unknown %d, busy %d, full %d, %s,"
                                 + " inexact accounting %d%n",
                         seed,
-                        done,
+                        kills.done(),
                         rebuilds,
                         passes.get(),
                         copied.get() >> 20,
@@ -155,11 +146,7 @@ class CleaningKillIT {
                         ledger.unknown(),
                         load.busy(),
                         load.full(),
-                        audit.reads(),
-                        audit.lost(),
-                        audit.resurrected(),
-                        audit.partial(),
-                        audit.unreadableListings(),
+                        audit.counts(),
                         inexact);
             }
         }
@@ -172,9 +159,8 @@ class CleaningKillIT {
                         new SpaceSteering(new AdminAnswers(server.endpoint()), LIVE_SHARE)) {
             s3.createBucket(create -> create.bucket(KillLoad.PLAIN));
             s3.createBucket(create -> create.bucket(KillLoad.VERSIONED));
-            List<Throwable> faults =
-                    load.run(s3, steering, new Filling(steering), random.nextLong());
-            throwFirst(faults, server);
+            Filling filling = new Filling(steering);
+            Kills.requireNoFaults(load.run(s3, steering, filling, random.nextLong()), server);
         }
     }
 
@@ -184,14 +170,7 @@ class CleaningKillIT {
                 SpaceSteering steering =
                         new SpaceSteering(new AdminAnswers(server.endpoint()), LIVE_SHARE)) {
             Trigger trigger = new Trigger(server, steering, random);
-            throwFirst(load.run(s3, steering, trigger, random.nextLong()), server);
-        }
-    }
-
-    private static void throwFirst(List<Throwable> faults, ServerProcess server) {
-        if (!faults.isEmpty()) {
-            throw new AssertionError(
-                    "a client met a fault before the kill\n" + server.log(), faults.getFirst());
+            Kills.requireNoFaults(load.run(s3, steering, trigger, random.nextLong()), server);
         }
     }
 
@@ -210,12 +189,6 @@ class CleaningKillIT {
             indexes = cubes.map(cube -> cube.resolve("index")).toList();
         }
         assertThat(indexes).isNotEmpty().allMatch(Files::isDirectory);
-        for (Path index : indexes) {
-            try (Stream<Path> all = Files.walk(index)) {
-                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(each);
-                }
-            }
-        }
+        indexes.forEach(TemporaryStore::deleteTree);
     }
 }

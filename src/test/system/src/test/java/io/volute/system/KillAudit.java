@@ -180,8 +180,10 @@ final class KillAudit {
         return unreadableListings;
     }
 
-    long reads() {
-        return reads.sum();
+    /** All of them, in words. */
+    String counts() {
+        return "reads %d, lost %d, resurrected %d, partial %d, unreadable listings %d"
+                .formatted(reads.sum(), lost, resurrected, partial, unreadableListings);
     }
 
     List<String> findings() {

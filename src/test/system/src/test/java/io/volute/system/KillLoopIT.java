@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.testkit.ledger.ClientLedger;
 import io.volute.testkit.ledger.Digests;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -36,56 +35,44 @@ class KillLoopIT {
 
     @Test
     void nothingAcknowledgedIsLostAndNothingIsPartial() throws Exception {
-        int kills = Integer.getInteger("volute.kills", 10);
         long seed = Long.getLong("volute.seed", 1);
         SplittableRandom random = new SplittableRandom(seed);
         try (TemporaryStore directory = TemporaryStore.create("kill");
                 ClientLedger ledger = ClientLedger.inMemory()) {
             ServerProcess.Options options = ServerProcess.Options.of(directory.data());
             KillAudit audit = new KillAudit(ledger);
-            int done = 0;
+            Kills kills = new Kills(Integer.getInteger("volute.kills", 10));
             ServerProcess server = ServerProcess.start(options);
             try {
                 try (S3Client s3 = Clients.sync(server.endpoint())) {
                     makeBuckets(s3);
                 }
-                while (done < kills) {
-                    ServerProcess victim = server;
-                    load(ledger, victim, done, random);
+                while (!kills.areEnough()) {
+                    load(ledger, server, kills.done(), random);
                     ledger.serverDied();
-                    done++;
-                    if (random.nextInt(4) == 0 && done < kills) {
-                        // And once more while it recovers.
-                        try (ServerProcess early = ServerProcess.launch(options)) {
-                            early.killAfter(Duration.ofMillis(100 + random.nextInt(1_400)));
-                        }
-                        done++;
-                    }
+                    kills.add(options, random);
                     server = ServerProcess.start(options);
                     try (S3Client s3 = Clients.sync(server.endpoint())) {
                         audit.currentStates(s3, random);
-                        if (done % 10 == 0 || done >= kills) {
+                        if (kills.done() % 10 == 0 || kills.areEnough()) {
                             audit.allVersions(s3);
                         }
                     }
-                    assertThat(audit.findings()).as("seed %s, kill %s", seed, done).isEmpty();
+                    assertThat(audit.findings())
+                            .as("seed %s, kill %s", seed, kills.done())
+                            .isEmpty();
                 }
                 server = recoversTheSameTwice(options, server, audit, random);
                 assertThat(server.stop()).isZero();
             } finally {
                 server.close();
                 System.out.printf(
-                        "kill loop: seed %d, kills %d, acknowledged %d, unknown %d, reads %d, lost"
-                                + " %d, resurrected %d, partial %d, unreadable listings %d%n",
+                        "kill loop: seed %d, kills %d, acknowledged %d, unknown %d, %s%n",
                         seed,
-                        done,
+                        kills.done(),
                         ledger.acknowledged(),
                         ledger.unknown(),
-                        audit.reads(),
-                        audit.lost(),
-                        audit.resurrected(),
-                        audit.partial(),
-                        audit.unreadableListings());
+                        audit.counts());
             }
         }
     }
@@ -95,11 +82,7 @@ class KillLoopIT {
             throws InterruptedException {
         try (S3Client s3 = Clients.once(server.endpoint())) {
             KillLoad load = new KillLoad(ledger, s3, round, 30 + random.nextInt(400), server::kill);
-            List<Throwable> faults = load.run(CLIENTS, random.nextLong());
-            for (Throwable fault : faults) {
-                throw new AssertionError(
-                        "a client met a fault before the kill\n" + server.log(), fault);
-            }
+            Kills.requireNoFaults(load.run(CLIENTS, random.nextLong()), server);
         }
     }
 

@@ -94,7 +94,7 @@ class RebuildIT {
 
     private static void delete(Path index) {
         assertThat(index).isNotEmptyDirectory();
-        new TemporaryStore(index).close();
+        TemporaryStore.deleteTree(index);
         assertThat(Files.exists(index)).isFalse();
     }
 }

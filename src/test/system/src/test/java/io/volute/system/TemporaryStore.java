@@ -25,7 +25,12 @@ record TemporaryStore(Path path) implements AutoCloseable {
 
     @Override
     public void close() {
-        try (Stream<Path> all = Files.walk(path)) {
+        deleteTree(path);
+    }
+
+    /** Deletes it with everything in it. */
+    static void deleteTree(Path root) {
+        try (Stream<Path> all = Files.walk(root)) {
             List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
             for (Path each : deepestFirst) {
                 Files.deleteIfExists(each);
