@@ -19,9 +19,7 @@ class CapacityIT {
     @Test
     void usedAndFreeAreTheCapacity() throws IOException {
         try (TemporaryStore directory = TemporaryStore.create("capacity");
-                ServerProcess server =
-                        ServerProcess.start(
-                                ServerProcess.Options.of(directory.data()).withEnvironment(SMALL));
+                ServerProcess server = ServerProcess.start(directory, SMALL);
                 S3Client s3 = Clients.once(server.endpoint())) {
             s3.createBucket(create -> create.bucket("bucket"));
             for (int i = 0; i < 80; i++) {

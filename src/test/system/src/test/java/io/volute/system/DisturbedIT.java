@@ -19,8 +19,7 @@ class DisturbedIT {
     @Test
     void aProcessThatStoodStillGoesOn() throws Exception {
         try (TemporaryStore directory = TemporaryStore.create("still");
-                ServerProcess server =
-                        ServerProcess.start(ServerProcess.Options.of(directory.data()));
+                ServerProcess server = ServerProcess.start(directory);
                 S3Client s3 = Clients.sync(server.endpoint())) {
             s3.createBucket(create -> create.bucket("bucket"));
             List<RawConnection> open = new ArrayList<>();
@@ -53,8 +52,7 @@ class DisturbedIT {
     @Test
     void aLostAnswerAndARetryHaveNoOtherEffectThanOneOrTwoWrites() throws IOException {
         try (TemporaryStore directory = TemporaryStore.create("lost");
-                ServerProcess server =
-                        ServerProcess.start(ServerProcess.Options.of(directory.data()));
+                ServerProcess server = ServerProcess.start(directory);
                 S3Client s3 = Clients.sync(server.endpoint())) {
             Store store = new Store(server.endpoint(), s3);
             s3.createBucket(create -> create.bucket("bucket"));
@@ -76,8 +74,7 @@ class DisturbedIT {
     @Test
     void aRetriedCreationMakesOneVersion() throws IOException {
         try (TemporaryStore directory = TemporaryStore.create("lost");
-                ServerProcess server =
-                        ServerProcess.start(ServerProcess.Options.of(directory.data()));
+                ServerProcess server = ServerProcess.start(directory);
                 S3Client s3 = Clients.sync(server.endpoint())) {
             Store store = new Store(server.endpoint(), s3);
             s3.createBucket(create -> create.bucket("bucket"));

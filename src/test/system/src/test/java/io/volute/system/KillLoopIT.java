@@ -109,8 +109,7 @@ class KillLoopIT {
     void theAuditFindsPlantedFaults() throws IOException {
         try (TemporaryStore directory = TemporaryStore.create("canary");
                 ClientLedger ledger = ClientLedger.inMemory();
-                ServerProcess server =
-                        ServerProcess.start(ServerProcess.Options.of(directory.data()));
+                ServerProcess server = ServerProcess.start(directory);
                 S3Client s3 = Clients.sync(server.endpoint())) {
             makeBuckets(s3);
             SplittableRandom random = new SplittableRandom(1);

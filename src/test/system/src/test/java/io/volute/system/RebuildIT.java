@@ -55,8 +55,7 @@ class RebuildIT {
         ManyObjects objects = new ManyObjects("few", 20);
         AnswerSheet.Sample sample = new AnswerSheet.Sample(objects, 200, 1);
         try (TemporaryStore directory = TemporaryStore.create("rebuild");
-                ServerProcess server =
-                        ServerProcess.start(ServerProcess.Options.of(directory.data()));
+                ServerProcess server = ServerProcess.start(directory);
                 S3Client s3 = Clients.sync(server.endpoint())) {
             Store store = new Store(server.endpoint(), s3);
             s3.createBucket(create -> create.bucket(objects.bucket()));

@@ -28,8 +28,7 @@ class SecretsIT {
     @Test
     void theGivenSecretAndExpectedSignaturesAreNowhere() throws IOException {
         try (TemporaryStore directory = TemporaryStore.create("secrets");
-                ServerProcess server =
-                        ServerProcess.start(ServerProcess.Options.of(directory.data()))) {
+                ServerProcess server = ServerProcess.start(directory)) {
             URI endpoint = server.endpoint();
             List<String> secrets = new ArrayList<>();
             secrets.add(ServerProcess.SECRET_KEY);

@@ -116,6 +116,14 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
+    static ServerProcess start(TemporaryStore directory) {
+        return start(Options.of(directory.data()));
+    }
+
+    static ServerProcess start(TemporaryStore directory, Map<String, String> environment) {
+        return start(Options.of(directory.data()).withEnvironment(environment));
+    }
+
     /** Starts the process only. */
     static ServerProcess launch(Options options) {
         List<String> command = new ArrayList<>();

@@ -88,9 +88,7 @@ class SpaceIT {
     @Test
     void aFullStoreIsSeenCleanedAndChecked() throws Exception {
         try (TemporaryStore directory = TemporaryStore.create("space");
-                ServerProcess server =
-                        ServerProcess.start(
-                                ServerProcess.Options.of(directory.data()).withEnvironment(SMALL));
+                ServerProcess server = ServerProcess.start(directory, SMALL);
                 S3Client s3 = Clients.once(server.endpoint())) {
             s3.createBucket(create -> create.bucket("bucket"));
             int count = fill(s3);
@@ -132,8 +130,7 @@ class SpaceIT {
     @Test
     void refusalsHaveExitCodesOfTheirOwn() throws Exception {
         try (TemporaryStore directory = TemporaryStore.create("refusal");
-                ServerProcess server =
-                        ServerProcess.start(ServerProcess.Options.of(directory.data()))) {
+                ServerProcess server = ServerProcess.start(directory)) {
             Said wrongSecret = voluteAs(server, "not-the-secret", "space");
             assertThat(wrongSecret.code()).isEqualTo(1);
             assertThat(wrongSecret.text()).contains("SignatureDoesNotMatch").contains("(request ");

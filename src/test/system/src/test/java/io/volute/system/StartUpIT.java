@@ -75,8 +75,7 @@ class StartUpIT {
     @Test
     void aSecondServerOnTheDirectoryLeavesTheFirstAlone() {
         try (TemporaryStore directory = TemporaryStore.create("second");
-                ServerProcess first =
-                        ServerProcess.start(ServerProcess.Options.of(directory.data()))) {
+                ServerProcess first = ServerProcess.start(directory)) {
             putOne(first);
             String log = refuses(ServerProcess.Options.of(directory.data()));
             assertThat(log).contains(directory.data().toString());
