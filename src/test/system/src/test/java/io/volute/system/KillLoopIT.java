@@ -13,7 +13,6 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
-import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
 
 /**
  * SIGKILL under load, start, and compare with the clients' ledger: what was acknowledged is there,
@@ -23,14 +22,9 @@ import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
 class KillLoopIT {
     private static final int CLIENTS = 12;
 
-    private static void makeBuckets(S3Client s3) {
-        s3.createBucket(create -> create.bucket(KillLoad.PLAIN));
-        s3.createBucket(create -> create.bucket(KillLoad.VERSIONED));
-        s3.putBucketVersioning(
-                put ->
-                        put.bucket(KillLoad.VERSIONED)
-                                .versioningConfiguration(
-                                        to -> to.status(BucketVersioningStatus.ENABLED)));
+    private static void makeBuckets(Store store) {
+        store.create(KillLoad.PLAIN);
+        store.createVersioned(KillLoad.VERSIONED);
     }
 
     @Test
@@ -45,7 +39,7 @@ class KillLoopIT {
             ServerProcess server = ServerProcess.start(options);
             try {
                 try (S3Client s3 = Clients.sync(server.endpoint())) {
-                    makeBuckets(s3);
+                    makeBuckets(new Store(server.endpoint(), s3));
                 }
                 while (!kills.areEnough()) {
                     load(ledger, server, kills.done(), random);
@@ -111,7 +105,7 @@ class KillLoopIT {
                 ClientLedger ledger = ClientLedger.inMemory();
                 ServerProcess server = ServerProcess.start(directory);
                 S3Client s3 = Clients.sync(server.endpoint())) {
-            makeBuckets(s3);
+            makeBuckets(new Store(server.endpoint(), s3));
             SplittableRandom random = new SplittableRandom(1);
             for (String name : List.of("plain/good", "plain/lost", "plain/torn", "versioned/v")) {
                 write(ledger, s3, name, Bytes.random(name.hashCode(), 50_000));

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.s3.S3Client;
-import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
 
 /**
  * A start after SIGKILL, and one without the index, answer every page of the listings and sampled
@@ -32,9 +31,7 @@ class RebuildIT {
             AnswerSheet before;
             try (ServerProcess server = ServerProcess.start(options)) {
                 try (S3Client s3 = Clients.sync(server.endpoint())) {
-                    s3.createBucket(create -> create.bucket(objects.bucket()));
-                    new Store(server.endpoint(), s3)
-                            .versioning(objects.bucket(), BucketVersioningStatus.ENABLED);
+                    new Store(server.endpoint(), s3).createVersioned(objects.bucket());
                 }
                 long begin = System.nanoTime();
                 objects.load(server.endpoint());
@@ -58,7 +55,7 @@ class RebuildIT {
                 ServerProcess server = ServerProcess.start(directory);
                 S3Client s3 = Clients.sync(server.endpoint())) {
             Store store = new Store(server.endpoint(), s3);
-            s3.createBucket(create -> create.bucket(objects.bucket()));
+            store.create(objects.bucket());
             objects.load(server.endpoint());
             AnswerSheet before = AnswerSheet.of(server.endpoint(), sample);
             assertThat(AnswerSheet.of(server.endpoint(), sample)).isEqualTo(before);

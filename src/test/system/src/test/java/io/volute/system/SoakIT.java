@@ -17,7 +17,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.s3.S3Client;
-import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
 
 /**
  * The real server at 85% of live bytes for as long as {@code -Dvolute.soak=PT1H} says, under
@@ -69,7 +68,9 @@ class SoakIT {
                                         .withMemory(256, 256)
                                         .withEnvironment(ENVIRONMENT));
                 S3Client s3 = Clients.once(server.endpoint())) {
-            makeBuckets(s3);
+            Store store = new Store(server.endpoint(), s3);
+            store.create(SoakLoad.PLAIN);
+            store.createVersioned(SoakLoad.VERSIONED);
             AdminAnswers admin = new AdminAnswers(server.endpoint());
             ProcessGauges gauges = new ProcessGauges(server, directory.path());
             try (SpaceSteering steering = new SpaceSteering(admin, LIVE_SHARE);
@@ -85,16 +86,6 @@ class SoakIT {
             assertThat(series.growth(BOUNDS)).isEmpty();
             assertThat(server.stop()).isZero();
         }
-    }
-
-    private static void makeBuckets(S3Client s3) {
-        s3.createBucket(create -> create.bucket(SoakLoad.PLAIN));
-        s3.createBucket(create -> create.bucket(SoakLoad.VERSIONED));
-        s3.putBucketVersioning(
-                put ->
-                        put.bucket(SoakLoad.VERSIONED)
-                                .versioningConfiguration(
-                                        to -> to.status(BucketVersioningStatus.ENABLED)));
     }
 
     private static void awaitFull(SpaceSteering steering, SoakLoad load) {

@@ -22,7 +22,7 @@ record Store(URI endpoint, S3Client s3) {
     /** A new bucket of a name that no other test uses. */
     String bucket() {
         String name = "bucket-" + RUN + "-" + BUCKETS.incrementAndGet();
-        s3.createBucket(create -> create.bucket(name));
+        create(name);
         return name;
     }
 
@@ -30,6 +30,15 @@ record Store(URI endpoint, S3Client s3) {
         String name = bucket();
         versioning(name, BucketVersioningStatus.ENABLED);
         return name;
+    }
+
+    void create(String bucket) {
+        s3.createBucket(create -> create.bucket(bucket));
+    }
+
+    void createVersioned(String bucket) {
+        create(bucket);
+        versioning(bucket, BucketVersioningStatus.ENABLED);
     }
 
     void versioning(String bucket, BucketVersioningStatus status) {
