@@ -7,6 +7,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
@@ -16,90 +18,93 @@ import software.amazon.awssdk.services.s3.model.ObjectVersion;
 class DisturbedIT {
     private static final int ROUNDS = 40;
 
+    private TemporaryStore directory;
+    private ServerProcess server;
+    private S3Client s3;
+    private Store store;
+
+    @BeforeEach
+    void start() {
+        directory = TemporaryStore.create("disturbed");
+        server = ServerProcess.start(directory);
+        s3 = Clients.sync(server.endpoint());
+        store = new Store(server.endpoint(), s3);
+        store.create("bucket");
+    }
+
+    @AfterEach
+    void close() {
+        if (server != null) {
+            s3.close();
+            server.close();
+        }
+        directory.close();
+    }
+
     @Test
     void aProcessThatStoodStillGoesOn() throws Exception {
-        try (TemporaryStore directory = TemporaryStore.create("still");
-                ServerProcess server = ServerProcess.start(directory);
-                S3Client s3 = Clients.sync(server.endpoint())) {
-            s3.createBucket(create -> create.bucket("bucket"));
-            List<RawConnection> open = new ArrayList<>();
-            try {
-                for (int i = 0; i < ROUNDS; i++) {
-                    open.add(RawConnection.open(server.endpoint()));
-                }
-                signal(server, "STOP");
-                for (int i = 0; i < ROUNDS; i++) {
-                    open.get(i).send(put(i).signed(server.endpoint()));
-                }
-                signal(server, "CONT");
-                for (RawConnection each : open) {
-                    Answer answer = each.read("PUT").orElseThrow(EOFException::new);
-                    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-                }
-            } finally {
-                for (RawConnection each : open) {
-                    each.close();
-                }
-            }
-            Store store = new Store(server.endpoint(), s3);
+        List<RawConnection> open = new ArrayList<>();
+        try {
             for (int i = 0; i < ROUNDS; i++) {
-                assertThat(store.text("bucket", "key-" + i)).isEqualTo(content(i));
+                open.add(RawConnection.open(server.endpoint()));
             }
-            assertThat(server.stop()).isZero();
+            signal("STOP");
+            for (int i = 0; i < ROUNDS; i++) {
+                open.get(i).send(put(i).signed(server.endpoint()));
+            }
+            signal("CONT");
+            for (RawConnection each : open) {
+                Answer answer = each.read("PUT").orElseThrow(EOFException::new);
+                assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+            }
+        } finally {
+            for (RawConnection each : open) {
+                each.close();
+            }
         }
+        for (int i = 0; i < ROUNDS; i++) {
+            assertThat(store.text("bucket", "key-" + i)).isEqualTo(content(i));
+        }
+        assertThat(server.stop()).isZero();
     }
 
     @Test
     void aLostAnswerAndARetryHaveNoOtherEffectThanOneOrTwoWrites() throws IOException {
-        try (TemporaryStore directory = TemporaryStore.create("lost");
-                ServerProcess server = ServerProcess.start(directory);
-                S3Client s3 = Clients.sync(server.endpoint())) {
-            Store store = new Store(server.endpoint(), s3);
-            s3.createBucket(create -> create.bucket("bucket"));
-            store.versioning("bucket", BucketVersioningStatus.ENABLED);
-            for (int i = 0; i < ROUNDS; i++) {
-                lose(server, put(i));
-                store.put("bucket", "key-" + i, content(i));
-                assertThat(versions(s3, "key-" + i)).hasSizeBetween(1, 2);
-                for (ObjectVersion version : versions(s3, "key-" + i)) {
-                    assertThat(
-                                    store.version("bucket", "key-" + i, version.versionId())
-                                            .asUtf8String())
-                            .isEqualTo(content(i));
-                }
+        store.versioning("bucket", BucketVersioningStatus.ENABLED);
+        for (int i = 0; i < ROUNDS; i++) {
+            lose(put(i));
+            store.put("bucket", "key-" + i, content(i));
+            assertThat(versions(s3, "key-" + i)).hasSizeBetween(1, 2);
+            for (ObjectVersion version : versions(s3, "key-" + i)) {
+                assertThat(store.version("bucket", "key-" + i, version.versionId()).asUtf8String())
+                        .isEqualTo(content(i));
             }
         }
     }
 
     @Test
     void aRetriedCreationMakesOneVersion() throws IOException {
-        try (TemporaryStore directory = TemporaryStore.create("lost");
-                ServerProcess server = ServerProcess.start(directory);
-                S3Client s3 = Clients.sync(server.endpoint())) {
-            Store store = new Store(server.endpoint(), s3);
-            s3.createBucket(create -> create.bucket("bucket"));
-            store.versioning("bucket", BucketVersioningStatus.ENABLED);
-            for (int i = 0; i < ROUNDS; i++) {
-                lose(server, put(i).header("If-None-Match", "*"));
-                Answer retried =
-                        RawConnection.exchange(
-                                server.endpoint(),
-                                put(i).header("If-None-Match", "*").signed(server.endpoint()),
-                                "PUT");
-                // 409: the first is still at it.
-                assertThat(retried.status()).as(retried.body()).isIn(200, 409, 412);
-            }
-            // A stop finishes what is in flight.
-            assertThat(server.stop()).isZero();
-            assertOneVersionEach(server.options());
+        store.versioning("bucket", BucketVersioningStatus.ENABLED);
+        for (int i = 0; i < ROUNDS; i++) {
+            lose(put(i).header("If-None-Match", "*"));
+            Answer retried =
+                    RawConnection.exchange(
+                            server.endpoint(),
+                            put(i).header("If-None-Match", "*").signed(server.endpoint()),
+                            "PUT");
+            // 409: the first is still at it.
+            assertThat(retried.status()).as(retried.body()).isIn(200, 409, 412);
         }
+        // A stop finishes what is in flight.
+        assertThat(server.stop()).isZero();
+        assertOneVersionEach(server.options());
     }
 
     private static void assertOneVersionEach(ServerProcess.Options options) {
-        try (ServerProcess server = ServerProcess.start(options);
-                S3Client s3 = Clients.sync(server.endpoint())) {
+        try (ServerProcess again = ServerProcess.start(options);
+                S3Client client = Clients.sync(again.endpoint())) {
             for (int i = 0; i < ROUNDS; i++) {
-                assertThat(versions(s3, "key-" + i)).as("key-" + i).hasSize(1);
+                assertThat(versions(client, "key-" + i)).as("key-" + i).hasSize(1);
             }
         }
     }
@@ -119,15 +124,14 @@ class DisturbedIT {
     }
 
     /** Sends all of it and goes away without looking at the answer. */
-    private static void lose(ServerProcess server, RawRequest request) throws IOException {
+    private void lose(RawRequest request) throws IOException {
         try (RawConnection connection = RawConnection.open(server.endpoint())) {
             connection.send(request.signed(server.endpoint()));
             connection.reset();
         }
     }
 
-    private static void signal(ServerProcess server, String name)
-            throws IOException, InterruptedException {
+    private void signal(String name) throws IOException, InterruptedException {
         Process kill =
                 new ProcessBuilder("kill", "-" + name, Long.toString(server.pid()))
                         .inheritIO()
