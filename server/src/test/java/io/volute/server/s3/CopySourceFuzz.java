@@ -37,25 +37,24 @@ class CopySourceFuzz {
     }
 
     static Stream<byte[]> seeds() {
-        return Stream.of(
-                        "open/a b",
-                        "/open/a%20b",
-                        "open%2Fa%20b",
-                        "//open/a%20b",
-                        "open/a%20b?versionId=null",
-                        "open/a%20b?versionId=",
-                        "open/a%20b?versionId=x?versionId=null",
-                        "open/../open/a%20b",
-                        "bucket-1/secret",
-                        "/bucket-1/secret",
-                        "arn:aws:s3:us-east-1:1:accesspoint/a/object/b",
-                        "open/",
-                        "/",
-                        "%",
-                        "open/%ED%A0%80",
-                        "\u00e9/\u00e9",
-                        "")
-                .map(text -> text.getBytes(StandardCharsets.ISO_8859_1));
+        return FuzzSeeds.latin1(
+                "open/a b",
+                "/open/a%20b",
+                "open%2Fa%20b",
+                "//open/a%20b",
+                "open/a%20b?versionId=null",
+                "open/a%20b?versionId=",
+                "open/a%20b?versionId=x?versionId=null",
+                "open/../open/a%20b",
+                "bucket-1/secret",
+                "/bucket-1/secret",
+                "arn:aws:s3:us-east-1:1:accesspoint/a/object/b",
+                "open/",
+                "/",
+                "%",
+                "open/%ED%A0%80",
+                "\u00e9/\u00e9",
+                "");
     }
 
     @MethodSource("seeds")

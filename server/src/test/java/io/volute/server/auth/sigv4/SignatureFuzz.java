@@ -3,6 +3,7 @@ package io.volute.server.auth.sigv4;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.volute.server.s3.FuzzSeeds;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
@@ -36,20 +37,19 @@ class SignatureFuzz {
                 "AWS4-HMAC-SHA256 Credential=KEY/with/slash/20261121/us-east-1/s3/aws4_request,"
                         + " SignedHeaders=host;x-amz-date, Signature="
                         + SIGNATURE;
-        return Stream.of(
-                        whole,
-                        whole.replace("host;x-amz-date", "host;host"),
-                        whole.replace("host;x-amz-date", "x-amz-date;host"),
-                        whole.replace("host;x-amz-date", "Host"),
-                        whole.replace("host;x-amz-date", ""),
-                        whole.replace("host", "h\u00f6st"),
-                        whole.replace(SIGNATURE, SIGNATURE.toUpperCase(Locale.ROOT)),
-                        whole + ", Signature=" + SIGNATURE,
-                        whole.replace("AWS4-HMAC-SHA256", "AWS4-ECDSA-P256-SHA256"),
-                        "AWS KEY:signature",
-                        "AWS4-HMAC-SHA256",
-                        "")
-                .map(text -> text.getBytes(StandardCharsets.ISO_8859_1));
+        return FuzzSeeds.latin1(
+                whole,
+                whole.replace("host;x-amz-date", "host;host"),
+                whole.replace("host;x-amz-date", "x-amz-date;host"),
+                whole.replace("host;x-amz-date", "Host"),
+                whole.replace("host;x-amz-date", ""),
+                whole.replace("host", "h\u00f6st"),
+                whole.replace(SIGNATURE, SIGNATURE.toUpperCase(Locale.ROOT)),
+                whole + ", Signature=" + SIGNATURE,
+                whole.replace("AWS4-HMAC-SHA256", "AWS4-ECDSA-P256-SHA256"),
+                "AWS KEY:signature",
+                "AWS4-HMAC-SHA256",
+                "");
     }
 
     @MethodSource("claimSeeds")
@@ -74,16 +74,15 @@ class SignatureFuzz {
     }
 
     static Stream<byte[]> requestSeeds() {
-        return Stream.of(
-                        "GET\n/\n\nhost:a",
-                        "PUT\n/bucket/a%20b(1)+%C3%A9/~\nversionId=1&acl&x=%2F+b&X-Amz-Signature=0"
-                                + "\nhost:a\nx-amz-meta-b:  two   blanks \t x\nx-amz-meta-b:again",
-                        "GET\n/a%2Fb//c\nb=2&a=1&a-=0\nhost:a\nx-amz-date:" + TIME,
-                        "GET\n/%\n\nhost:a",
-                        "GET\n/%FF\n\nhost:a",
-                        "GET\n/\nprefix=%F0%9F%98%80&a\nhost:\u00e9",
-                        "GET\n/\na=1&a=2\nhost:a")
-                .map(text -> text.getBytes(StandardCharsets.ISO_8859_1));
+        return FuzzSeeds.latin1(
+                "GET\n/\n\nhost:a",
+                "PUT\n/bucket/a%20b(1)+%C3%A9/~\nversionId=1&acl&x=%2F+b&X-Amz-Signature=0"
+                        + "\nhost:a\nx-amz-meta-b:  two   blanks \t x\nx-amz-meta-b:again",
+                "GET\n/a%2Fb//c\nb=2&a=1&a-=0\nhost:a\nx-amz-date:" + TIME,
+                "GET\n/%\n\nhost:a",
+                "GET\n/%FF\n\nhost:a",
+                "GET\n/\nprefix=%F0%9F%98%80&a\nhost:\u00e9",
+                "GET\n/\na=1&a=2\nhost:a");
     }
 
     /** Lines: method, path, query, headers. */
