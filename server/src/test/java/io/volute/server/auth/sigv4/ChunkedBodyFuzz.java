@@ -1,18 +1,18 @@
 package io.volute.server.auth.sigv4;
 
+import static io.volute.server.auth.sigv4.ChunkedBodyTest.SEED;
+import static io.volute.server.auth.sigv4.ChunkedBodyTest.SIGNER;
+import static io.volute.server.auth.sigv4.ChunkedBodyTest.TRAILER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.volute.server.s3.FuzzSeeds;
-import io.volute.server.s3.TestBody;
-import io.volute.server.s3.TestSigner;
 import io.volute.server.s3.error.S3Exception;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -24,10 +24,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * -Dsurefire.failIfNoSpecifiedTests=false} searches on.
  */
 class ChunkedBodyFuzz {
-    private static final TestSigner SIGNER =
-            new TestSigner("KEY", "secret", "20261121T100000Z", "us-east-1");
-    private static final String SEED = "a".repeat(64);
-    private static final String TRAILER = "x-amz-checksum-crc32:AAAAAA==";
     private static final PayloadMode[] MODES = {
         PayloadMode.STREAMING_SIGNED,
         PayloadMode.STREAMING_SIGNED_TRAILER,
@@ -97,19 +93,7 @@ class ChunkedBodyFuzz {
 
     private static String outcome(PayloadMode mode, int announced, byte[] body, int piece)
             throws IOException {
-        ChunkSigning signing =
-                new ChunkSigning(
-                        SigningKey.derive("secret", "20261121", "us-east-1"),
-                        SIGNER.date(),
-                        SIGNER.scope(),
-                        SEED);
-        ChunkedBody chunked =
-                new ChunkedBody(
-                        new TestBody(body, piece),
-                        mode,
-                        signing,
-                        mode.hasTrailers() ? Set.of("x-amz-checksum-crc32") : Set.of(),
-                        announced);
+        ChunkedBody chunked = ChunkedBodyTest.decoder(mode, body, piece, announced);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
             while (chunked.next()) {

@@ -23,10 +23,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The decoder of chunked bodies: what it accepts, at any read size, and all it must refuse. */
 final class ChunkedBodyTest {
-    private static final TestSigner SIGNER =
+    static final TestSigner SIGNER =
             new TestSigner("KEY", "secret", "20261121T100000Z", "us-east-1");
-    private static final String SEED = "a".repeat(64);
-    private static final String TRAILER = "x-amz-checksum-crc32:AAAAAA==";
+    static final String SEED = "a".repeat(64);
+    static final String TRAILER = "x-amz-checksum-crc32:AAAAAA==";
     private static final byte[] CONTENT = content(10_000);
 
     private static byte[] content(int bytes) {
@@ -35,7 +35,7 @@ final class ChunkedBodyTest {
         return content;
     }
 
-    private static ChunkedBody decoder(PayloadMode mode, byte[] body, int piece, long decoded) {
+    static ChunkedBody decoder(PayloadMode mode, byte[] body, int piece, long decoded) {
         ChunkSigning signing =
                 new ChunkSigning(
                         SigningKey.derive("secret", "20261121", "us-east-1"),
