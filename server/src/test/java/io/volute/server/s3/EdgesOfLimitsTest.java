@@ -106,12 +106,7 @@ class EdgesOfLimitsTest extends S3TestCase {
 
     @Test
     void numbersOfParts() {
-        String upload =
-                bed.request("POST", "/" + bucket + "/k?uploads")
-                        .send()
-                        .xml("InitiateMultipartUploadResult")
-                        .childText("UploadId")
-                        .orElseThrow();
+        String upload = bed.request("POST", "/" + bucket + "/k?uploads").send().uploadId();
         edge(
                 Limits.PARTS_MAX,
                 "InvalidArgument",

@@ -55,6 +55,11 @@ public record TestResponse(S3Response response, byte[] body) {
         return XmlReader.read(body, root, 100_000);
     }
 
+    /** The id that a creation of an upload has answered. */
+    public String uploadId() {
+        return xml("InitiateMultipartUploadResult").childText("UploadId").orElseThrow();
+    }
+
     public String header(String name) {
         List<String> found =
                 response.headers().stream()
