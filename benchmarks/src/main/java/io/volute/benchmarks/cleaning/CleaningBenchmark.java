@@ -28,10 +28,10 @@ public final class CleaningBenchmark {
         }
         CleaningOptions options =
                 CommandLine.read(arguments, CleaningOptions.USAGE, CleaningOptions::parse);
-        Results results = new Results(System.out, options);
-        new CleaningBenchmark(options, results).run();
-        System.out.println(results.complaints() + " complaints; results: " + options.output());
-        if (results.complaints() > 0) {
+        Findings findings = new Findings(System.out, options);
+        new CleaningBenchmark(options, new Results(System.out, options, findings)).run();
+        System.out.println(findings.complaints() + " complaints; results: " + options.output());
+        if (findings.complaints() > 0) {
             System.exit(1);
         }
     }

@@ -30,10 +30,10 @@ public final class LatencyBenchmark {
         }
         LatencyOptions options =
                 CommandLine.read(arguments, LatencyOptions.USAGE, LatencyOptions::parse);
-        LatencyResults results = new LatencyResults(System.out, options);
-        new LatencyBenchmark(options, results).run();
-        System.out.println(results.complaints() + " complaints; results: " + options.output());
-        if (results.complaints() > 0) {
+        Findings findings = new Findings(System.out, options);
+        new LatencyBenchmark(options, new LatencyResults(System.out, options, findings)).run();
+        System.out.println(findings.complaints() + " complaints; results: " + options.output());
+        if (findings.complaints() > 0) {
             System.exit(1);
         }
     }

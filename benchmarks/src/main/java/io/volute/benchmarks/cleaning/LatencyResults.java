@@ -3,7 +3,6 @@ package io.volute.benchmarks.cleaning;
 import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.cleaning.LatencyStore.Window;
 import io.volute.storage.io.WriteCause;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,14 +46,10 @@ final class LatencyResults {
     private double rate;
     private long objects;
 
-    LatencyResults(PrintStream out, LatencyOptions options) throws IOException {
+    LatencyResults(PrintStream out, LatencyOptions options, Findings findings) {
         this.out = out;
         this.options = options;
-        this.findings = new Findings(out, options);
-    }
-
-    int complaints() {
-        return findings.complaints();
+        this.findings = findings;
     }
 
     void complain(String text) {

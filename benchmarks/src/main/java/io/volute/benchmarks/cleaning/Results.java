@@ -19,14 +19,10 @@ final class Results {
     private final Findings findings;
     private final List<Point> points = new ArrayList<>();
 
-    Results(PrintStream out, CleaningOptions options) throws IOException {
+    Results(PrintStream out, CleaningOptions options, Findings findings) {
         this.out = out;
         this.options = options;
-        this.findings = new Findings(out, options);
-    }
-
-    int complaints() {
-        return findings.complaints();
+        this.findings = findings;
     }
 
     void complain(String text) {
