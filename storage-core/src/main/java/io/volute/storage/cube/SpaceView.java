@@ -66,7 +66,7 @@ final class SpaceView {
                 totals.live(),
                 dead,
                 totals.tombstones(),
-                holes(segment));
+                parts.compactor().holeBytes(segment.segmentId()));
     }
 
     private SpaceReport.Totals totals() {
@@ -84,15 +84,6 @@ final class SpaceView {
         } catch (IOException e) {
             LOG.warn("what the segments take is not known", e);
             return new SpaceReport.Totals(0, 0, clientFree, 0, 0, 0, 0);
-        }
-    }
-
-    private long holes(SegmentLog.SegmentState segment) {
-        try {
-            return parts.compactor().holeBytes(segment.segmentId());
-        } catch (IOException e) {
-            LOG.warn("the holes of segment {} are not known", segment.segmentId(), e);
-            return 0;
         }
     }
 }

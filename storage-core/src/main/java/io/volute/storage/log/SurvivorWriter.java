@@ -244,7 +244,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
             if (file.allocatedBytes(end, behind) >= TAIL_BYTES_MIN) {
                 file.punch(end, behind);
             }
-            segment.holeBytes(behind - file.allocatedBytes(end, behind));
+            segment.measureHoles(file);
         } catch (IOException e) {
             LOG.warn("{} keeps the space behind its end: {}", segment.name(), e.getMessage());
         }
