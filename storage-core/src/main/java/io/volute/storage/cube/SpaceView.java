@@ -2,17 +2,12 @@ package io.volute.storage.cube;
 
 import io.volute.storage.SpaceReport;
 import io.volute.storage.log.SegmentLog;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Tells where the bytes of a cube are. Thread-safe. */
 final class SpaceView {
-    private static final Logger LOG = LoggerFactory.getLogger(SpaceView.class);
-
     /** What it looks at. */
     record Parts(
             SegmentLog log,
@@ -70,20 +65,14 @@ final class SpaceView {
     }
 
     private SpaceReport.Totals totals() {
-        long clientFree = parts.log().clientBytes();
-        try {
-            Balancer.Figures now = parts.figures().now();
-            return new SpaceReport.Totals(
-                    now.capacity(),
-                    now.free(),
-                    clientFree,
-                    now.used(),
-                    now.live(),
-                    now.tombstones().bytes(),
-                    now.punchable().bytes());
-        } catch (IOException e) {
-            LOG.warn("what the segments take is not known", e);
-            return new SpaceReport.Totals(0, 0, clientFree, 0, 0, 0, 0);
-        }
+        Balancer.Figures now = parts.figures().now();
+        return new SpaceReport.Totals(
+                now.capacity(),
+                now.free(),
+                parts.log().clientBytes(),
+                now.used(),
+                now.live(),
+                now.tombstones().bytes(),
+                now.punchable().bytes());
     }
 }
