@@ -145,11 +145,6 @@ final class SurvivorWriter implements SegmentLog.Survivor {
     }
 
     @Override
-    public int pending() {
-        return places.size();
-    }
-
-    @Override
     public boolean hasRoom(long entryBytes) {
         long padded = SegmentFormat.pageUp(buffer.position() + entryBytes);
         boolean fitsSegment = segment.writtenBytes() + padded <= segment.segmentBytes();
