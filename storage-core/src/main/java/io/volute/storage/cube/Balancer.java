@@ -3,7 +3,6 @@ package io.volute.storage.cube;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.SpaceDecision;
 import io.volute.storage.SpaceDecision.Action;
-import java.io.IOException;
 import java.util.Locale;
 
 /**
@@ -35,10 +34,10 @@ final class Balancer {
 
     /** A figure that costs something. */
     interface Asked {
-        long bytes() throws IOException;
+        long bytes();
     }
 
-    SpaceDecision decide(Figures now) throws IOException {
+    SpaceDecision decide(Figures now) {
         double capacity = Math.max(1, now.capacity());
         double live = now.live() / capacity;
         double free = now.free() / capacity;

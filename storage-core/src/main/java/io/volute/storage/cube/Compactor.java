@@ -36,8 +36,7 @@ import java.util.function.LongPredicate;
  *       dead inline blobs were ({@link io.volute.storage.format.HoledBatch}).
  * </ol>
  *
- * <p>Holes are not counted but measured, so the figures are exact after any crash: the file system
- * is asked once for each segment, and again after each punch.
+ * <p>Holes are not counted but measured by the log, so the figures are exact after any crash.
  *
  * <p>Source: Rumble et al., "Log-structured Memory for DRAM-based Storage" (FAST 2014), section 3.
  */
@@ -94,9 +93,9 @@ public final class Compactor {
 
     /**
      * Bytes that a compaction would give back as soon as readers allow it. Reads index rows of
-     * stream segments and nothing of others; asks the file system once for each segment.
+     * stream segments and nothing of others.
      */
-    public long punchable(long segmentId) throws IOException {
+    public long punchable(long segmentId) {
         Optional<SegmentLog.SegmentState> sealed = holes.sealed(segmentId);
         if (sealed.isEmpty() || isRefused || parts.isMoving().test(segmentId)) {
             return 0;
@@ -112,15 +111,8 @@ public final class Compactor {
     }
 
     /** Written bytes of a sealed segment that take no space any more, measured; 0 for others. */
-    public long holeBytes(long segmentId) throws IOException {
-        if (holes.sealed(segmentId).isEmpty()) {
-            return 0;
-        }
-        try {
-            return work(segmentId).holeBytes();
-        } catch (SegmentGoneException e) {
-            return 0;
-        }
+    public long holeBytes(long segmentId) {
+        return holes.holeBytes(segmentId);
     }
 
     /** Forgets segments that are not among these. */
@@ -192,24 +184,12 @@ public final class Compactor {
         private final long segmentId;
         private final ReentrantLock lock = new ReentrantLock();
         private Optional<Waiting> waiting = Optional.empty();
-        private volatile long measured = -1;
 
         /** Dead bytes that were dealt with, whatever the file system made of it. */
         private volatile long settledBytes;
 
         Work(long segmentId) {
             this.segmentId = segmentId;
-        }
-
-        synchronized long holeBytes() throws IOException {
-            if (measured < 0) {
-                measured = holes.measure(segmentId);
-            }
-            return measured;
-        }
-
-        private synchronized void measure() throws IOException {
-            measured = holes.measure(segmentId);
         }
 
         long step(SegmentLog.SegmentState sealed) throws IOException {
@@ -244,14 +224,10 @@ public final class Compactor {
         }
 
         private long punch(Waiting ready) throws IOException {
-            long before = holeBytes();
-            try {
-                isRefused |= !holes.punch(segmentId, ready.dead());
-            } finally {
-                measure();
-            }
+            long before = holeBytes(segmentId);
+            isRefused |= !holes.punch(segmentId, ready.dead());
             settledBytes = ready.deadBytes();
-            return Math.max(0, measured - before);
+            return Math.max(0, holeBytes(segmentId) - before);
         }
     }
 }

@@ -21,7 +21,7 @@ final class SpaceFigures {
         this.settings = settings;
     }
 
-    Balancer.Figures now() throws IOException {
+    Balancer.Figures now() {
         long used = 0;
         List<SegmentLog.SegmentState> segments = log.segments();
         compactor.retain(SegmentRelease.ids(segments));
@@ -48,7 +48,7 @@ final class SpaceFigures {
      * Of stream segments: small holes in the others cost a call each, and what is dead there comes
      * back by combined cleaning.
      */
-    private long punchable() throws IOException {
+    private long punchable() {
         long punchable = 0;
         for (SegmentLog.SegmentState segment : streams()) {
             punchable += compactor.punchable(segment.segmentId());

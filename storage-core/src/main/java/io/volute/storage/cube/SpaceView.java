@@ -2,17 +2,12 @@ package io.volute.storage.cube;
 
 import io.volute.storage.SpaceReport;
 import io.volute.storage.log.SegmentLog;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Tells where the bytes of a cube are. Thread-safe. */
 final class SpaceView {
-    private static final Logger LOG = LoggerFactory.getLogger(SpaceView.class);
-
     /** What it looks at. */
     record Parts(
             SegmentLog log,
@@ -66,33 +61,18 @@ final class SpaceView {
                 totals.live(),
                 dead,
                 totals.tombstones(),
-                holes(segment));
+                parts.compactor().holeBytes(segment.segmentId()));
     }
 
     private SpaceReport.Totals totals() {
-        long clientFree = parts.log().clientBytes();
-        try {
-            Balancer.Figures now = parts.figures().now();
-            return new SpaceReport.Totals(
-                    now.capacity(),
-                    now.free(),
-                    clientFree,
-                    now.used(),
-                    now.live(),
-                    now.tombstones().bytes(),
-                    now.punchable().bytes());
-        } catch (IOException e) {
-            LOG.warn("what the segments take is not known", e);
-            return new SpaceReport.Totals(0, 0, clientFree, 0, 0, 0, 0);
-        }
-    }
-
-    private long holes(SegmentLog.SegmentState segment) {
-        try {
-            return parts.compactor().holeBytes(segment.segmentId());
-        } catch (IOException e) {
-            LOG.warn("the holes of segment {} are not known", segment.segmentId(), e);
-            return 0;
-        }
+        Balancer.Figures now = parts.figures().now();
+        return new SpaceReport.Totals(
+                now.capacity(),
+                now.free(),
+                parts.log().clientBytes(),
+                now.used(),
+                now.live(),
+                now.tombstones().bytes(),
+                now.punchable().bytes());
     }
 }

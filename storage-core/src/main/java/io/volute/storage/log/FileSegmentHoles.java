@@ -64,7 +64,15 @@ final class FileSegmentHoles implements SegmentHoles {
     @Override
     public boolean punch(long segmentId, List<Range> ranges) throws IOException {
         parts.health().requireWritable();
-        return using(segmentId, (segment, file) -> punch(segment, ranges));
+        return using(
+                segmentId,
+                (segment, file) -> {
+                    try {
+                        return punch(segment, ranges);
+                    } finally {
+                        segment.measureHoles(file);
+                    }
+                });
     }
 
     private boolean punch(Segment segment, List<Range> ranges) throws IOException {
@@ -92,20 +100,7 @@ final class FileSegmentHoles implements SegmentHoles {
     }
 
     @Override
-    public long measure(long segmentId) throws IOException {
-        return using(
-                segmentId,
-                (segment, file) -> {
-                    long written = SegmentFormat.pageUp(segment.writtenBytes());
-                    long inside = holes(file, 0, written);
-                    segment.holeBytes(inside + holes(file, written, segment.segmentBytes()));
-                    return inside;
-                });
-    }
-
-    private static long holes(StoredFile file, long begin, long end) throws IOException {
-        return end <= begin
-                ? 0
-                : Math.max(0, end - begin - file.allocatedBytes(begin, end - begin));
+    public long holeBytes(long segmentId) {
+        return parts.table().find(segmentId).map(Segment::holeBytes).orElse(0L);
     }
 }

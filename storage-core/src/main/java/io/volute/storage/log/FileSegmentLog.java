@@ -8,6 +8,7 @@ import io.volute.storage.SpaceReport.Kind;
 import io.volute.storage.format.ChunkHeader;
 import io.volute.storage.format.EntryCodec;
 import io.volute.storage.format.LogEntry;
+import io.volute.storage.io.StoredFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -19,9 +20,13 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The log over segment files: hands each task to the part that does it. */
 final class FileSegmentLog implements SegmentLog {
+    private static final Logger LOG = LoggerFactory.getLogger(FileSegmentLog.class);
+
     private final LogOptions options;
     private final Discovery discovery;
     private final LogParts parts;
@@ -52,6 +57,27 @@ final class FileSegmentLog implements SegmentLog {
         this.survivorBuffers =
                 new BufferShelf(SurvivorWriter.batchBytesMax(options.settings().segmentBytes()));
         this.reading = new EntryReading(options.cubeId(), table);
+    }
+
+    /** Of all that were found sealed. */
+    void measureHoles() {
+        parts.table().inLog().stream()
+                .filter(Segment::isSealed)
+                .forEach(FileSegmentLog::measureHoles);
+    }
+
+    /** A damaged log may lack the file. It can be read all the same, so this only warns. */
+    private static void measureHoles(Segment segment) {
+        try {
+            StoredFile file = segment.acquire();
+            try {
+                segment.measureHoles(file);
+            } finally {
+                segment.release();
+            }
+        } catch (IOException e) {
+            LOG.warn("all of {} counts as taken: its holes are not known", segment.name(), e);
+        }
     }
 
     @Override
@@ -121,6 +147,7 @@ final class FileSegmentLog implements SegmentLog {
                         "the index has applied it up to " + end);
             }
             survivor.seal(end);
+            measureHoles(survivor);
         }
     }
 
@@ -180,7 +207,6 @@ final class FileSegmentLog implements SegmentLog {
                     "the log is damaged and can only be read: " + replayed.get().damages().get(0));
         }
         tidy();
-        measureHoles();
         if (!discovery.end().equals(LogPosition.START)) {
             Segment head = parts.table().get(end.segmentId());
             head.writtenBytes(end.offset());
@@ -192,15 +218,6 @@ final class FileSegmentLog implements SegmentLog {
             writer = Optional.of(HeadWriter.begin(parts, nextSequence - 1));
         }
         parts.spares().prepareSoon();
-    }
-
-    private void measureHoles() throws IOException {
-        SegmentHoles holes = holes();
-        for (Segment segment : parts.table().inLog()) {
-            if (segment.isSealed()) {
-                holes.measure(segment.id());
-            }
-        }
     }
 
     /** Recycles what a crash left behind. The digest that omits the strays has been forced. */

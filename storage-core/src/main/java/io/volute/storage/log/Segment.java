@@ -1,6 +1,7 @@
 package io.volute.storage.log;
 
 import io.volute.storage.SpaceReport;
+import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
 import java.io.IOException;
@@ -38,6 +39,7 @@ final class Segment {
     private boolean gone;
     private volatile long writtenBytes;
     private volatile long holeBytes;
+    private volatile long takenBytes;
     private volatile boolean sealed;
 
     Segment(
@@ -50,6 +52,7 @@ final class Segment {
         this.openFiles = openFiles;
         this.name = name;
         this.segmentBytes = segmentBytes;
+        this.takenBytes = segmentBytes;
         this.heir = heir;
     }
 
@@ -78,14 +81,32 @@ final class Segment {
         writtenBytes = bytes;
     }
 
-    /** Bytes of the file that take space: all until it is sealed, then as last measured. */
+    /** Bytes of the file that take space, as last measured; all until then. */
     long takenBytes() {
-        return segmentBytes - holeBytes;
+        return takenBytes;
     }
 
-    /** What of the file takes no space. */
-    void holeBytes(long bytes) {
-        holeBytes = bytes;
+    /** Bytes of the written part that take no space, as last measured; 0 until then. */
+    long holeBytes() {
+        return holeBytes;
+    }
+
+    /**
+     * Asks the file system what takes no space, in the written part and behind it. Due when the
+     * segment is found or sealed, and after each punch; not for a head that rolls, whose file was
+     * written over its whole length.
+     */
+    synchronized void measureHoles(StoredFile opened) throws IOException {
+        long written = SegmentFormat.pageUp(writtenBytes);
+        long inside = holes(opened, 0, written);
+        takenBytes = segmentBytes - inside - holes(opened, written, segmentBytes);
+        holeBytes = inside;
+    }
+
+    private static long holes(StoredFile opened, long begin, long end) throws IOException {
+        return end <= begin
+                ? 0
+                : Math.max(0, end - begin - opened.allocatedBytes(begin, end - begin));
     }
 
     boolean isSealed() {

@@ -43,17 +43,14 @@ public interface SegmentHoles {
     List<Range> deadBlobPages(long segmentId, Liveness liveness) throws IOException;
 
     /**
-     * Punches ranges of a sealed segment. Nobody may read them any more.
+     * Punches ranges of a sealed segment, and measures its holes again. Nobody may read the ranges
+     * any more.
      *
      * @return false when the file system cannot
      * @throws IOException when it fails; some ranges may be holes then
      */
     boolean punch(long segmentId, List<Range> ranges) throws IOException;
 
-    /**
-     * Asks the file system what of a sealed segment's file takes no space.
-     *
-     * @return bytes of the written part that take none
-     */
-    long measure(long segmentId) throws IOException;
+    /** Bytes of a sealed segment's written part that take no space, as last measured; else 0. */
+    long holeBytes(long segmentId);
 }

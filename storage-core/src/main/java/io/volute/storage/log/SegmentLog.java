@@ -123,9 +123,6 @@ public interface SegmentLog extends AutoCloseable {
         /** Whether so many more bytes of one entry fit into the batch at hand. */
         boolean hasRoom(long entryBytes);
 
-        /** Entries in the batch at hand. */
-        int pending();
-
         /**
          * Adds a copy of the entry at a place, verified; its checksum is carried over.
          *

@@ -21,7 +21,9 @@ public final class SegmentLogs {
     public static SegmentLog open(LogOptions options) throws IOException {
         check(options.settings());
         DurableDirectories.create(options.fileSystem(), options.directory());
-        return new FileSegmentLog(options, new LogDiscovery(options).discover());
+        FileSegmentLog log = new FileSegmentLog(options, new LogDiscovery(options).discover());
+        log.measureHoles();
+        return log;
     }
 
     private static void check(LogSettings settings) {

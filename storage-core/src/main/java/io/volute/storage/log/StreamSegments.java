@@ -187,15 +187,13 @@ final class StreamSegments {
         if (isCurrent || stream.writers > 0 || !open.remove(stream)) {
             return;
         }
-        stream.segment.seal(stream.segment.writtenBytes());
-        try {
-            long written = SegmentFormat.pageUp(stream.segment.writtenBytes());
-            long behind = stream.segment.segmentBytes() - written;
-            stream.segment.holeBytes(behind - stream.file.allocatedBytes(written, behind));
-            stream.file.close();
+        // Measured first: whoever sees it sealed counts on what was never written.
+        try (stream.file) {
+            stream.segment.measureHoles(stream.file);
         } catch (IOException e) {
             LOG.warn("closing {} failed; what counts in it was forced", stream.segment.name(), e);
         }
+        stream.segment.seal(stream.segment.writtenBytes());
     }
 
     /** Makes what the caller wrote to this segment durable, together with others. */

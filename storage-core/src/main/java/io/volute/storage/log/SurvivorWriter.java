@@ -145,11 +145,6 @@ final class SurvivorWriter implements SegmentLog.Survivor {
     }
 
     @Override
-    public int pending() {
-        return places.size();
-    }
-
-    @Override
     public boolean hasRoom(long entryBytes) {
         long padded = SegmentFormat.pageUp(buffer.position() + entryBytes);
         boolean fitsSegment = segment.writtenBytes() + padded <= segment.segmentBytes();
@@ -244,7 +239,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
             if (file.allocatedBytes(end, behind) >= TAIL_BYTES_MIN) {
                 file.punch(end, behind);
             }
-            segment.holeBytes(behind - file.allocatedBytes(end, behind));
+            segment.measureHoles(file);
         } catch (IOException e) {
             LOG.warn("{} keeps the space behind its end: {}", segment.name(), e.getMessage());
         }

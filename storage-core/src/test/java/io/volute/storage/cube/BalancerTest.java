@@ -5,20 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.SpaceDecision;
 import io.volute.storage.SpaceDecision.Action;
-import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 /** The thresholds of the paper; the capacity is 1000 everywhere, a segment 10. */
 class BalancerTest {
     private static SpaceDecision decide(
-            double expansion, long free, long live, long tombstones, long punchable)
-            throws IOException {
+            double expansion, long free, long live, long tombstones, long punchable) {
         return decide(1, expansion, free, live, tombstones, punchable);
     }
 
     private static SpaceDecision decide(
-            int reserve, double expansion, long free, long live, long tombstones, long punchable)
-            throws IOException {
+            int reserve, double expansion, long free, long live, long tombstones, long punchable) {
         CleaningSettings settings = new CleaningSettings(1, 0, 0.1, 0.4, expansion, 0.9, reserve);
         return new Balancer(settings, 10)
                 .decide(
@@ -26,46 +23,45 @@ class BalancerTest {
                                 free, live, 1000 - free, () -> tombstones, () -> punchable));
     }
 
-    private static Action action(long free, long live, long tombstones, long punchable)
-            throws IOException {
+    private static Action action(long free, long live, long tombstones, long punchable) {
         return decide(1000, free, live, tombstones, punchable).action();
     }
 
     @Test
-    void nothingIsDoneWhileMoreThanATenthIsFree() throws IOException {
+    void nothingIsDoneWhileMoreThanATenthIsFree() {
         assertThat(action(101, 500, 300, 300)).isEqualTo(Action.NOTHING);
         assertThat(action(100, 500, 0, 300)).isEqualTo(Action.COMPACT);
     }
 
     /** (1 - L) / 2 is less than a tenth from L = 0.8 on. */
     @Test
-    void fullStoresWaitLonger() throws IOException {
+    void fullStoresWaitLonger() {
         assertThat(action(51, 900, 0, 40)).isEqualTo(Action.NOTHING);
         assertThat(action(49, 900, 0, 40)).isEqualTo(Action.COMPACT);
     }
 
     /** A reserve of 6, half of it for deletes, and 2 for clients: who waits sees cleaning begin. */
     @Test
-    void cleaningBeginsBeforeClientsWait() throws IOException {
+    void cleaningBeginsBeforeClientsWait() {
         assertThat(decide(6, 1000, 121, 900, 0, 40).action()).isEqualTo(Action.NOTHING);
         assertThat(decide(6, 1000, 120, 900, 0, 40).action()).isEqualTo(Action.COMPACT);
     }
 
     @Test
-    void tombstonesCallForCombinedCleaning() throws IOException {
+    void tombstonesCallForCombinedCleaning() {
         assertThat(action(100, 500, 199, 300)).isEqualTo(Action.COMPACT);
         assertThat(action(100, 500, 200, 300)).isEqualTo(Action.COMBINE);
     }
 
     @Test
-    void nothingToGiveBackCallsForCombinedCleaning() throws IOException {
+    void nothingToGiveBackCallsForCombinedCleaning() {
         assertThat(action(100, 500, 0, 1)).isEqualTo(Action.COMPACT);
         assertThat(action(100, 500, 0, 0)).isEqualTo(Action.COMBINE);
     }
 
     /** By more than a segment, or a store that is nearly empty would be cleaned for ever. */
     @Test
-    void expandedLogIsCleanedThoughSpaceIsFree() throws IOException {
+    void expandedLogIsCleanedThoughSpaceIsFree() {
         assertThat(decide(2, 533, 254, 0, 300).action()).isEqualTo(Action.NOTHING);
         assertThat(decide(2, 532, 254, 0, 300).action()).isEqualTo(Action.COMPACT);
         assertThat(decide(2, 532, 254, 0, 0).action()).isEqualTo(Action.COMBINE);
@@ -73,7 +69,7 @@ class BalancerTest {
     }
 
     @Test
-    void saysWhatItWasMadeFrom() throws IOException {
+    void saysWhatItWasMadeFrom() {
         SpaceDecision decision = decide(1000, 90, 500, 250, 300);
         assertThat(decision.liveShare()).isEqualTo(0.5);
         assertThat(decision.freeShare()).isEqualTo(0.09);

@@ -375,6 +375,23 @@ class CompactionTest {
     }
 
     @Test
+    void damagedLogTellsItsHolesToo() throws IOException {
+        Place dead = deadInline();
+        long given = cube.compactor().compact(dead.segmentId());
+        CubeFixture image = fixture.crashImage();
+        image.onDamage = OnDamage.ACCEPT_READ_ONLY;
+        // The record that follows the hole in the same batch.
+        int behind = (int) (dead.offset() + dead.bytes()) + 13;
+        image.files.flip(path(image, dead.segmentId()), behind);
+        try (LogCube readOnly = image.open()) {
+            assertThat(readOnly.report().damages()).isNotEmpty();
+            assertThat(readOnly.compactor().holeBytes(dead.segmentId()))
+                    .isEqualTo(given)
+                    .isPositive();
+        }
+    }
+
+    @Test
     void otherDamageStaysDamage() throws IOException {
         Place dead = deadInline();
         CubeFixture flipped = fixture.crashImage();
