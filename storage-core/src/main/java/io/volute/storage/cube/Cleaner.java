@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -144,11 +145,13 @@ final class Cleaner {
                         segments,
                         needed);
         // Now: what is wholly dead at the end may be freed by others before this thread looks.
-        Map<Long, Long> winnable = new HashMap<>();
-        segments.forEach(each -> winnable.put(each, winnable(Set.of(each))));
+        Map<Long, Long> winnable = winnable(segments);
         try {
             CleaningPass.Result result = run(pass, segments);
-            long freed = result.origins().stream().mapToLong(winnable::get).sum();
+            long freed =
+                    result.origins().stream()
+                            .mapToLong(each -> winnable.getOrDefault(each, 0L))
+                            .sum();
             parts.release().cleaned(result.origins());
             Joining.join(parts.flusher().flush());
             passes.increment();
@@ -169,11 +172,15 @@ final class Cleaner {
         }
     }
 
-    private long winnable(Set<Long> segments) {
-        return parts.log().segments().stream()
-                .filter(each -> segments.contains(each.segmentId()))
-                .mapToLong(Cleaner::winnable)
-                .sum();
+    /** Of each segment that is in the log. */
+    private Map<Long, Long> winnable(Set<Long> segments) {
+        Map<Long, Long> winnable = new HashMap<>();
+        for (SegmentLog.SegmentState each : parts.log().segments()) {
+            if (segments.contains(each.segmentId())) {
+                winnable.put(each.segmentId(), winnable(each));
+            }
+        }
+        return winnable;
     }
 
     /** Where no holes can be made, the end of a survivor is not won by another one. */
@@ -183,7 +190,7 @@ final class Cleaner {
                 : segment.takenBytes();
     }
 
-    private Relocation.Moved relocate(Relocation.Batch batch) throws IOException {
+    private CompletableFuture<Relocation.Moved> relocate(Relocation.Batch batch) {
         if (parts.settings().age() == CleaningSettings.Age.OBJECT) {
             lock.lock();
             try {
@@ -249,7 +256,8 @@ final class Cleaner {
         } finally {
             lock.unlock();
         }
-        return taken.isEmpty() ? 0 : clean(taken, winnable(taken), pace);
+        long needed = winnable(taken).values().stream().mapToLong(Long::longValue).sum();
+        return taken.isEmpty() ? 0 : clean(taken, needed, pace);
     }
 
     private Optional<Taken> take() {

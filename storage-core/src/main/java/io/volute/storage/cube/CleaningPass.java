@@ -10,22 +10,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One pass of combined cleaning: what is needed of some segments goes to survivors, sorted by age,
  * so that these segments can be freed. Used by one cleaner thread.
  *
- * <p>Needed are entries that the index points at, and tombstones, alone or within a dead record,
- * whose victim's segment is in the log and is not one of these. Source: Log-structured Memory for
- * DRAM-based Storage, sections 4 and 5.
+ * <p>Source: Log-structured Memory for DRAM-based Storage, sections 4 and 5.
  */
 final class CleaningPass {
     /** Of one pass; what it keeps of an entry until it is copied takes some tens of bytes. */
     private static final int ENTRIES_MAX = 1 << 20;
 
-    /** Tells the index of a survivor's batch, and waits until it knows. */
+    /** Tells the index of a survivor's batch. */
     interface Relocator {
-        Relocation.Moved relocate(Relocation.Batch batch) throws IOException;
+        CompletableFuture<Relocation.Moved> relocate(Relocation.Batch batch);
     }
 
     /** How fast a pass goes. */
@@ -46,7 +45,12 @@ final class CleaningPass {
 
         /** Whether a batch is enough: for as long as the index takes it no commit goes on. */
         default boolean isEnough(int entries, long bytes) {
-            return entries >= 512 || entries >= 256 && bytes >= 64 << 10;
+            return entries >= 1024 || entries >= 512 && bytes >= 128 << 10;
+        }
+
+        /** Whether entries are copied while the index takes those before. */
+        default boolean copiesMeanwhile() {
+            return false;
         }
 
         /** Bytes of batches that are forced together, roughly. */
@@ -68,12 +72,12 @@ final class CleaningPass {
             Pace pace) {}
 
     /**
-     * What a pass did, in bytes.
+     * What a pass did.
      *
      * @param origins that can be freed: all that were asked for, or the first of them
-     * @param written to survivors, padding included
+     * @param written bytes in survivors, padding included
      */
-    record Result(Set<Long> origins, long live, long tombstones, long dead, long written) {}
+    record Result(Set<Long> origins, Relocation.Moved moved, long written) {}
 
     private final Parts parts;
     private final Set<Long> wanted;
@@ -83,19 +87,21 @@ final class CleaningPass {
 
     private final List<Relocation.Moving> moving = new ArrayList<>();
     private long movingBytes;
+
+    /** Of what the index was asked last, and of the oldest of what is moving. */
     private long stamp;
 
-    /** Written, but not known to the index yet. */
-    private final List<Relocation.Batch> untold = new ArrayList<>();
-
+    private long movingStamp;
     private Optional<SegmentLog.Survivor> survivor = Optional.empty();
+    private Optional<SurvivorTelling> telling = Optional.empty();
+
+    /** Of the survivor before, which is full. */
+    private Optional<SurvivorTelling> tellingLast = Optional.empty();
+
     private int survivors;
     private long left;
-    private long appliedEnd;
     private long at;
-    private long live;
-    private long tombstones;
-    private long dead;
+    private Relocation.Moved moved = Relocation.Moved.NOTHING;
     private long written;
 
     /**
@@ -121,10 +127,9 @@ final class CleaningPass {
             copyAll();
         } finally {
             parts.changes().unwatch();
-            // After a failure, what the index was not told of does not count.
-            closeSurvivor();
+            sealAll();
         }
-        return new Result(origins, live, tombstones, dead, written);
+        return new Result(origins, moved, written);
     }
 
     /** The origin that was read last. */
@@ -155,13 +160,8 @@ final class CleaningPass {
             long sequence = logged.entry().sequence();
             switch (logged.entry()) {
                 case LogEntry.RecordPut put -> collected.add(sequence, logged.place(), 0);
-                case LogEntry.Tombstone tombstone -> collected.add(sequence, logged.place(), 0);
-                case LogEntry.KeptTombstone kept -> collected.add(sequence, logged.place(), 0);
-                case LogEntry.InlineBlob blob ->
-                        collected.add(sequence, logged.place(), blob.blobId());
-                case LogEntry.StreamBlob blob ->
-                        collected.add(sequence, logged.place(), blob.blobId());
-                case LogEntry.ComposedBlob blob ->
+                case LogEntry.TombstoneEntry kept -> collected.add(sequence, logged.place(), 0);
+                case LogEntry.BlobEntry blob ->
                         collected.add(sequence, logged.place(), blob.blobId());
                 case LogEntry.Hole hole -> {}
                 case LogEntry.Digest digest -> {}
@@ -171,68 +171,38 @@ final class CleaningPass {
     }
 
     private void copyAll() throws IOException {
+        NeededEntries entries =
+                new NeededEntries(parts.log(), parts.index(), stays, segment -> at = segment);
         while (!collected.isEmpty()) {
-            CollectedEntries.Collected next = collected.poll();
-            at = next.place().segmentId();
-            if (moving.isEmpty()) {
-                stamp = parts.changes().stamp();
-            }
-            if (next.blobId() != 0) {
-                // A dead one is not read: its pages may have been given back.
-                Optional<BlobRow> row = parts.index().blob(next.blobId());
-                if (row.isPresent() && row.get().entry().equals(next.place())) {
-                    copy(next.place(), new Relocation.FoundBlob(row.get()));
-                }
-            } else {
-                other(next.place());
+            stamp = parts.changes().stamp();
+            for (NeededEntries.Needed each : entries.next(collected)) {
+                at = each.place().segmentId();
+                copy(each);
             }
         }
         if (survivor.isPresent()) {
             writeBatch(survivor.get());
-            tell(survivor.get());
+            endLast();
+            telling().finish();
         }
     }
 
-    private void other(Place place) throws IOException {
-        switch (parts.log().readEntry(place)) {
-            case LogEntry.RecordPut put -> {
-                RecordKey key = new RecordKey(put.family(), put.key());
-                Optional<RecordRow> row = parts.index().record(key);
-                if (row.isPresent() && row.get().place().equals(place)) {
-                    copy(place, new Relocation.FoundRecord(key, row.get()));
-                } else if (stays.contains(put.victim().segmentId())) {
-                    addTombstone(put, place);
-                }
-            }
-            case LogEntry.Tombstone tombstone -> keep(tombstone.victim(), place);
-            case LogEntry.KeptTombstone kept -> keep(kept.victim(), place);
-            default -> throw new BrokenInvariant("an entry without a blob has changed its kind");
+    private void copy(NeededEntries.Needed needed) throws IOException {
+        Place place = needed.place();
+        SegmentLog.Survivor target = room(place.bytes());
+        LogEntry copied;
+        if (needed.instead().isPresent()) {
+            copied = needed.instead().get();
+            target.add(copied);
+        } else {
+            copied = target.copy(place);
         }
-    }
-
-    private void keep(LogEntry.Victim victim, Place place) throws IOException {
-        if (stays.contains(victim.segmentId())) {
-            copy(place, new Relocation.FoundNothing());
+        if (moving.isEmpty()) {
+            movingStamp = stamp;
         }
-    }
-
-    private void copy(Place place, Relocation.Found found) throws IOException {
-        LogEntry copied = room(place.bytes()).copy(place);
-        added(new Relocation.Moving(copied, place, found));
-    }
-
-    /** Of a dead record its own tombstone is needed only. */
-    private void addTombstone(LogEntry.RecordPut record, Place place) throws IOException {
-        LogEntry tombstone =
-                LogEntry.KeptTombstone.of(record.family(), record.key(), record.victim());
-        room(place.bytes()).add(tombstone);
-        added(new Relocation.Moving(tombstone, place, new Relocation.FoundNothing()));
-    }
-
-    private void added(Relocation.Moving entry) {
-        moving.add(entry);
-        movingBytes += entry.from().bytes();
-        left -= entry.from().bytes();
+        moving.add(new Relocation.Moving(copied, place, needed.found()));
+        movingBytes += place.bytes();
+        left -= place.bytes();
     }
 
     private SegmentLog.Survivor room(long bytes) throws IOException {
@@ -241,19 +211,21 @@ final class CleaningPass {
             if (open.hasRoom(bytes) && !parts.pace().isEnough(moving.size(), movingBytes)) {
                 return open;
             }
-            // The rows of the entry at hand were read after this batch's: its stamp may be older.
             writeBatch(open);
             if (open.hasRoom(bytes)) {
                 return open;
             }
-            tell(open);
-            closeSurvivor();
+            telling().force();
+            endLast();
+            tellingLast = telling;
+            telling = Optional.empty();
+            survivor = Optional.empty();
         }
         SegmentLog.Survivor opened =
                 parts.log().openSurvivor(List.copyOf(origins), Math.max(bytes, left));
         survivor = Optional.of(opened);
+        telling = Optional.of(new SurvivorTelling(opened, parts.relocator(), parts.pace()));
         survivors++;
-        appliedEnd = opened.end();
         return opened;
     }
 
@@ -262,41 +234,60 @@ final class CleaningPass {
             return;
         }
         List<Place> to = target.write();
-        untold.add(
+        Relocation.Batch batch =
                 new Relocation.Batch(
-                        target.segmentId(), origins, List.copyOf(moving), to, target.end(), stamp));
+                        target.segmentId(),
+                        origins,
+                        List.copyOf(moving),
+                        to,
+                        target.end(),
+                        movingStamp);
         moving.clear();
         movingBytes = 0;
-        if (target.end() - appliedEnd >= parts.pace().forceBytes()) {
-            tell(target);
-        }
-    }
-
-    /** One force for all; the index is told batch by batch, so that commits get between them. */
-    private void tell(SegmentLog.Survivor target) throws IOException {
-        if (untold.isEmpty()) {
-            return;
-        }
-        target.force();
-        for (Relocation.Batch batch : untold) {
-            long bytes = batch.end() - appliedEnd;
-            parts.pace().await(bytes);
-            Relocation.Moved moved = parts.relocator().relocate(batch);
-            appliedEnd = batch.end();
-            live += moved.live();
-            tombstones += moved.tombstones();
-            dead += moved.dead();
-            written += bytes;
-        }
-        untold.clear();
-    }
-
-    private void closeSurvivor() throws IOException {
-        if (survivor.isPresent()) {
-            try (SegmentLog.Survivor open = survivor.get()) {
-                survivor = Optional.empty();
-                open.seal(appliedEnd);
+        telling().add(batch);
+        if (tellingLast.isPresent()) {
+            tellingLast.get().tellNext();
+            if (tellingLast.get().isDone()) {
+                endLast();
             }
+        }
+    }
+
+    private SurvivorTelling telling() {
+        return telling.orElseThrow();
+    }
+
+    private void endLast() throws IOException {
+        if (tellingLast.isPresent()) {
+            tellingLast.get().finish();
+            sealLast();
+        }
+    }
+
+    private void sealAll() throws IOException {
+        try {
+            sealLast();
+        } finally {
+            if (telling.isPresent()) {
+                seal(telling.get());
+            }
+        }
+    }
+
+    private void sealLast() throws IOException {
+        if (tellingLast.isPresent()) {
+            SurvivorTelling last = tellingLast.get();
+            tellingLast = Optional.empty();
+            seal(last);
+        }
+    }
+
+    private void seal(SurvivorTelling told) throws IOException {
+        try {
+            told.seal();
+        } finally {
+            moved = moved.plus(told.moved());
+            written += told.appliedBytes();
         }
     }
 }

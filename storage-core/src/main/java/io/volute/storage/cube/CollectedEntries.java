@@ -45,7 +45,11 @@ final class CollectedEntries {
      *
      * @param blobId of the blob that it makes, or 0
      */
-    record Collected(Place place, long blobId) {}
+    record Collected(Place place, long blobId) {
+        boolean isBlob() {
+            return blobId != 0;
+        }
+    }
 
     private final List<Run> runs = new ArrayList<>();
     private final PriorityQueue<Run> next =

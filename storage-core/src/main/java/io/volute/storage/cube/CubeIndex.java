@@ -129,6 +129,20 @@ final class CubeIndex implements AutoCloseable {
         return rawBlob(id).map(BlobRow::decode);
     }
 
+    /** Rows in the order in which they were asked for; empty where there is none. */
+    record Rows(List<Optional<BlobRow>> blobs, List<Optional<RecordRow>> records) {}
+
+    /** Many rows at once. */
+    Rows rows(List<Long> ids, List<RecordKey> keys) {
+        List<KeyValueIndex.RowKey> asked = new ArrayList<>(ids.size() + keys.size());
+        ids.forEach(id -> asked.add(new KeyValueIndex.RowKey(blobs, blobKey(id))));
+        keys.forEach(key -> asked.add(new KeyValueIndex.RowKey(table(key.family()), key.key())));
+        List<Optional<byte[]>> found = index.getAll(asked);
+        return new Rows(
+                found.stream().limit(ids.size()).map(row -> row.map(BlobRow::decode)).toList(),
+                found.stream().skip(ids.size()).map(row -> row.map(RecordRow::decode)).toList());
+    }
+
     IndexCursor records(Family family, byte[] from, byte[] to) {
         return index.cursor(table(family), from, to);
     }

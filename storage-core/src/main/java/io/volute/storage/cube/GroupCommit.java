@@ -327,7 +327,7 @@ final class GroupCommit {
         SegmentAccounts.Changes changes = parts.accounts().begin();
         IndexBatch rows = batch.toIndexBatch(appended.places(), after, changes);
         parts.index().write(rows);
-        parts.changes().applied(batch.changedRecords(), batch.changedBlobs());
+        parts.changes().applied(batch);
         int emptied = changes.emptied();
         changes.publish();
         state = after;

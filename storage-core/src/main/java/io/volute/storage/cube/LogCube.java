@@ -114,7 +114,7 @@ public final class LogCube implements Cube {
                                 changes,
                                 accounts,
                                 release,
-                                batch -> Joining.join(commits.relocate(batch)),
+                                commits::relocate,
                                 flusher,
                                 commits::applied,
                                 environment.settings().segmentBytes(),

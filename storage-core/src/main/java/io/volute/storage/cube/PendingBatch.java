@@ -18,7 +18,7 @@ import java.util.TreeSet;
  * end in {@link #toIndexBatch}, so that a replay cannot differ from what was committed. Used by one
  * thread.
  */
-final class PendingBatch {
+final class PendingBatch implements RecentChanges.ChangedRows {
     private final CubeIndex index;
     private final BlobCounts blobs;
     private final List<LogEntry> entries = new ArrayList<>();
@@ -130,13 +130,13 @@ final class PendingBatch {
         died.addAll(blobs.settle());
     }
 
-    /** Keys of the records whose rows it changes. */
-    Set<RecordKey> changedRecords() {
+    @Override
+    public Set<RecordKey> changedRecords() {
         return newest.keySet();
     }
 
-    /** Ids of the blobs whose rows it changes; a blob that is new has none yet. */
-    List<Long> changedBlobs() {
+    @Override
+    public List<Long> changedBlobs() {
         return blobs.all().stream()
                 .filter(blob -> blob.isChanged() && !blob.isNew())
                 .map(BlobCounts.Counted::id)
@@ -197,16 +197,14 @@ final class PendingBatch {
                 changes.live(place);
                 changes.victimOfPut(place, put.victim());
             }
-            case LogEntry.Tombstone tombstone -> changes.tombstone(place, tombstone.victim());
-            case LogEntry.InlineBlob blob -> changes.live(place);
-            // Its death follows, in this replay.
-            case LogEntry.Hole hole -> changes.live(place);
+            case LogEntry.TombstoneEntry kept -> changes.tombstone(place, kept.victim());
             case LogEntry.StreamBlob blob -> {
                 changes.live(place);
                 blob.extents().forEach(changes::live);
             }
-            case LogEntry.ComposedBlob blob -> changes.live(place);
-            case LogEntry.KeptTombstone kept -> changes.tombstone(place, kept.victim());
+            case LogEntry.BlobEntry blob -> changes.live(place);
+            // Its death follows, in this replay.
+            case LogEntry.Hole hole -> changes.live(place);
             case LogEntry.Digest digest -> {}
             case LogEntry.Origins origins -> {}
         }

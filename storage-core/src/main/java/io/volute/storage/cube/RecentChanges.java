@@ -35,13 +35,17 @@ final class RecentChanges {
         return batches;
     }
 
-    /**
-     * Notes what a batch changed, after the index has it. By the committing thread.
-     *
-     * @param records keys of records
-     * @param blobs ids of blobs
-     */
-    void applied(Collection<RecordKey> records, Collection<Long> blobs) {
+    /** What a batch changes in the index. */
+    interface ChangedRows {
+        /** Keys of the records whose rows it changes. */
+        Collection<RecordKey> changedRecords();
+
+        /** Ids of the blobs whose rows it changes; a blob that is new has none yet. */
+        Collection<Long> changedBlobs();
+    }
+
+    /** Notes what a batch changed, after the index has it. By the committing thread. */
+    void applied(ChangedRows rows) {
         long batch = batches + 1;
         if (watchers.get() == 0) {
             // Who begins to watch from now on reads what this batch left, or a stamp before it.
@@ -52,8 +56,8 @@ final class RecentChanges {
                 changed.clear();
                 unknown = batch - 1;
             }
-            records.forEach(key -> changed.put(key, batch));
-            blobs.forEach(id -> changed.put(id, batch));
+            rows.changedRecords().forEach(key -> changed.put(key, batch));
+            rows.changedBlobs().forEach(id -> changed.put(id, batch));
         }
         batches = batch;
     }

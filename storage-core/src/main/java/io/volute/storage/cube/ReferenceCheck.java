@@ -117,7 +117,7 @@ final class ReferenceCheck {
                 notes.blob(Long.BYTES + value.length);
                 readOpen(
                         row.entry(),
-                        entry -> blobId(entry) == id,
+                        entry -> entry instanceof LogEntry.BlobEntry blob && blob.blobId() == id,
                         "blob " + id,
                         () ->
                                 index.blob(id)
@@ -125,20 +125,6 @@ final class ReferenceCheck {
                                         .isPresent());
             }
         }
-    }
-
-    private static long blobId(LogEntry entry) {
-        return switch (entry) {
-            case LogEntry.InlineBlob blob -> blob.blobId();
-            case LogEntry.StreamBlob blob -> blob.blobId();
-            case LogEntry.ComposedBlob blob -> blob.blobId();
-            case LogEntry.RecordPut put -> -1;
-            case LogEntry.Tombstone tombstone -> -1;
-            case LogEntry.KeptTombstone tombstone -> -1;
-            case LogEntry.Hole hole -> -1;
-            case LogEntry.Digest digest -> -1;
-            case LogEntry.Origins origins -> -1;
-        };
     }
 
     private void balance(long blob, long by) {

@@ -56,7 +56,13 @@ final class Relocation {
             long stamp) {}
 
     /** What became of a batch, in bytes of entries. */
-    record Moved(long live, long tombstones, long dead) {}
+    record Moved(long live, long tombstones, long dead) {
+        static final Moved NOTHING = new Moved(0, 0, 0);
+
+        Moved plus(Moved more) {
+            return new Moved(live + more.live, tombstones + more.tombstones, dead + more.dead);
+        }
+    }
 
     private final CubeIndex index;
     private final RecentChanges recent;
@@ -94,23 +100,9 @@ final class Relocation {
             switch (moving.entry()) {
                 case LogEntry.RecordPut put ->
                         record(put, (FoundRecord) moving.found(), moving.from(), to, changes);
-                case LogEntry.Tombstone tombstone -> tombstone(tombstone.victim(), to, changes);
-                case LogEntry.KeptTombstone tombstone -> tombstone(tombstone.victim(), to, changes);
-                case LogEntry.InlineBlob blob -> {
-                    if (!blob(blob.blobId(), moving, to, changes)) {
-                        changes.bornDeadInline(to);
-                    }
-                }
-                case LogEntry.StreamBlob blob -> {
-                    if (!blob(blob.blobId(), moving, to, changes)) {
-                        changes.bornDead(to);
-                    }
-                }
-                case LogEntry.ComposedBlob blob -> {
-                    if (!blob(blob.blobId(), moving, to, changes)) {
-                        changes.bornDead(to);
-                    }
-                }
+                case LogEntry.TombstoneEntry tombstone ->
+                        tombstone(tombstone.victim(), to, changes);
+                case LogEntry.BlobEntry blob -> blob(blob, moving, to, changes);
                 case LogEntry.Hole hole -> throw new BrokenInvariant("a hole is not moved");
                 case LogEntry.Digest digest -> throw new BrokenInvariant("a digest is not moved");
                 case LogEntry.Origins origins -> throw new BrokenInvariant("origins do not move");
@@ -147,11 +139,9 @@ final class Relocation {
         }
     }
 
-    /**
-     * Whether it has moved. If not, nothing brings it back: a blob lives by references, and its id
-     * is never used again.
-     */
-    private boolean blob(long id, Moving moving, Place to, SegmentAccounts.Changes changes) {
+    private void blob(
+            LogEntry.BlobEntry blob, Moving moving, Place to, SegmentAccounts.Changes changes) {
+        long id = blob.blobId();
         Optional<BlobRow> row =
                 recent.isUnchanged(id, batch.stamp())
                         ? Optional.of(((FoundBlob) moving.found()).row())
@@ -159,10 +149,15 @@ final class Relocation {
         if (row.isPresent() && row.get().entry().equals(moving.from())) {
             rows.put(index.blobs(), CubeIndex.blobKey(id), row.get().at(to).encode());
             move(moving.from(), to, changes);
-            return true;
+            return;
         }
+        // Nothing brings it back: a blob lives by references, and its id is never used again.
         dead += to.bytes();
-        return false;
+        if (blob instanceof LogEntry.InlineBlob) {
+            changes.bornDeadInline(to);
+        } else {
+            changes.bornDead(to);
+        }
     }
 
     private void tombstone(LogEntry.Victim victim, Place to, SegmentAccounts.Changes changes) {

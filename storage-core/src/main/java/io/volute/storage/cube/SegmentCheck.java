@@ -86,17 +86,11 @@ final class SegmentCheck {
                                     .filter(row -> row.sequence() == put.sequence())
                                     .isPresent());
                 }
-                case LogEntry.Tombstone tombstone -> {
+                case LogEntry.TombstoneEntry tombstone -> {
                     victim(tombstone.victim(), place.bytes());
                     add(place, false);
                 }
-                case LogEntry.KeptTombstone kept -> {
-                    victim(kept.victim(), place.bytes());
-                    add(place, false);
-                }
-                case LogEntry.InlineBlob blob -> add(place, isAt(snapshot, blob.blobId(), place));
-                case LogEntry.StreamBlob blob -> add(place, isAt(snapshot, blob.blobId(), place));
-                case LogEntry.ComposedBlob blob -> add(place, isAt(snapshot, blob.blobId(), place));
+                case LogEntry.BlobEntry blob -> add(place, isAt(snapshot, blob.blobId(), place));
                 case LogEntry.Hole hole -> {
                     // Alive at the snapshot, it may have died and been punched since.
                     if (isAt(index, hole.blobId(), place)) {

@@ -57,8 +57,11 @@ final class SpaceKeeper {
     private final AtomicLong written = new AtomicLong();
     private long looks;
     private boolean stopped;
-    private volatile boolean isTight;
-    private volatile boolean isTightForDeletes;
+
+    /** Bytes that are free for clients and for their deletes, as measured last. */
+    private volatile long clientRoom;
+
+    private volatile long deleteRoom;
     private volatile boolean isHopeless;
     private final AtomicInteger working = new AtomicInteger();
     private volatile SpaceDecision last;
@@ -117,14 +120,14 @@ final class SpaceKeeper {
     }
 
     private void measure() {
-        isTight = parts.clientBytes().getAsLong() < AHEAD_SEGMENTS * parts.segmentBytes();
-        isTightForDeletes = parts.deleteBytes().getAsLong() < parts.segmentBytes();
+        clientRoom = parts.clientBytes().getAsLong();
+        deleteRoom = parts.deleteBytes().getAsLong();
     }
 
     private boolean isTight(SegmentLog.Claim claim) {
         return switch (claim) {
-            case CLIENT -> isTight;
-            case DELETE -> isTightForDeletes;
+            case CLIENT -> clientRoom < AHEAD_SEGMENTS * parts.segmentBytes();
+            case DELETE -> deleteRoom < parts.segmentBytes();
             case CLEANER -> false;
         };
     }
@@ -209,7 +212,10 @@ final class SpaceKeeper {
                 measure();
                 long due = seen + (long) (bytes * wonPerCopied / speed());
                 long left = TimeUnit.MILLISECONDS.toNanos(PACE_MILLIS_MAX);
-                while (!isTight && !stopped && left > 0 && written.get() < due) {
+                while (!isTight(SegmentLog.Claim.CLIENT)
+                        && !stopped
+                        && left > 0
+                        && written.get() < due) {
                     left = changed.awaitNanos(left);
                 }
                 // Who was late may catch up a little.
@@ -221,10 +227,15 @@ final class SpaceKeeper {
             }
         }
 
+        @Override
+        public boolean copiesMeanwhile() {
+            return true;
+        }
+
         /** Bytes to win for a byte that clients write. */
         private double speed() {
             double cushion = Math.max(1, parts.balancer().cushion(last));
-            long room = parts.clientBytes().getAsLong() - AHEAD_SEGMENTS * parts.segmentBytes();
+            long room = clientRoom - AHEAD_SEGMENTS * parts.segmentBytes();
             // More room than when cleaning begins for want of space: it began for something else.
             return room > cushion
                     ? SPEED_MAX

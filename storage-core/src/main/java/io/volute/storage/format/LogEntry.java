@@ -19,6 +19,20 @@ public sealed interface LogEntry {
         public static final Victim NONE = new Victim(0, 0);
     }
 
+    /** What makes a blob that is there. */
+    sealed interface BlobEntry extends LogEntry {
+        long blobId();
+    }
+
+    /** What does nothing but keep something dead. */
+    sealed interface TombstoneEntry extends LogEntry {
+        int family();
+
+        byte[] key();
+
+        Victim victim();
+    }
+
     /**
      * A record. Embeds the tombstone of the record it replaces: the space of this entry may be
      * freed only after the victim's segment has left the log, or after the tombstone was written
@@ -35,10 +49,11 @@ public sealed interface LogEntry {
             implements LogEntry {}
 
     /** Says that a record is gone; needed until the victim's segment has left the log. */
-    record Tombstone(long sequence, int family, byte[] key, Victim victim) implements LogEntry {}
+    record Tombstone(long sequence, int family, byte[] key, Victim victim)
+            implements TombstoneEntry {}
 
     /** A blob with its content. */
-    record InlineBlob(long sequence, long blobId, ByteBuffer content) implements LogEntry {}
+    record InlineBlob(long sequence, long blobId, ByteBuffer content) implements BlobEntry {}
 
     /**
      * What a scan of a sealed segment finds where a dead inline blob was given back to the file
@@ -56,11 +71,11 @@ public sealed interface LogEntry {
      * @param extents runs of whole chunk entries, in content order
      */
     record StreamBlob(long sequence, long blobId, long bytes, int chunkBytes, List<Place> extents)
-            implements LogEntry {}
+            implements BlobEntry {}
 
     /** A blob that is the concatenation of others. */
     record ComposedBlob(long sequence, long blobId, List<Transaction.Part> parts)
-            implements LogEntry {}
+            implements BlobEntry {}
 
     /**
      * The log digest: all segments that make up the log. A segment file with an id below {@code
@@ -76,7 +91,8 @@ public sealed interface LogEntry {
      * every copy of the record up to its own sequence, which is the victim's; needed until the
      * victim's segment has left the log.
      */
-    record KeptTombstone(long sequence, int family, byte[] key, Victim victim) implements LogEntry {
+    record KeptTombstone(long sequence, int family, byte[] key, Victim victim)
+            implements TombstoneEntry {
 
         /** For the copy of a record with this sequence in this segment. */
         public static KeptTombstone of(int family, byte[] key, Victim victim) {

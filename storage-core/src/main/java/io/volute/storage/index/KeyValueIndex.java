@@ -1,6 +1,7 @@
 package io.volute.storage.index;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,6 +19,14 @@ public interface KeyValueIndex extends AutoCloseable {
 
     /** The value of a row; the caller owns the array. */
     Optional<byte[]> get(IndexTable table, byte[] key);
+
+    /** The key of a row in a table. */
+    record RowKey(IndexTable table, byte[] key) {}
+
+    /** The values of many rows, in the order in which they are asked for. */
+    default List<Optional<byte[]>> getAll(List<RowKey> rows) {
+        return rows.stream().map(row -> get(row.table(), row.key())).toList();
+    }
 
     /**
      * Opens a cursor over {@code [from, to)}.

@@ -78,6 +78,11 @@ final class RocksIndex implements KeyValueIndex {
     }
 
     @Override
+    public List<Optional<byte[]>> getAll(List<RowKey> rows) {
+        return tables.getAll(lease, newest, rows);
+    }
+
+    @Override
     public IndexCursor cursor(IndexTable table, byte[] from, byte[] to) {
         return tables.cursor(lease, Optional.empty(), table, from, to);
     }

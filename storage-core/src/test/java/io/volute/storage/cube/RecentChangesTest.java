@@ -3,16 +3,31 @@ package io.volute.storage.cube;
 import static io.volute.storage.cube.CubeFixture.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class RecentChangesTest {
     private final RecentChanges changes = new RecentChanges();
+
+    private void apply(Set<RecordKey> records, Set<Long> blobs) {
+        changes.applied(
+                new RecentChanges.ChangedRows() {
+                    @Override
+                    public Set<RecordKey> changedRecords() {
+                        return records;
+                    }
+
+                    @Override
+                    public Set<Long> changedBlobs() {
+                        return blobs;
+                    }
+                });
+    }
+
     private final RecordKey record = new RecordKey(1, utf8("a"));
 
     private void change(String key) {
-        changes.applied(Set.of(new RecordKey(1, utf8(key))), List.of());
+        apply(Set.of(new RecordKey(1, utf8(key))), Set.of());
     }
 
     @Test
@@ -24,7 +39,7 @@ final class RecentChangesTest {
         change("a");
         assertThat(changes.isUnchanged(record, before)).isFalse();
         assertThat(changes.isUnchanged(record, changes.stamp())).isTrue();
-        changes.applied(Set.of(), List.of(7L));
+        apply(Set.of(), Set.of(7L));
         assertThat(changes.isUnchanged(7L, before)).isFalse();
         assertThat(changes.isUnchanged(8L, before)).isTrue();
     }
