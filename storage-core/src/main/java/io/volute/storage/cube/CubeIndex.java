@@ -36,10 +36,10 @@ import java.util.UUID;
  */
 final class CubeIndex implements AutoCloseable {
     /**
-     * 2: rows of extents, dead pages and origins. An index without them would take all for dead, so
-     * it is made again.
+     * 2: rows of extents, dead pages and origins. 3: of two copies of an entry it has that of the
+     * survivor. An older one is made again.
      */
-    private static final int FORMAT = 2;
+    private static final int FORMAT = 3;
 
     private static final byte[] FORMAT_KEY = {'f'};
     private static final byte[] STATE_KEY = {'p'};

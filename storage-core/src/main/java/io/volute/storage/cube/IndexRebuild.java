@@ -118,7 +118,7 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
                     changes.bornDead(place);
                 }
             }
-            case LogEntry.Tombstone tombstone -> {
+            case LogEntry.TombstoneEntry tombstone -> {
                 changes.tombstone(place, tombstone.victim());
                 boolean wins =
                         stage(
@@ -153,13 +153,6 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
                                     place,
                                     PendingBatch.length(blob.parts()),
                                     PendingBatch.composed(blob.parts())));
-            case LogEntry.KeptTombstone kept -> {
-                changes.tombstone(place, kept.victim());
-                boolean wins = stage(kept.family(), kept.key(), kept.sequence(), Optional.empty());
-                if (wins) {
-                    familiesWithTombstones.add(kept.family());
-                }
-            }
             case LogEntry.Digest digest -> entries--;
             case LogEntry.Origins origins -> {
                 entries--;
@@ -190,10 +183,17 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
         return true;
     }
 
-    /** Of two with the same sequence a tombstone wins: it was kept to kill that very copy. */
+    /**
+     * Of two with the same sequence a tombstone wins: it was kept to kill that very copy. Of two
+     * copies that of the survivor does, which is opened after its origins: these leave the log
+     * before it, and with them every killer that names them would be forgotten.
+     */
     private static boolean beats(long sequence, Optional<RecordRow> row, StagedRecord before) {
-        return sequence > before.sequence()
-                || (sequence == before.sequence() && row.isEmpty() && before.row().isPresent());
+        if (sequence != before.sequence() || before.row().isEmpty()) {
+            return sequence > before.sequence();
+        }
+        return row.isEmpty()
+                || row.get().place().segmentId() > before.row().get().place().segmentId();
     }
 
     private Optional<StagedRecord> staged(RecordKey key) {
@@ -217,17 +217,23 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
                 .orElseGet(() -> new RowWriter(16).number(record.sequence()).number(0).toBytes());
     }
 
+    /** Of two copies that of the survivor counts, as with records; they share extents and parts. */
     private void addBlob(long id, BlobRow row) {
         idMax = Math.max(idMax, id);
         StagedBlob before = stagedBlob(id);
-        if (before.row().isPresent()) {
-            changes.bornDead(row.entry());
+        if (before.row().isEmpty()) {
+            changes.live(row.entry());
+            row.extents().forEach(changes::live);
+            row.children().forEach(child -> count(child, 1));
+        } else if (row.entry().segmentId() > before.row().get().entry().segmentId()) {
+            changes.live(row.entry());
+            changes.copyDies(before.row().get());
+        } else {
+            changes.live(row.entry());
+            changes.copyDies(row);
             return;
         }
         blobs.put(id, new StagedBlob(before.references(), Optional.of(row)));
-        changes.live(row.entry());
-        row.extents().forEach(changes::live);
-        row.children().forEach(child -> count(child, 1));
     }
 
     private StagedBlob count(long id, long by) {

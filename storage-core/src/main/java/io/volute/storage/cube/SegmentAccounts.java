@@ -252,8 +252,13 @@ final class SegmentAccounts {
 
         /** A blob that was live until now, with its bytes. */
         void blobDies(BlobRow blob) {
-            die(blob.entry());
+            copyDies(blob);
             blob.extents().forEach(this::dieInStream);
+        }
+
+        /** An entry that was live until now, of a blob that has another one. */
+        void copyDies(BlobRow blob) {
+            die(blob.entry());
             if (blob.content() instanceof BlobRow.Inline) {
                 pageChanges.died(blob.entry());
             }

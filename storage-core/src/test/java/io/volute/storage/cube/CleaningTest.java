@@ -222,6 +222,46 @@ class CleaningTest {
         }
     }
 
+    /**
+     * A crash leaves entries in their origin and in a survivor. Who kills them later must not name
+     * the origin, which leaves the log first.
+     */
+    @Test
+    void rebuildTakesTheCopyOfTheSurvivor() throws IOException {
+        for (int i = 0; i < 4; i++) {
+            cube.commit(put("moved" + i, "m")).join();
+        }
+        cube.commit(put("stays", "s")).join();
+        long origin = head();
+        roll();
+        cleanOneBatch(4);
+        cube.flushIndex();
+        crash();
+        restartWithoutIndex();
+        assertThat(segments(SpaceReport.Kind.SURVIVOR))
+                .contains(cube.get(NAMES, utf8("moved0")).orElseThrow().place().segmentId());
+        for (int i = 0; i < 4; i++) {
+            cube.commit(delete("moved" + i)).join();
+        }
+        long killers = head();
+        roll();
+        cube.cleaner().cleanThese(Set.of(origin), CleaningPass.Pace.NONE);
+        cube.cleaner().cleanThese(Set.of(killers), CleaningPass.Pace.NONE);
+        assertThat(segments(SpaceReport.Kind.HEAD)).doesNotContain(origin, killers);
+        restartWithoutIndex();
+        assertThat(cube.get(NAMES, utf8("moved0"))).isEmpty();
+        assertThat(cube.get(NAMES, utf8("stays"))).isPresent();
+    }
+
+    private void restartWithoutIndex() throws IOException {
+        CubeFixture image = fixture.crashImage();
+        image.indexes = new MemoryIndexFactory();
+        cube.close();
+        fixture = image;
+        cube = fixture.open();
+        assertThat(cube.report().indexRebuilt()).isTrue();
+    }
+
     /** What a survivor holds behind what the index knows does not count after a crash. */
     @Test
     void crashBeforeTheIndexIsFlushedLeavesEverythingWhereItWas() throws IOException {

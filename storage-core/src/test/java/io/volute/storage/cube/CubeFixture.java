@@ -168,8 +168,12 @@ final class CubeFixture {
         pages.load();
         for (SpaceReport.SegmentSpace each : cube.space().segments()) {
             long segment = each.segmentId();
-            rows.put("pages " + segment, String.valueOf(pages.of(segment)));
-            rows.put("extents " + segment, index.extents().live(segment).toString());
+            if (pages.of(segment) != 0) {
+                rows.put("pages " + segment, String.valueOf(pages.of(segment)));
+            }
+            if (!index.extents().live(segment).isEmpty()) {
+                rows.put("extents " + segment, index.extents().live(segment).toString());
+            }
         }
         return rows;
     }
