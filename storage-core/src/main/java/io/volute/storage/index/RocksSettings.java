@@ -8,17 +8,23 @@ import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
 import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompactionStyle;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
+import org.rocksdb.HyperClockCache;
 import org.rocksdb.InfoLogLevel;
-import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /** How a RocksDB instance is set up. */
 final class RocksSettings {
-    private static final int BACKGROUND_JOBS = 2;
+    /** Three that compact: small runs are merged while a great one takes its time. */
+    private static final int BACKGROUND_JOBS = 4;
+
+    /** A long compaction must not hold writers back: until it ends there are more runs to read. */
+    private static final int SLOW_RUNS = 40;
+
     private static final int OPEN_FILES_MAX = 512;
     private static final int BLOOM_BITS_PER_KEY = 10;
     private static final long INFO_LOG_BYTES = 4L << 20;
@@ -46,7 +52,7 @@ final class RocksSettings {
     }
 
     static ColumnFamilyOptions columns(IndexSettings settings, List<AutoCloseable> natives) {
-        Cache cache = keep(natives, new LRUCache(settings.blockCacheBytes()));
+        Cache cache = keep(natives, new HyperClockCache(settings.blockCacheBytes(), 0, -1, false));
         BloomFilter bloom = keep(natives, new BloomFilter(BLOOM_BITS_PER_KEY, false));
         BlockBasedTableConfig blocks =
                 new BlockBasedTableConfig()
@@ -56,10 +62,15 @@ final class RocksSettings {
                         .setCacheIndexAndFilterBlocksWithHighPriority(true)
                         .setPinL0FilterAndIndexBlocksInCache(true)
                         .setOptimizeFiltersForMemory(true);
-        // Young levels are rewritten soon: compressing them would only cost time.
+        // The cleaner changes rows all over the index and flushes often: merging by size rewrites a
+        // row a few times, by level some tens of times. Young runs are rewritten soon: compressing
+        // them would only cost time.
         return keep(natives, new ColumnFamilyOptions())
                 .setTableFormatConfig(blocks)
                 .setWriteBufferSize(settings.writeBufferBytes())
+                .setCompactionStyle(CompactionStyle.UNIVERSAL)
+                .setLevel0SlowdownWritesTrigger(SLOW_RUNS)
+                .setLevel0StopWritesTrigger(2 * SLOW_RUNS)
                 .setCompressionType(CompressionType.NO_COMPRESSION)
                 .setBottommostCompressionType(CompressionType.LZ4_COMPRESSION);
     }
