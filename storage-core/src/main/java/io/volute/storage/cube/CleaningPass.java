@@ -1,5 +1,6 @@
 package io.volute.storage.cube;
 
+import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Place;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.SegmentLog;
@@ -184,6 +185,7 @@ final class CleaningPass {
             writeBatch(survivor.get());
             endLast();
             telling().finish();
+            sealAll();
         }
     }
 
@@ -221,12 +223,21 @@ final class CleaningPass {
             telling = Optional.empty();
             survivor = Optional.empty();
         }
-        SegmentLog.Survivor opened =
-                parts.log().openSurvivor(List.copyOf(origins), Math.max(bytes, left));
+        SegmentLog.Survivor opened = open(Math.max(bytes, left));
         survivor = Optional.of(opened);
         telling = Optional.of(new SurvivorTelling(opened, parts.relocator(), parts.pace()));
         survivors++;
         return opened;
+    }
+
+    private SegmentLog.Survivor open(long expected) throws IOException {
+        try {
+            return parts.log().openSurvivor(List.copyOf(origins), expected);
+        } catch (CubeUnavailableException e) {
+            // Without room the pass ends here, but what was copied is not in vain.
+            endLast();
+            throw e;
+        }
     }
 
     private void writeBatch(SegmentLog.Survivor target) throws IOException {
@@ -269,7 +280,10 @@ final class CleaningPass {
             sealLast();
         } finally {
             if (telling.isPresent()) {
-                seal(telling.get());
+                SurvivorTelling open = telling.get();
+                telling = Optional.empty();
+                survivor = Optional.empty();
+                seal(open);
             }
         }
     }

@@ -244,27 +244,38 @@ final class SpaceKeeper {
     }
 
     private void run() {
-        long seen = 0;
+        boolean isAsked = false;
         try {
-            while (parts.health().isHealthy()) {
-                boolean isDone = !cleanOnce();
-                if (isDone) {
-                    lock.lock();
-                    try {
-                        while (looks == seen && !stopped) {
-                            changed.awaitUninterruptibly();
-                        }
-                        seen = looks;
-                    } finally {
-                        lock.unlock();
-                    }
-                }
-                if (isStopped()) {
-                    return;
-                }
-            }
+            cleanUntilStopped();
+            isAsked = true;
         } catch (RuntimeException e) {
             parts.health().failed("cleaning failed", e);
+        } finally {
+            // Also when an error ends the thread: a store that is not cleaned fills up in silence.
+            if (!isAsked) {
+                parts.health().readOnly("a cleaning thread has ended");
+            }
+        }
+    }
+
+    private void cleanUntilStopped() {
+        long seen = 0;
+        while (parts.health().isHealthy()) {
+            boolean isDone = !cleanOnce();
+            if (isDone) {
+                lock.lock();
+                try {
+                    while (looks == seen && !stopped) {
+                        changed.awaitUninterruptibly();
+                    }
+                    seen = looks;
+                } finally {
+                    lock.unlock();
+                }
+            }
+            if (isStopped()) {
+                return;
+            }
         }
     }
 

@@ -38,6 +38,10 @@ record RocksTables(
 
     List<Optional<byte[]>> getAll(
             Lease reader, ReadOptions options, List<KeyValueIndex.RowKey> rows) {
+        if (rows.isEmpty()) {
+            // RocksDB takes that for a mistake.
+            return List.of();
+        }
         List<ColumnFamilyHandle> in = rows.stream().map(row -> handle(row.table())).toList();
         List<byte[]> keys = rows.stream().map(KeyValueIndex.RowKey::key).toList();
         long stamp = reader.enter();

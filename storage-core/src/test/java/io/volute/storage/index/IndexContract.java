@@ -3,6 +3,7 @@ package io.volute.storage.index;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.storage.index.KeyValueIndex.RowKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -74,6 +75,30 @@ abstract class IndexContract {
             gone.delete(ONE, utf8("never there"));
             index.write(gone);
             assertThat(get(index, ONE, "a")).isEqualTo("-");
+        }
+    }
+
+    @Test
+    void readsManyRowsInTheOrderAsked() throws IOException {
+        try (KeyValueIndex index = open()) {
+            IndexBatch batch = put(ONE, "a", "1");
+            batch.put(TWO, utf8("a"), utf8("2"));
+            batch.put(ONE, utf8("empty"), NONE);
+            index.write(batch);
+            List<RowKey> asked =
+                    List.of(
+                            new RowKey(TWO, utf8("a")),
+                            new RowKey(ONE, utf8("missing")),
+                            new RowKey(ONE, utf8("empty")),
+                            new RowKey(ONE, utf8("a")),
+                            new RowKey(TWO, utf8("a")));
+            assertThat(index.getAll(asked))
+                    .extracting(
+                            value ->
+                                    value.map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                                            .orElse("-"))
+                    .containsExactly("2", "-", "", "1", "2");
+            assertThat(index.getAll(List.of())).isEmpty();
         }
     }
 
