@@ -3,6 +3,7 @@ package io.volute.storage.cube;
 import io.volute.storage.BlobId;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
+import io.volute.storage.CleaningSettings;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
@@ -55,13 +56,21 @@ final class CubeFixture {
     int inlineBytes = INLINE_BYTES;
     List<Family> families = FAMILIES;
     MemorySettings memory = MemorySettings.OFF;
+    CleaningSettings cleaning = CleaningSettings.onlyWhenAsked();
 
     /** Without it the index is flushed only when a test asks for it. */
     boolean flushesInBackground;
 
     LogSettings settings() {
         return new LogSettings(
-                SEGMENT_BYTES, inlineBytes, CHUNK_BYTES, flushLogBytes, 1 << 20, 1 << 20, onDamage);
+                        SEGMENT_BYTES,
+                        inlineBytes,
+                        CHUNK_BYTES,
+                        flushLogBytes,
+                        1 << 20,
+                        1 << 20,
+                        onDamage)
+                .with(cleaning);
     }
 
     SegmentLog log() throws IOException {
@@ -99,6 +108,7 @@ final class CubeFixture {
         image.inlineBytes = inlineBytes;
         image.families = families;
         image.memory = memory;
+        image.cleaning = cleaning;
         image.flushesInBackground = flushesInBackground;
         return image;
     }

@@ -6,6 +6,7 @@ import static io.volute.storage.cube.CubeFixture.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeState;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,25 @@ class CubeHealthTest {
         try (LogCube cube = fixture.open()) {
             indexes.failsFlushes = true;
             cube.commit(put("a", "1")).join();
+            while (cube.state() == CubeState.HEALTHY) {
+                Thread.onSpinWait();
+            }
+            assertThat(cube.state()).isEqualTo(CubeState.READ_ONLY);
+        }
+    }
+
+    /** A store that nobody cleans would fill up in silence. */
+    @Test
+    void errorThatEndsTheCleanerMakesTheCubeReadOnly() throws IOException {
+        fixture.cleaning = CleaningSettings.defaults();
+        fixture.hooks =
+                new HookedLog.Hooks() {
+                    @Override
+                    void beforeFigures() {
+                        throw new AssertionError("an error, not an exception");
+                    }
+                };
+        try (LogCube cube = fixture.open()) {
             while (cube.state() == CubeState.HEALTHY) {
                 Thread.onSpinWait();
             }

@@ -195,6 +195,11 @@ class CubeModel {
         public long forceBytes() {
             return forceBytes;
         }
+
+        @Override
+        public boolean copiesMeanwhile() {
+            return entries % 2 == 0;
+        }
     }
 
     private void betweenBatches() throws IOException {

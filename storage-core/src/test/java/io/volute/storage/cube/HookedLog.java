@@ -30,6 +30,9 @@ class HookedLog implements SegmentLog {
 
         void beforeScan() throws IOException {}
 
+        /** Before the cleaner hears how much is free. */
+        void beforeFigures() {}
+
         /** Between the look at the index and the pin. */
         void beforePin() {}
 
@@ -77,6 +80,7 @@ class HookedLog implements SegmentLog {
 
     @Override
     public long cleanerBytes() {
+        hooks.beforeFigures();
         return log.cleanerBytes();
     }
 
