@@ -92,9 +92,10 @@ final class Cleaner {
      * What a pass takes.
      *
      * @param filled segments, as far as one can say before
+     * @param kept segments from clients for it
      * @param won bytes, likewise
      */
-    private record Taken(SegmentChooser.Choice choice, long filled, long won) {}
+    private record Taken(SegmentChooser.Choice choice, long filled, int kept, long won) {}
 
     /** Counters since start; {@code damaged} segments were met with damage and are kept. */
     record Totals(long passes, long freedSegments, long copiedBytes, int damaged) {}
@@ -121,7 +122,7 @@ final class Cleaner {
         }
         try {
             pace.begin(taken.get().choice().needed(), taken.get().won());
-            return clean(taken.get().choice().segments(), taken.get().choice().needed(), pace);
+            return clean(taken.get().choice(), taken.get().kept(), pace);
         } finally {
             keepPromise(taken.get().filled());
         }
@@ -136,14 +137,21 @@ final class Cleaner {
         }
     }
 
-    /** One pass over these segments, which the caller has taken. */
-    private long clean(Set<Long> segments, long needed, CleaningPass.Pace pace) throws IOException {
+    /**
+     * One pass over segments that the caller has taken.
+     *
+     * @param kept segments that are kept for it
+     */
+    private long clean(SegmentChooser.Choice choice, int kept, CleaningPass.Pace pace)
+            throws IOException {
+        Set<Long> segments = choice.segments();
         CleaningPass pass =
                 new CleaningPass(
                         new CleaningPass.Parts(
                                 parts.log(), parts.index(), parts.changes(), this::relocate, pace),
                         segments,
-                        needed);
+                        choice.needed());
+        parts.log().passBegins(kept);
         // Now: what is wholly dead at the end may be freed by others before this thread looks.
         Map<Long, Long> winnable = winnable(segments);
         try {
@@ -167,7 +175,7 @@ final class Cleaner {
             LOG.debug("not cleaned: {}", e.getMessage());
             return parts.segmentBytes();
         } finally {
-            parts.log().passEnded(pass.survivors());
+            parts.log().passEnded(kept, pass.survivors());
             giveBack(segments);
         }
     }
@@ -257,7 +265,9 @@ final class Cleaner {
             lock.unlock();
         }
         long needed = winnable(taken).values().stream().mapToLong(Long::longValue).sum();
-        return taken.isEmpty() ? 0 : clean(taken, needed, pace);
+        return taken.isEmpty()
+                ? 0
+                : clean(new SegmentChooser.Choice(taken, needed, needed), 0, pace);
     }
 
     private Optional<Taken> take() {
@@ -282,16 +292,17 @@ final class Cleaner {
             }
             busy.addAll(choice.segments());
             promised += filled;
-            return Optional.of(new Taken(choice, filled, won));
+            // One may become a head that takes tombstones. Without a reserve nobody waits for it.
+            int kept = parts.settings().reserveSegments() == 0 ? 0 : (int) filled + 1;
+            return Optional.of(new Taken(choice, filled, kept, won));
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * What is free but not reserved may be gone before a pass ends, and a pass that finds no room
-     * has moved much and frees nothing. So it plans with the reserve, of which one may become a
-     * head that takes tombstones, or with half of what clients have if that is more.
+     * A pass plans with the reserve, of which one may become a head that takes tombstones, or with
+     * half of what clients have if that is more: they have the other half until it ends.
      */
     private long filledMax() {
         long room = parts.log().cleanerBytes() / parts.segmentBytes();

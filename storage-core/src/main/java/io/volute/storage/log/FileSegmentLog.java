@@ -171,8 +171,13 @@ final class FileSegmentLog implements SegmentLog {
     }
 
     @Override
-    public void passEnded(int survivors) {
-        parts.spares().giveBack(survivors);
+    public void passBegins(int planned) {
+        parts.spares().promise(planned);
+    }
+
+    @Override
+    public void passEnded(int planned, int survivors) {
+        parts.spares().giveBack(planned, survivors);
     }
 
     private ReplayResult replay(Set<Kind> kinds, LogPosition from, BatchVisitor visitor)

@@ -107,8 +107,19 @@ public interface SegmentLog extends AutoCloseable {
      */
     Survivor openSurvivor(List<Long> origins, long expectedBytes) throws IOException;
 
-    /** So many survivors have done their part: their origins are free, or stay for good. */
-    void passEnded(int survivors);
+    /**
+     * A pass will fill so many survivors: this space, or the reserve if that is more, is kept from
+     * clients until {@link #passEnded}. A pass that finds no room has moved much and freed nothing.
+     */
+    void passBegins(int planned);
+
+    /**
+     * A pass has done its part: its origins are free, or stay for good.
+     *
+     * @param planned what it began with
+     * @param survivors that it has filled
+     */
+    void passEnded(int planned, int survivors);
 
     /**
      * A survivor being written, one batch at a time. Used by one thread. Entries count only when

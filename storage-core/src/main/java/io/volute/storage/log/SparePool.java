@@ -50,10 +50,11 @@ final class SparePool implements AutoCloseable {
     private final Deque<Path> ready = new ArrayDeque<>();
     private long nextNumber = 1;
 
-    /**
-     * Segments of the reserve that survivors have taken, and that come back when their pass ends.
-     */
+    /** Segments that survivors have taken, and that come back when their pass ends. */
     private final AtomicInteger lent = new AtomicInteger();
+
+    /** Segments that running passes will have taken. */
+    private final AtomicInteger promised = new AtomicInteger();
 
     private boolean making;
     private boolean asked;
@@ -176,7 +177,8 @@ final class SparePool implements AutoCloseable {
     }
 
     private int reserve(SegmentLog.Claim claim) {
-        int cleaner = Math.max(0, cleaning.reserveSegments() - lent.get());
+        int kept = Math.max(cleaning.reserveSegments(), promised.get());
+        int cleaner = Math.max(0, kept - lent.get());
         return switch (claim) {
             case CLIENT -> cleaner + cleaning.deleteReserveSegments();
             case DELETE -> cleaner;
@@ -189,8 +191,14 @@ final class SparePool implements AutoCloseable {
         lent.incrementAndGet();
     }
 
-    /** The passes that filled so many survivors have ended. */
-    void giveBack(int survivors) {
+    /** A pass will take so many segments, until {@link #giveBack}. */
+    void promise(int segments) {
+        promised.addAndGet(segments);
+    }
+
+    /** A pass has ended that took so many of the segments promised. */
+    void giveBack(int segments, int survivors) {
+        promised.addAndGet(-segments);
         lent.addAndGet(-survivors);
     }
 

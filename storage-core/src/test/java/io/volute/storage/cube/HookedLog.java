@@ -69,8 +69,13 @@ class HookedLog implements SegmentLog {
     }
 
     @Override
-    public void passEnded(int survivors) {
-        log.passEnded(survivors);
+    public void passBegins(int planned) {
+        log.passBegins(planned);
+    }
+
+    @Override
+    public void passEnded(int planned, int survivors) {
+        log.passEnded(planned, survivors);
     }
 
     @Override

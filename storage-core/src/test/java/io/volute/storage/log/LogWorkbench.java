@@ -1,5 +1,6 @@
 package io.volute.storage.log;
 
+import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.Place;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -42,6 +44,21 @@ final class LogWorkbench {
 
     static SegmentLog open(FileSystem files) throws IOException {
         return SegmentLogs.open(options(files, DIRECTORY, OnDamage.REFUSE));
+    }
+
+    /** A log with a cleaner's settings, ready for appends. */
+    static SegmentLog started(FileSystem files, CleaningSettings cleaning) throws IOException {
+        SegmentLog log =
+                SegmentLogs.open(
+                        new LogOptions(
+                                        DIRECTORY,
+                                        files,
+                                        CUBE,
+                                        InstantSource.system(),
+                                        settings(OnDamage.REFUSE).with(cleaning))
+                                .withSpareMaker(Runnable::run));
+        start(log);
+        return log;
     }
 
     /** Opens, replays from the start, begins to append. */

@@ -9,6 +9,7 @@ import static io.volute.storage.log.LogWorkbench.started;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.DamagedException;
@@ -73,6 +74,25 @@ class SegmentLifeTest {
         assertThat(files.list(LogWorkbench.DIRECTORY)).contains(FIRST_HEAD);
         assertThat(replay(LogWorkbench.open(files.afterPowerCut()), LogPosition.START).sequences())
                 .hasSize((int) next - 1);
+    }
+
+    /** A pass that has filled what it found free, and then finds no more, has freed nothing. */
+    @Test
+    void clientsDoNotTakeWhatAPassWillFill() throws IOException {
+        long segment = LogWorkbench.SEGMENT_BYTES;
+        CleaningSettings cleaning = new CleaningSettings(1, 20 * segment, 0.1, 0.4, 2, 0.9, 3);
+        try (SegmentLog log = LogWorkbench.started(files, cleaning)) {
+            long before = log.clientBytes();
+            log.passBegins(8);
+            assertThat(log.clientBytes()).isEqualTo(before - (8 - 3) * segment);
+            log.openSurvivor(List.of(1L), segment).close();
+            assertThat(log.clientBytes()).isEqualTo(before - (8 - 3) * segment);
+            log.passEnded(8, 1);
+            assertThat(log.clientBytes()).isEqualTo(before - segment);
+            log.passBegins(2);
+            assertThat(log.clientBytes()).isEqualTo(before - segment);
+            log.passEnded(2, 0);
+        }
     }
 
     @Test
