@@ -172,12 +172,12 @@ final class FileSegmentLog implements SegmentLog {
 
     @Override
     public void passBegins(int planned) {
-        parts.spares().promise(planned);
+        parts.spares().reserve().promise(planned);
     }
 
     @Override
     public void passEnded(int planned, int survivors) {
-        parts.spares().giveBack(planned, survivors);
+        parts.spares().reserve().giveBack(planned, survivors);
     }
 
     private ReplayResult replay(Set<Kind> kinds, LogPosition from, BatchVisitor visitor)

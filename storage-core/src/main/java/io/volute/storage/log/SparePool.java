@@ -17,7 +17,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -50,12 +49,7 @@ final class SparePool implements AutoCloseable {
     private final Deque<Path> ready = new ArrayDeque<>();
     private long nextNumber = 1;
 
-    /** Segments that survivors have taken, and that come back when their pass ends. */
-    private final AtomicInteger lent = new AtomicInteger();
-
-    /** Segments that running passes will have taken. */
-    private final AtomicInteger promised = new AtomicInteger();
-
+    private final SegmentReserve reserve;
     private boolean making;
     private boolean asked;
     private volatile boolean closed;
@@ -67,6 +61,7 @@ final class SparePool implements AutoCloseable {
         this.options = options;
         this.usedBytes = usedBytes;
         this.cleaning = options.settings().cleaning();
+        this.reserve = new SegmentReserve(cleaning);
         this.files = options.fileSystem();
         this.segmentBytes = options.settings().segmentBytes();
         this.ownThread =
@@ -157,7 +152,7 @@ final class SparePool implements AutoCloseable {
 
     /** Segments that the claim may still open: spares, and files that there is space for. */
     long available(SegmentLog.Claim claim) {
-        return Math.max(0, size() + makeable() - reserve(claim));
+        return Math.max(0, size() + makeable() - reserve.against(claim));
     }
 
     /** Files that may still be made. */
@@ -176,30 +171,8 @@ final class SparePool implements AutoCloseable {
         }
     }
 
-    private int reserve(SegmentLog.Claim claim) {
-        int kept = Math.max(cleaning.reserveSegments(), promised.get());
-        int cleaner = Math.max(0, kept - lent.get());
-        return switch (claim) {
-            case CLIENT -> cleaner + cleaning.deleteReserveSegments();
-            case DELETE -> cleaner;
-            case CLEANER -> 0;
-        };
-    }
-
-    /** A survivor takes a segment, until {@link #giveBack}. */
-    void lend() {
-        lent.incrementAndGet();
-    }
-
-    /** A pass will take so many segments, until {@link #giveBack}. */
-    void promise(int segments) {
-        promised.addAndGet(segments);
-    }
-
-    /** A pass has ended that took so many of the segments promised. */
-    void giveBack(int segments, int survivors) {
-        promised.addAndGet(-segments);
-        lent.addAndGet(-survivors);
+    SegmentReserve reserve() {
+        return reserve;
     }
 
     private void require(SegmentLog.Claim claim) throws IOException {

@@ -97,7 +97,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
             Segment segment = parts.newSegment(name);
             segment.writtenBytes(end);
             parts.table().add(segment);
-            parts.spares().lend();
+            parts.spares().reserve().lend();
             return new SurvivorWriter(parts, reading, shelf, segment, file);
         } finally {
             parts.table().changes().unlock();

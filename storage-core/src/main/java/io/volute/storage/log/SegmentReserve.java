@@ -1,0 +1,46 @@
+package io.volute.storage.log;
+
+import io.volute.storage.CleaningSettings;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Segments that are kept from those who make no room. Thread-safe. */
+final class SegmentReserve {
+    private final CleaningSettings cleaning;
+
+    /** Segments that survivors have taken, and that come back when their pass ends. */
+    private final AtomicInteger lent = new AtomicInteger();
+
+    /** Segments that running passes will have taken. */
+    private final AtomicInteger promised = new AtomicInteger();
+
+    SegmentReserve(CleaningSettings cleaning) {
+        this.cleaning = cleaning;
+    }
+
+    /** Segments that must be free besides the one that is claimed. */
+    int against(SegmentLog.Claim claim) {
+        int kept = Math.max(cleaning.reserveSegments(), promised.get());
+        int cleaner = Math.max(0, kept - lent.get());
+        return switch (claim) {
+            case CLIENT -> cleaner + cleaning.deleteReserveSegments();
+            case DELETE -> cleaner;
+            case CLEANER -> 0;
+        };
+    }
+
+    /** A pass will take so many segments, until {@link #giveBack}. */
+    void promise(int segments) {
+        promised.addAndGet(segments);
+    }
+
+    /** A survivor takes a segment, until {@link #giveBack}. */
+    void lend() {
+        lent.incrementAndGet();
+    }
+
+    /** A pass has ended that took so many of the segments promised. */
+    void giveBack(int segments, int survivors) {
+        promised.addAndGet(-segments);
+        lent.addAndGet(-survivors);
+    }
+}
