@@ -65,9 +65,6 @@ final class Cleaner {
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Long> busy = new HashSet<>();
 
-    /** Segments that running passes may fill. */
-    private long promised;
-
     private final Set<Long> damaged = new HashSet<>();
 
     /** Of survivors, when objects' age counts: when what is in them was written. */
@@ -91,11 +88,10 @@ final class Cleaner {
     /**
      * What a pass takes.
      *
-     * @param filled segments, as far as one can say before
-     * @param kept segments from clients for it
+     * @param filled segments, as far as one can say before, which the log was told of
      * @param won bytes, likewise
      */
-    private record Taken(SegmentChooser.Choice choice, long filled, int kept, long won) {}
+    private record Taken(SegmentChooser.Choice choice, int filled, long won) {}
 
     /** Counters since start; {@code damaged} segments were met with damage and are kept. */
     record Totals(long passes, long freedSegments, long copiedBytes, int damaged) {}
@@ -120,30 +116,13 @@ final class Cleaner {
         if (taken.isEmpty()) {
             return 0;
         }
-        try {
-            pace.begin(taken.get().choice().needed(), taken.get().won());
-            return clean(taken.get().choice(), taken.get().kept(), pace);
-        } finally {
-            keepPromise(taken.get().filled());
-        }
+        pace.begin(taken.get().choice().needed(), taken.get().won());
+        return clean(taken.get(), pace);
     }
 
-    private void keepPromise(long filled) {
-        lock.lock();
-        try {
-            promised -= filled;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * One pass over segments that the caller has taken.
-     *
-     * @param kept segments that are kept for it
-     */
-    private long clean(SegmentChooser.Choice choice, int kept, CleaningPass.Pace pace)
-            throws IOException {
+    /** One pass over segments that the caller has taken. */
+    private long clean(Taken taken, CleaningPass.Pace pace) throws IOException {
+        SegmentChooser.Choice choice = taken.choice();
         Set<Long> segments = choice.segments();
         CleaningPass pass =
                 new CleaningPass(
@@ -151,7 +130,6 @@ final class Cleaner {
                                 parts.log(), parts.index(), parts.changes(), this::relocate, pace),
                         segments,
                         choice.needed());
-        parts.log().passBegins(kept);
         // Now: what is wholly dead at the end may be freed by others before this thread looks.
         Map<Long, Long> winnable = winnable(segments);
         try {
@@ -175,7 +153,7 @@ final class Cleaner {
             LOG.debug("not cleaned: {}", e.getMessage());
             return parts.segmentBytes();
         } finally {
-            parts.log().passEnded(kept, pass.survivors());
+            parts.log().passEnded(taken.filled(), pass.survivors());
             giveBack(segments);
         }
     }
@@ -267,7 +245,7 @@ final class Cleaner {
         long needed = winnable(taken).values().stream().mapToLong(Long::longValue).sum();
         return taken.isEmpty()
                 ? 0
-                : clean(new SegmentChooser.Choice(taken, needed, needed), 0, pace);
+                : clean(new Taken(new SegmentChooser.Choice(taken, needed, needed), 0, 0), pace);
     }
 
     private Optional<Taken> take() {
@@ -281,20 +259,18 @@ final class Cleaner {
             SegmentChooser.Choice choice =
                     SegmentChooser.choose(
                             candidates(), parts.log().nextSegmentId(), filledMax * fits);
-            long filled = (choice.needed() + fits - 1) / fits;
+            int filled = Math.toIntExact((choice.needed() + fits - 1) / fits);
             long won =
                     choice.freed()
                             - choice.needed() * (PADDING_OF + 1) / PADDING_OF
-                            - filled * SURVIVOR_BYTES;
+                            - (long) filled * SURVIVOR_BYTES;
             if (won < choice.freed() * WON_SHARE_MIN
                     || won < parts.segmentBytes() / WON_OF_SEGMENT) {
                 return Optional.empty();
             }
             busy.addAll(choice.segments());
-            promised += filled;
-            // One may become a head that takes tombstones. Without a reserve nobody waits for it.
-            int kept = parts.settings().reserveSegments() == 0 ? 0 : (int) filled + 1;
-            return Optional.of(new Taken(choice, filled, kept, won));
+            parts.log().passBegins(filled);
+            return Optional.of(new Taken(choice, filled, won));
         } finally {
             lock.unlock();
         }
@@ -311,7 +287,7 @@ final class Cleaner {
         long pass =
                 Math.clamp(PASS_BYTES / parts.segmentBytes(), PASS_SEGMENTS_MIN, PASS_SEGMENTS_MAX);
         long planned = reserve == 0 ? room : Math.max(reserve - 1, clients / 2);
-        return Math.min(pass, Math.min(planned, room) - promised);
+        return Math.min(pass, Math.min(planned, room) - parts.log().promisedSegments());
     }
 
     private List<SegmentChooser.Candidate> candidates() {

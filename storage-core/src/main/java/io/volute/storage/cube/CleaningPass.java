@@ -1,14 +1,9 @@
 package io.volute.storage.cube;
 
-import io.volute.storage.CubeUnavailableException;
-import io.volute.storage.Place;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -86,24 +81,8 @@ final class CleaningPass {
     private final Set<Long> stays;
     private final CollectedEntries collected = new CollectedEntries();
 
-    private final List<Relocation.Moving> moving = new ArrayList<>();
-    private long movingBytes;
-
-    /** Of what the index was asked last, and of the oldest of what is moving. */
-    private long stamp;
-
-    private long movingStamp;
-    private Optional<SegmentLog.Survivor> survivor = Optional.empty();
-    private Optional<SurvivorTelling> telling = Optional.empty();
-
-    /** Of the survivor before, which is full. */
-    private Optional<SurvivorTelling> tellingLast = Optional.empty();
-
-    private int survivors;
-    private long left;
+    private final PassSurvivors survivors;
     private long at;
-    private Relocation.Moved moved = Relocation.Moved.NOTHING;
-    private long written;
 
     /**
      * @param wanted sealed head and survivor segments that nobody else cleans
@@ -112,7 +91,7 @@ final class CleaningPass {
     CleaningPass(Parts parts, Set<Long> wanted, long expectedBytes) {
         this.parts = parts;
         this.wanted = new TreeSet<>(wanted);
-        this.left = expectedBytes;
+        this.survivors = new PassSurvivors(parts, origins, expectedBytes);
         this.stays = new HashSet<>(SegmentRelease.ids(parts.log().segments()));
     }
 
@@ -122,15 +101,15 @@ final class CleaningPass {
      */
     Result run() throws IOException {
         parts.changes().watch();
-        try (SegmentLog.Pin pin = parts.log().pin(wanted)) {
+        try (survivors;
+                SegmentLog.Pin pin = parts.log().pin(wanted)) {
             collectAll();
             stays.removeAll(origins);
             copyAll();
         } finally {
             parts.changes().unwatch();
-            sealAll();
         }
-        return new Result(origins, moved, written);
+        return new Result(origins, survivors.moved(), survivors.written());
     }
 
     /** The origin that was read last. */
@@ -140,7 +119,7 @@ final class CleaningPass {
 
     /** Survivors opened. */
     int survivors() {
-        return survivors;
+        return survivors.opened();
     }
 
     private void collectAll() throws IOException {
@@ -175,133 +154,12 @@ final class CleaningPass {
         NeededEntries entries =
                 new NeededEntries(parts.log(), parts.index(), stays, segment -> at = segment);
         while (!collected.isEmpty()) {
-            stamp = parts.changes().stamp();
+            long stamp = parts.changes().stamp();
             for (NeededEntries.Needed each : entries.next(collected)) {
                 at = each.place().segmentId();
-                copy(each);
+                survivors.copy(each, stamp);
             }
         }
-        if (survivor.isPresent()) {
-            writeBatch(survivor.get());
-            endLast();
-            telling().finish();
-            sealAll();
-        }
-    }
-
-    private void copy(NeededEntries.Needed needed) throws IOException {
-        Place place = needed.place();
-        SegmentLog.Survivor target = room(place.bytes());
-        LogEntry copied;
-        if (needed.instead().isPresent()) {
-            copied = needed.instead().get();
-            target.add(copied);
-        } else {
-            copied = target.copy(place);
-        }
-        if (moving.isEmpty()) {
-            movingStamp = stamp;
-        }
-        moving.add(new Relocation.Moving(copied, place, needed.found()));
-        movingBytes += place.bytes();
-        left -= place.bytes();
-    }
-
-    private SegmentLog.Survivor room(long bytes) throws IOException {
-        if (survivor.isPresent()) {
-            SegmentLog.Survivor open = survivor.get();
-            if (open.hasRoom(bytes) && !parts.pace().isEnough(moving.size(), movingBytes)) {
-                return open;
-            }
-            writeBatch(open);
-            if (open.hasRoom(bytes)) {
-                return open;
-            }
-            telling().force();
-            endLast();
-            tellingLast = telling;
-            telling = Optional.empty();
-            survivor = Optional.empty();
-        }
-        SegmentLog.Survivor opened = open(Math.max(bytes, left));
-        survivor = Optional.of(opened);
-        telling = Optional.of(new SurvivorTelling(opened, parts.relocator(), parts.pace()));
-        survivors++;
-        return opened;
-    }
-
-    private SegmentLog.Survivor open(long expected) throws IOException {
-        try {
-            return parts.log().openSurvivor(List.copyOf(origins), expected);
-        } catch (CubeUnavailableException e) {
-            // Without room the pass ends here, but what was copied is not in vain.
-            endLast();
-            throw e;
-        }
-    }
-
-    private void writeBatch(SegmentLog.Survivor target) throws IOException {
-        if (moving.isEmpty()) {
-            return;
-        }
-        List<Place> to = target.write();
-        Relocation.Batch batch =
-                new Relocation.Batch(
-                        target.segmentId(),
-                        origins,
-                        List.copyOf(moving),
-                        to,
-                        target.end(),
-                        movingStamp);
-        moving.clear();
-        movingBytes = 0;
-        telling().add(batch);
-        if (tellingLast.isPresent()) {
-            tellingLast.get().tellNext();
-            if (tellingLast.get().isDone()) {
-                endLast();
-            }
-        }
-    }
-
-    private SurvivorTelling telling() {
-        return telling.orElseThrow();
-    }
-
-    private void endLast() throws IOException {
-        if (tellingLast.isPresent()) {
-            tellingLast.get().finish();
-            sealLast();
-        }
-    }
-
-    private void sealAll() throws IOException {
-        try {
-            sealLast();
-        } finally {
-            if (telling.isPresent()) {
-                SurvivorTelling open = telling.get();
-                telling = Optional.empty();
-                survivor = Optional.empty();
-                seal(open);
-            }
-        }
-    }
-
-    private void sealLast() throws IOException {
-        if (tellingLast.isPresent()) {
-            SurvivorTelling last = tellingLast.get();
-            tellingLast = Optional.empty();
-            seal(last);
-        }
-    }
-
-    private void seal(SurvivorTelling told) throws IOException {
-        try {
-            told.seal();
-        } finally {
-            moved = moved.plus(told.moved());
-            written += told.appliedBytes();
-        }
+        survivors.finish();
     }
 }

@@ -41,6 +41,29 @@ final class CubeHealth {
         readOnly(what + ": " + cause.getMessage());
     }
 
+    /** What a thread of the cube does until it is asked to stop. */
+    interface Work {
+        void run() throws InterruptedException;
+    }
+
+    /**
+     * Runs a thread that the cube cannot do without. Also when an error ends it the cube takes no
+     * more writes: otherwise others wait for nobody, or the store fills up in silence.
+     */
+    void runUntilAsked(String thread, Work work) {
+        boolean isAsked = false;
+        try {
+            work.run();
+            isAsked = true;
+        } catch (InterruptedException | RuntimeException e) {
+            failed(thread + " failed", e);
+        } finally {
+            if (!isAsked) {
+                readOnly(thread + " has ended");
+            }
+        }
+    }
+
     void close() {
         condition.set(new Condition(CubeState.CLOSED, "the cube is closed"));
     }

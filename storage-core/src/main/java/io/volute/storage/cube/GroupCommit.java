@@ -131,22 +131,20 @@ final class GroupCommit {
     }
 
     private void run() {
-        boolean asked = false;
         try {
-            while (step()) {
-                // Goes on until asked to stop.
-            }
-            asked = true;
-        } catch (InterruptedException e) {
-            parts.health().readOnly("the committing thread was interrupted");
+            parts.health().runUntilAsked("the committing thread", this::takeAll);
         } finally {
-            // Also when an error ends the thread: a waiter must never wait for nobody.
-            if (!asked) {
-                parts.health().readOnly("the committing thread has ended");
-            }
+            // A waiter must never wait for nobody.
             first.forEach(queue::add);
             ended = true;
             failQueued();
+        }
+    }
+
+    private void takeAll() throws InterruptedException {
+        boolean goesOn = true;
+        while (goesOn) {
+            goesOn = step();
         }
     }
 

@@ -244,18 +244,7 @@ final class SpaceKeeper {
     }
 
     private void run() {
-        boolean isAsked = false;
-        try {
-            cleanUntilStopped();
-            isAsked = true;
-        } catch (RuntimeException e) {
-            parts.health().failed("cleaning failed", e);
-        } finally {
-            // Also when an error ends the thread: a store that is not cleaned fills up in silence.
-            if (!isAsked) {
-                parts.health().readOnly("a cleaning thread has ended");
-            }
-        }
+        parts.health().runUntilAsked("a cleaning thread", this::cleanUntilStopped);
     }
 
     private void cleanUntilStopped() {

@@ -1,17 +1,21 @@
 package io.volute.storage.cube;
 
+import io.volute.storage.Place;
+import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Tells the index of the batches of one survivor: in their order, each only after it is durable.
- * One force for many, and while the index takes one the next is copied; it is told batch by batch,
- * so that commits get between them, and of none before the answer to the last: where one failed,
- * none may follow. Used by one thread.
+ * Writes the batches of one survivor and tells the index of them: in their order, each only after
+ * it is durable. One force for many, and while the index takes one the next is copied; it is told
+ * batch by batch, so that commits get between them, and of none before the answer to the last:
+ * where one failed, none may follow. Used by one thread.
  */
 final class SurvivorTelling {
     private final SegmentLog.Survivor survivor;
@@ -42,8 +46,33 @@ final class SurvivorTelling {
         this.appliedEnd = begin;
     }
 
-    /** Takes a batch that the survivor has been written to the end of. */
-    void add(Relocation.Batch batch) throws IOException {
+    boolean hasRoom(long entryBytes) {
+        return survivor.hasRoom(entryBytes);
+    }
+
+    /** Copies an entry, or puts another in its stead, into the batch at hand. */
+    Relocation.Moving copy(NeededEntries.Needed needed) throws IOException {
+        LogEntry copied;
+        if (needed.instead().isPresent()) {
+            copied = needed.instead().get();
+            survivor.add(copied);
+        } else {
+            copied = survivor.copy(needed.place());
+        }
+        return new Relocation.Moving(copied, needed.place(), needed.found());
+    }
+
+    /**
+     * Writes what was copied as one batch.
+     *
+     * @param moving what was copied since the batch before
+     * @param stamp of what the index was asked for it
+     */
+    void write(Set<Long> origins, List<Relocation.Moving> moving, long stamp) throws IOException {
+        List<Place> to = survivor.write();
+        Relocation.Batch batch =
+                new Relocation.Batch(
+                        survivor.segmentId(), origins, moving, to, survivor.end(), stamp);
         written.add(batch);
         if (batch.end() - forcedEnd >= pace.forceBytes()) {
             tellAll();

@@ -176,6 +176,11 @@ final class FileSegmentLog implements SegmentLog {
     }
 
     @Override
+    public int promisedSegments() {
+        return parts.spares().reserve().promised();
+    }
+
+    @Override
     public void passEnded(int planned, int survivors) {
         parts.spares().reserve().giveBack(planned, survivors);
     }

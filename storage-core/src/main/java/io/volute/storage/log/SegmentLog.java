@@ -113,6 +113,9 @@ public interface SegmentLog extends AutoCloseable {
      */
     void passBegins(int planned);
 
+    /** Survivors that running passes will have filled. */
+    int promisedSegments();
+
     /**
      * A pass has done its part: its origins are free, or stay for good.
      *

@@ -10,7 +10,6 @@ final class SegmentReserve {
     /** Segments that survivors have taken, and that come back when their pass ends. */
     private final AtomicInteger lent = new AtomicInteger();
 
-    /** Segments that running passes will have taken. */
     private final AtomicInteger promised = new AtomicInteger();
 
     SegmentReserve(CleaningSettings cleaning) {
@@ -19,13 +18,27 @@ final class SegmentReserve {
 
     /** Segments that must be free besides the one that is claimed. */
     int against(SegmentLog.Claim claim) {
-        int kept = Math.max(cleaning.reserveSegments(), promised.get());
-        int cleaner = Math.max(0, kept - lent.get());
+        int cleaner = Math.max(0, kept() - lent.get());
         return switch (claim) {
             case CLIENT -> cleaner + cleaning.deleteReserveSegments();
             case DELETE -> cleaner;
             case CLEANER -> 0;
         };
+    }
+
+    /**
+     * For the cleaner: one of what a pass takes may become a head that takes tombstones. Without a
+     * reserve nobody waits for a pass.
+     */
+    private int kept() {
+        int planned = promised.get();
+        int reserve = cleaning.reserveSegments();
+        return reserve == 0 || planned == 0 ? reserve : Math.max(reserve, planned + 1);
+    }
+
+    /** Segments that running passes will have taken. */
+    int promised() {
+        return promised.get();
     }
 
     /** A pass will take so many segments, until {@link #giveBack}. */

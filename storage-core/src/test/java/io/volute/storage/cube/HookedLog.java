@@ -74,6 +74,11 @@ class HookedLog implements SegmentLog {
     }
 
     @Override
+    public int promisedSegments() {
+        return log.promisedSegments();
+    }
+
+    @Override
     public void passEnded(int planned, int survivors) {
         log.passEnded(planned, survivors);
     }

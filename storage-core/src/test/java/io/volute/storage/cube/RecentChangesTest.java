@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class RecentChangesTest {
     private final RecentChanges changes = new RecentChanges();
+    private final RecordKey record = new RecordKey(1, utf8("a"));
 
     private void apply(Set<RecordKey> records, Set<Long> blobs) {
         changes.applied(
@@ -23,8 +24,6 @@ final class RecentChangesTest {
                     }
                 });
     }
-
-    private final RecordKey record = new RecordKey(1, utf8("a"));
 
     private void change(String key) {
         apply(Set.of(new RecordKey(1, utf8(key))), Set.of());

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -46,9 +47,11 @@ abstract class IndexContract {
     }
 
     private static String get(KeyValueIndex index, IndexTable table, String key) {
-        return index.get(table, utf8(key))
-                .map(value -> new String(value, StandardCharsets.UTF_8))
-                .orElse("-");
+        return text(index.get(table, utf8(key)));
+    }
+
+    private static String text(Optional<byte[]> value) {
+        return value.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("-");
     }
 
     private static List<String> keys(IndexCursor cursor) {
@@ -59,13 +62,17 @@ abstract class IndexContract {
         return keys;
     }
 
+    private static void writeThreeRows(KeyValueIndex index) throws IOException {
+        IndexBatch batch = put(ONE, "a", "1");
+        batch.put(TWO, utf8("a"), utf8("2"));
+        batch.put(ONE, utf8("empty"), NONE);
+        index.write(batch);
+    }
+
     @Test
     void readsWhatWasWritten() throws IOException {
         try (KeyValueIndex index = open()) {
-            IndexBatch batch = put(ONE, "a", "1");
-            batch.put(TWO, utf8("a"), utf8("2"));
-            batch.put(ONE, utf8("empty"), NONE);
-            index.write(batch);
+            writeThreeRows(index);
             assertThat(get(index, ONE, "a")).isEqualTo("1");
             assertThat(get(index, TWO, "a")).isEqualTo("2");
             assertThat(get(index, ONE, "empty")).isEmpty();
@@ -81,10 +88,7 @@ abstract class IndexContract {
     @Test
     void readsManyRowsInTheOrderAsked() throws IOException {
         try (KeyValueIndex index = open()) {
-            IndexBatch batch = put(ONE, "a", "1");
-            batch.put(TWO, utf8("a"), utf8("2"));
-            batch.put(ONE, utf8("empty"), NONE);
-            index.write(batch);
+            writeThreeRows(index);
             List<RowKey> asked =
                     List.of(
                             new RowKey(TWO, utf8("a")),
@@ -93,10 +97,7 @@ abstract class IndexContract {
                             new RowKey(ONE, utf8("a")),
                             new RowKey(TWO, utf8("a")));
             assertThat(index.getAll(asked))
-                    .extracting(
-                            value ->
-                                    value.map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-                                            .orElse("-"))
+                    .extracting(IndexContract::text)
                     .containsExactly("2", "-", "", "1", "2");
             assertThat(index.getAll(List.of())).isEmpty();
         }

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -33,12 +33,16 @@ final class LogWorkbench {
     }
 
     static LogOptions options(FileSystem files, Path directory, OnDamage onDamage) {
+        return options(files, directory, settings(onDamage));
+    }
+
+    private static LogOptions options(FileSystem files, Path directory, LogSettings settings) {
         return new LogOptions(
                         directory,
                         files,
                         CUBE,
-                        () -> java.time.Instant.ofEpochMilli(1_700_000_000_000L),
-                        settings(onDamage))
+                        () -> Instant.ofEpochMilli(1_700_000_000_000L),
+                        settings)
                 .withSpareMaker(Runnable::run);
     }
 
@@ -50,13 +54,7 @@ final class LogWorkbench {
     static SegmentLog started(FileSystem files, CleaningSettings cleaning) throws IOException {
         SegmentLog log =
                 SegmentLogs.open(
-                        new LogOptions(
-                                        DIRECTORY,
-                                        files,
-                                        CUBE,
-                                        InstantSource.system(),
-                                        settings(OnDamage.REFUSE).with(cleaning))
-                                .withSpareMaker(Runnable::run));
+                        options(files, DIRECTORY, settings(OnDamage.REFUSE).with(cleaning)));
         start(log);
         return log;
     }
