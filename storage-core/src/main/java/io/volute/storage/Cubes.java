@@ -60,7 +60,8 @@ public final class Cubes {
                                 options.log(),
                                 files::bytesWritten,
                                 CubeThreads.platform(),
-                                options.memory())
+                                options.memory(),
+                                options.clock())
                         .open();
         return new OpenedCube(opened.cube(), opened.report());
     }

@@ -235,8 +235,13 @@ final class CubeIndex implements AutoCloseable {
         return index.get(meta, CLEAN_KEY).filter(at -> Arrays.equals(at, here)).isPresent();
     }
 
-    void putCleanMark(IndexBatch batch, LogPosition position) {
-        batch.put(meta, CLEAN_KEY, new IndexState(position, 0, 0).encode());
+    /** Says that the log ends here, so that the next start need not look. */
+    void flushAtEnd(IndexState last) throws IOException {
+        IndexBatch batch = new IndexBatch();
+        putState(batch, last);
+        batch.put(meta, CLEAN_KEY, new IndexState(last.position(), 0, 0).encode());
+        write(batch);
+        flush();
     }
 
     void removeCleanMark(IndexBatch batch) {

@@ -11,6 +11,7 @@ import io.volute.storage.io.WriteCause;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -22,6 +23,7 @@ import java.util.function.Supplier;
  * @param log owned by the cube once it is open; closed when opening fails
  * @param indexDirectory of the index alone
  * @param written bytes written so far, by cause
+ * @param clock of commits
  */
 public record CubeOpening(
         SegmentLog log,
@@ -32,7 +34,8 @@ public record CubeOpening(
         LogSettings settings,
         Supplier<Map<WriteCause, Long>> written,
         CubeThreads threads,
-        MemorySettings memory) {
+        MemorySettings memory,
+        InstantSource clock) {
 
     /** The cube with what its recovery found. */
     public record Opened(Cube cube, RecoveryReport report) {}
@@ -51,7 +54,7 @@ public record CubeOpening(
                     new LogCube(
                             log,
                             recovered,
-                            new LogCube.Environment(settings, memory, written, threads));
+                            new LogCube.Environment(settings, memory, written, threads, clock));
             cube.start();
             opened = true;
             return cube;

@@ -10,6 +10,7 @@ import io.volute.storage.index.IndexBatch;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,8 @@ final class GroupCommit {
             CubeHealth health,
             LongSupplier idHighWater,
             CubeImages images,
-            RecentChanges changes) {}
+            RecentChanges changes,
+            InstantSource clock) {}
 
     private final Parts parts;
     private final TransactionPlanner planner;
@@ -58,7 +60,9 @@ final class GroupCommit {
     GroupCommit(Parts parts, IndexState state, CubeThreads threads) {
         this.parts = parts;
         this.state = state;
-        this.planner = new TransactionPlanner(parts.log(), parts.index(), parts.idHighWater());
+        this.planner =
+                new TransactionPlanner(
+                        parts.log(), parts.index(), parts.idHighWater(), parts.clock());
         this.thread = threads.newThread("commit-0", this::run);
     }
 

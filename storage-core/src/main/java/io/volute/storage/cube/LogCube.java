@@ -18,11 +18,11 @@ import io.volute.storage.SpaceReport;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.storage.format.LogEntry;
-import io.volute.storage.index.IndexBatch;
 import io.volute.storage.io.WriteCause;
 import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -46,7 +46,8 @@ public final class LogCube implements Cube {
             LogSettings settings,
             MemorySettings memory,
             Supplier<Map<WriteCause, Long>> written,
-            CubeThreads threads) {}
+            CubeThreads threads,
+            InstantSource clock) {}
 
     private final SegmentLog log;
     private final CubeIndex index;
@@ -93,7 +94,15 @@ public final class LogCube implements Cube {
         this.commits =
                 new GroupCommit(
                         new GroupCommit.Parts(
-                                log, index, accounts, release, health, ids::get, images, changes),
+                                log,
+                                index,
+                                accounts,
+                                release,
+                                health,
+                                ids::get,
+                                images,
+                                changes,
+                                environment.clock()),
                         recovered.state(),
                         environment.threads());
         this.flusher =
@@ -381,14 +390,10 @@ public final class LogCube implements Cube {
         try (SegmentLog closedLast = log;
                 CubeIndex closedFirst = index) {
             if (isSound) {
-                IndexBatch batch = new IndexBatch();
                 IndexState last = commits.state();
                 // Also ids that no commit has carried to the log: a clean start leaves no gap.
-                closedFirst.putState(
-                        batch, new IndexState(last.position(), last.nextSequence(), ids.get()));
-                closedFirst.putCleanMark(batch, last.position());
-                closedFirst.write(batch);
-                closedFirst.flush();
+                closedFirst.flushAtEnd(
+                        new IndexState(last.position(), last.nextSequence(), ids.get()));
             }
         }
     }

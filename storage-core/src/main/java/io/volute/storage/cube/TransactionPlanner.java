@@ -1,10 +1,12 @@
 package io.volute.storage.cube;
 
 import io.volute.storage.BlobId;
+import io.volute.storage.CommitTime;
 import io.volute.storage.MissingBlobException;
 import io.volute.storage.Transaction;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.SegmentLog;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -39,17 +41,21 @@ final class TransactionPlanner {
     private final SegmentLog log;
     private final CubeIndex index;
     private final LongSupplier idHighWater;
+    private final InstantSource clock;
 
     /**
      * @param idHighWater greatest id given out so far
      */
-    TransactionPlanner(SegmentLog log, CubeIndex index, LongSupplier idHighWater) {
+    TransactionPlanner(
+            SegmentLog log, CubeIndex index, LongSupplier idHighWater, InstantSource clock) {
         this.log = log;
         this.index = index;
         this.idHighWater = idHighWater;
+        this.clock = clock;
     }
 
     /**
+     * @param sequence the least that is free
      * @param bytesLeft encoded bytes that the batch can still take
      */
     Outcome plan(PendingBatch batch, Transaction transaction, long sequence, long bytesLeft) {
@@ -63,7 +69,7 @@ final class TransactionPlanner {
         } catch (MissingBlobException | IllegalArgumentException e) {
             return new Refused(e);
         }
-        plan.build(sequence);
+        plan.build(CommitTime.next(sequence, clock.instant(), plan.recordsMax()));
         long bytes = 0;
         for (Step step : plan.steps) {
             bytes += log.encodedBytes(step.entry());
@@ -80,7 +86,7 @@ final class TransactionPlanner {
             return new PutOff();
         }
         plan.apply();
-        return new Planned(sequence + plan.steps.size(), bytes);
+        return new Planned(plan.next, bytes);
     }
 
     /** An entry with the key and old row of the record that it changes. */
@@ -193,6 +199,10 @@ final class TransactionPlanner {
                 return bytes;
             }
             return batch.blobs().live(id).orElseThrow(() -> new MissingBlobException(blob)).bytes();
+        }
+
+        int recordsMax() {
+            return added.size() + composed.size() + records.size();
         }
 
         void build(long sequence) {

@@ -89,7 +89,8 @@ final class CubeFixture {
                         settings(),
                         Map::of,
                         this::thread,
-                        memory)
+                        memory,
+                        InstantSource.system())
                 .openCube();
     }
 
