@@ -13,7 +13,9 @@ import io.volute.versioning.Listing.UploadPage;
 import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
+import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +46,9 @@ public interface ObjectStore extends AutoCloseable {
     void deleteBucket(Caller caller, BucketName name) throws IOException;
 
     void setVersioning(Caller caller, BucketName name, VersioningState state) throws IOException;
+
+    /** Decides which states are kept from here on; what is kept already stays. */
+    void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy policy) throws IOException;
 
     // ---- objects
 
@@ -221,6 +226,18 @@ public interface ObjectStore extends AutoCloseable {
             throws IOException;
 
     UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query) throws IOException;
+
+    // ---- the past
+
+    /**
+     * The store as it was at an instant, to the millisecond: everything committed until then, in
+     * the order of commits. It reads and lists; whatever would change it fails with
+     * PAST_IS_READ_ONLY. What it shows does not change while the store goes on, as long as the
+     * history that it needs is kept: of states that were written again within one causal version it
+     * shows the last, and says so ({@link ObjectVersion#writtenLater}). An instant that is not over
+     * fails with INVALID_ARGUMENT.
+     */
+    ObjectStore asOf(Instant instant) throws IOException;
 
     @Override
     void close() throws IOException;

@@ -25,6 +25,8 @@ public final class StoreException extends RuntimeException {
         INVALID_PART_ORDER,
         PART_TOO_SMALL,
         OBJECT_TOO_LARGE,
+        /** The past is read-only. */
+        PAST_IS_READ_ONLY,
         INVALID_ARGUMENT
     }
 

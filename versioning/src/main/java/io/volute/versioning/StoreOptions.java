@@ -1,6 +1,8 @@
 package io.volute.versioning;
 
 import io.volute.storage.Cube;
+import io.volute.versioning.causality.HistoryPolicy;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.random.RandomGenerator;
 
@@ -11,11 +13,48 @@ import java.util.random.RandomGenerator;
  * @param clock of modification times; their order means nothing to the store
  * @param random thread-safe source of the unguessable part of upload ids
  */
-public record StoreOptions(Cube cube, InstantSource clock, RandomGenerator random, Limits limits) {
+public record StoreOptions(
+        Cube cube,
+        InstantSource clock,
+        RandomGenerator random,
+        Limits limits,
+        HistorySettings history) {
 
     /** With S3's limits. */
     public static StoreOptions defaults(Cube cube, InstantSource clock, RandomGenerator random) {
-        return new StoreOptions(cube, clock, random, Limits.S3);
+        return new StoreOptions(cube, clock, random, Limits.S3, HistorySettings.DEFAULTS);
+    }
+
+    /** Keeps nothing that S3's clients cannot see. */
+    public static StoreOptions withoutHistory(
+            Cube cube, InstantSource clock, RandomGenerator random, Limits limits) {
+        return new StoreOptions(cube, clock, random, limits, HistorySettings.NONE);
+    }
+
+    /**
+     * What is kept of states that were overwritten or deleted.
+     *
+     * @param policy of new buckets, and of those from before there was history
+     * @param versionAgeMax from this age on a causal version ends with the next write
+     * @param idleTimeout an actor that did nothing for so long has ended its session
+     * @param retention kept states are removed so long after they were replaced
+     */
+    public record HistorySettings(
+            HistoryPolicy policy,
+            Duration versionAgeMax,
+            Duration idleTimeout,
+            Duration retention) {
+        public static final HistorySettings DEFAULTS =
+                new HistorySettings(
+                        HistoryPolicy.CYCLE_AVOIDANCE,
+                        Duration.ofHours(1),
+                        Duration.ofMinutes(15),
+                        Duration.ofDays(7));
+        public static final HistorySettings NONE = DEFAULTS.with(HistoryPolicy.NONE);
+
+        public HistorySettings with(HistoryPolicy other) {
+            return new HistorySettings(other, versionAgeMax, idleTimeout, retention);
+        }
     }
 
     /**

@@ -73,7 +73,8 @@ abstract class StoreFixture {
     ObjectStore reopen() {
         // Each look at the clock is a second later, so that no two times are equal.
         InstantSource clock = () -> Instant.ofEpochSecond(seconds.incrementAndGet());
-        return ObjectStores.open(new StoreOptions(cube, clock, new SplittableRandom(42), LIMITS));
+        return ObjectStores.open(
+                StoreOptions.withoutHistory(cube, clock, new SplittableRandom(42), LIMITS));
     }
 
     /** The clock goes on from here, which may be a time that was before. */

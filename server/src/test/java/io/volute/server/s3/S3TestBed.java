@@ -48,7 +48,8 @@ public final class S3TestBed implements AutoCloseable {
             throw new AssertionError(e);
         }
         StoreOptions.Limits limits = new StoreOptions.Limits(1000, 1000, 5L << 30, 5L << 40);
-        this.store = ObjectStores.open(new StoreOptions(cube, clock, new Random(2), limits));
+        this.store =
+                ObjectStores.open(StoreOptions.withoutHistory(cube, clock, new Random(2), limits));
         this.protocol = protocolOver(store, clock, REGION);
     }
 

@@ -1,12 +1,14 @@
 package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.BUCKETS;
+import static io.volute.versioning.rows.Families.BUCKET_HISTORY;
 import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
 import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
@@ -14,6 +16,7 @@ import io.volute.versioning.Caller;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
+import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.BucketRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
@@ -21,6 +24,8 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -33,6 +38,7 @@ final class BucketDirectory {
     private final InstantSource clock;
     private final int bucketsMax;
     private final Uploads uploads;
+    private final HistoryPolicy policy;
     private final ConcurrentNavigableMap<BucketName, BucketEntry> entries =
             new ConcurrentSkipListMap<>();
 
@@ -44,9 +50,10 @@ final class BucketDirectory {
         this.clock = options.clock();
         this.bucketsMax = options.limits().bucketsMax();
         this.uploads = uploads;
+        this.policy = options.history().policy();
         try (RecordCursor cursor = cube.scan(BUCKETS, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
-                BucketInfo info = BucketRow.decode(cursor.key(), cursor.record().summary());
+                BucketInfo info = BucketRow.decode(cursor.key(), cursor.record().summary(), policy);
                 entries.put(info.name(), new BucketEntry(info));
             }
         }
@@ -78,8 +85,11 @@ final class BucketDirectory {
                             name,
                             caller.principal(),
                             clock.instant().truncatedTo(ChronoUnit.MILLIS),
-                            VersioningState.UNVERSIONED);
-            write(info);
+                            VersioningState.UNVERSIONED,
+                            policy);
+            WriteBatch batch = new WriteBatch(cube);
+            put(batch, info);
+            batch.commit();
             entries.put(name, new BucketEntry(info));
             return info;
         } finally {
@@ -97,6 +107,24 @@ final class BucketDirectory {
                 .toList();
     }
 
+    /** As the list was when everything up to a sequence was committed. */
+    List<BucketInfo> list(
+            Optional<String> owner, String prefix, String after, int max, long sequence) {
+        SortedSet<BucketName> names = new TreeSet<>(entries.keySet());
+        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, OPEN_END, OPEN_END)) {
+            while (cursor.next()) {
+                names.add(RowKeys.bucketOfHistory(cursor.key()));
+            }
+        }
+        return names.stream()
+                .filter(name -> name.value().startsWith(prefix))
+                .filter(name -> name.value().compareTo(after) > 0)
+                .flatMap(name -> find(name, sequence).map(PastBucket::info).stream())
+                .filter(info -> owner.isEmpty() || owner.get().equals(info.owner()))
+                .limit(max)
+                .toList();
+    }
+
     void setVersioning(BucketName name, VersioningState state) throws IOException {
         BucketEntry entry = require(name);
         try (Hold excluded = entry.exclude()) {
@@ -109,11 +137,25 @@ final class BucketDirectory {
                         Reason.INVALID_ARGUMENT,
                         "a bucket that was versioned can only be suspended");
             }
-            BucketInfo changed =
-                    new BucketInfo(info.id(), info.name(), info.owner(), info.created(), state);
-            write(changed);
-            entry.replaceInfo(changed);
+            change(entry, info.with(state));
         }
+    }
+
+    void setHistory(BucketName name, HistoryPolicy history) throws IOException {
+        BucketEntry entry = require(name);
+        try (Hold excluded = entry.exclude()) {
+            if (entry.info().history() != history) {
+                change(entry, entry.info().with(history));
+            }
+        }
+    }
+
+    private void change(BucketEntry entry, BucketInfo changed) throws IOException {
+        WriteBatch batch = new WriteBatch(cube);
+        keepPast(batch, changed.name());
+        put(batch, changed);
+        batch.commit();
+        entry.replaceInfo(changed);
     }
 
     void delete(BucketName name) throws IOException {
@@ -129,6 +171,7 @@ final class BucketDirectory {
                 // A crash behind this leaves an empty bucket without uploads.
                 uploads.abortAll(entry);
                 WriteBatch batch = WriteBatch.makingRoom(cube);
+                keepPast(batch, name);
                 batch.delete(BUCKETS, RowKeys.bucket(name));
                 batch.commit();
                 entry.markDeleted();
@@ -151,10 +194,49 @@ final class BucketDirectory {
         }
     }
 
-    private void write(BucketInfo info) throws IOException {
-        WriteBatch batch = new WriteBatch(cube);
+    /**
+     * A bucket that was there at some instant.
+     *
+     * @param entry of the bucket now, if it is still there
+     * @param info as it was
+     */
+    record PastBucket(BucketEntry entry, BucketInfo info) {}
+
+    /** The bucket that had this name when everything up to a sequence was committed. */
+    Optional<PastBucket> find(BucketName name, long sequence) {
+        Optional<StoredRecord> now = cube.get(BUCKETS, RowKeys.bucket(name));
+        if (now.isPresent() && now.get().sequence() <= sequence) {
+            return past(name, now.get());
+        }
+        byte[] from = RowKeys.bucketHistory(name, sequence);
+        byte[] to = RowKeys.behindPrefix(from, from.length - RowKeys.NUMBER_BYTES);
+        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, from, to)) {
+            // A record of the past was made when that ended.
+            return cursor.next() && cursor.record().sequence() > sequence
+                    ? past(name, cursor.record())
+                    : Optional.empty();
+        }
+    }
+
+    private Optional<PastBucket> past(BucketName name, StoredRecord record) {
+        BucketInfo info = BucketRow.decode(RowKeys.bucket(name), record.summary(), policy);
+        BucketEntry entry = entries.get(name);
+        boolean isSame = entry != null && entry.id() == info.id();
+        return Optional.of(new PastBucket(isSame ? entry : new BucketEntry(info), info));
+    }
+
+    private static void put(WriteBatch batch, BucketInfo info) {
         batch.put(BUCKETS, RowKeys.bucket(info.name()), Row.of(BucketRow.encode(info), List.of()));
-        batch.commit();
+    }
+
+    private static void keepPast(WriteBatch batch, BucketName name) {
+        batch.get(BUCKETS, RowKeys.bucket(name))
+                .ifPresent(
+                        row ->
+                                batch.put(
+                                        BUCKET_HISTORY,
+                                        RowKeys.bucketHistory(name, row.sequence()),
+                                        row));
     }
 
     private boolean hasRows(Family family, long bucketId) {

@@ -9,6 +9,8 @@ import java.util.concurrent.locks.StampedLock;
 
 /** A bucket in memory: what is known of it, and the lock between its writers and its end. */
 final class BucketEntry {
+    private static final int QUIET_ATTEMPTS = 3;
+
     private final StampedLock lock = new StampedLock();
 
     /**
@@ -73,9 +75,29 @@ final class BucketEntry {
     }
 
     /** The number of removals when none is under way, or -1. */
-    long quietRemovals() {
+    private long quietRemovals() {
         long ended = removalsEnded.get();
         return removalsBegun.get() == ended ? ended : -1;
+    }
+
+    /**
+     * Opens cursors that are exact together, because nothing is taken from {@code versions} in
+     * between: what moves to another family of rows is seen in one of them at least.
+     */
+    <C extends CursorSet> C betweenRemovals(CursorSet.Opening<C> opening) {
+        for (int attempt = 1; attempt <= QUIET_ATTEMPTS; attempt++) {
+            long quiet = quietRemovals();
+            if (quiet >= 0) {
+                C cursors = opening.open();
+                if (quietRemovals() == quiet) {
+                    return cursors;
+                }
+                cursors.close();
+            }
+        }
+        try (Hold excluded = exclude()) {
+            return opening.open();
+        }
     }
 
     static StoreException missing(BucketName name) {

@@ -1,9 +1,11 @@
 package io.volute.versioning.catalog;
 
 import io.volute.storage.BlobWriter;
+import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.PendingBlob;
+import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
@@ -26,7 +28,11 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
+import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +44,7 @@ import java.util.function.Function;
 /** The object store on one cube, which it does not own: who opened the cube closes it. */
 public final class Catalog implements ObjectStore {
     private final Cube cube;
+    private final InstantSource clock;
     private final StoreOptions.Limits limits;
     private final BucketDirectory buckets;
     private final ObjectReads reads;
@@ -49,6 +56,7 @@ public final class Catalog implements ObjectStore {
     public Catalog(StoreOptions options) {
         KeyLocks locks = new KeyLocks();
         this.cube = options.cube();
+        this.clock = options.clock();
         this.limits = options.limits();
         this.reads = new ObjectReads(cube);
         this.writes = new ObjectWrites(options, locks);
@@ -85,6 +93,13 @@ public final class Catalog implements ObjectStore {
             throws IOException {
         requireOpen();
         buckets.setVersioning(name, state);
+    }
+
+    @Override
+    public void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy policy)
+            throws IOException {
+        requireOpen();
+        buckets.setHistory(name, policy);
     }
 
     @Override
@@ -277,6 +292,22 @@ public final class Catalog implements ObjectStore {
         return new UploadListing(cube, buckets.require(bucket), query).page();
     }
 
+    /**
+     * Behind a commit that is ordered now, whatever is committed later is later than an instant
+     * that is over now: so what is shown of that does not change any more.
+     */
+    @Override
+    public ObjectStore asOf(Instant instant) throws IOException {
+        requireOpen();
+        if (!instant.truncatedTo(ChronoUnit.MILLIS)
+                .isBefore(clock.instant().truncatedTo(ChronoUnit.MILLIS))) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT, instant + " is not over yet: name a time in the past");
+        }
+        WriteBatch.join(cube.commit(new Transaction()));
+        return new PastCatalog(cube, buckets, CommitTime.lastAt(instant));
+    }
+
     @Override
     public void close() {
         closed = true;
@@ -290,7 +321,7 @@ public final class Catalog implements ObjectStore {
         }
     }
 
-    private static void requirePage(int max) {
+    static void requirePage(int max) {
         if (max < 0 || max > StoreOptions.Limits.PAGE_ENTRIES_MAX) {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT,

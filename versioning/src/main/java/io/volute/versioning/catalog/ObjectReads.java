@@ -83,7 +83,12 @@ final class ObjectReads {
             return List.of();
         }
         VersionSelector selector = new VersionSelector.Numbered(version.number());
-        try (BlobReader reader = open(bucket, version.key(), selector).reader()) {
+        return partsOf(open(bucket, version.key(), selector));
+    }
+
+    /** The parts of an object that was opened for nothing else. */
+    static List<PartInfo> partsOf(OpenObject object) throws IOException {
+        try (BlobReader reader = object.reader()) {
             return parts(reader);
         }
     }

@@ -62,7 +62,7 @@ final class ObjectWrites {
         try (Hold shared = bucket.share();
                 Hold held = locks.hold(bucket.id(), key)) {
             WriteBatch batch = new WriteBatch(cube);
-            VersionChain chain = new VersionChain(batch, bucket.info(), key);
+            VersionChain chain = new VersionChain(batch, bucket.info(), key, CausalWriter.NOBODY);
             VersionChain.check(condition, chain.current());
             batch.add(body);
             Content content = new Content(body.id(), body.bytes(), 0, attributes, Optional.empty());
@@ -141,11 +141,13 @@ final class ObjectWrites {
         try (Hold shared = bucket.share();
                 Hold held = locks.holdAll(sourceStripe, targetStripe)) {
             WriteBatch batch = new WriteBatch(cube);
-            VersionChain sources = new VersionChain(batch, sourceBucket.info(), sourceKey);
+            VersionChain sources =
+                    new VersionChain(batch, sourceBucket.info(), sourceKey, CausalWriter.NOBODY);
             Link link = sourceLink(sources, sourceKey, selector);
             ObjectVersion source = sources.version(link);
             target.sourceCheck().accept(source);
-            VersionChain chain = new VersionChain(batch, bucket.info(), target.key());
+            VersionChain chain =
+                    new VersionChain(batch, bucket.info(), target.key(), CausalWriter.NOBODY);
             VersionChain.check(target.condition(), chain.current());
             ObjectAttributes attributes = target.attributes().apply(source);
             int parts = attributes.etag().equals(source.attributes().etag()) ? source.parts() : 0;
@@ -172,7 +174,7 @@ final class ObjectWrites {
         try (Hold shared = bucket.share();
                 Hold held = locks.hold(bucket.id(), key)) {
             WriteBatch batch = new WriteBatch(cube);
-            VersionChain chain = new VersionChain(batch, bucket.info(), key);
+            VersionChain chain = new VersionChain(batch, bucket.info(), key, CausalWriter.NOBODY);
             Link link = chain.find(selector).orElseThrow(() -> ObjectReads.missing(key, selector));
             refuseDeleteMarker(link);
             ObjectVersion version = chain.version(link);
@@ -186,7 +188,8 @@ final class ObjectWrites {
 
     private DeleteResult delete(
             Caller caller, WriteBatch batch, BucketEntry bucket, DeleteTarget target) {
-        VersionChain chain = new VersionChain(batch, bucket.info(), target.key());
+        VersionChain chain =
+                new VersionChain(batch, bucket.info(), target.key(), CausalWriter.NOBODY);
         Optional<Link> link = chain.find(target.selector());
         VersionChain.check(target.condition(), link);
         boolean makesMarker =

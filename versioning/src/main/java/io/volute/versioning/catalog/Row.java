@@ -5,8 +5,12 @@ import io.volute.versioning.rows.EncodedRow;
 import java.io.IOException;
 import java.util.List;
 
-/** A record to be written, or one found; its detail is read only when wanted. */
-record Row(byte[] summary, Detail detail, int detailBytes, List<BlobId> references) {
+/**
+ * A record to be written, or one found; its detail is read only when wanted.
+ *
+ * @param sequence of the record found, 0 of one to be written
+ */
+record Row(long sequence, byte[] summary, Detail detail, int detailBytes, List<BlobId> references) {
     /** Where the detail comes from. */
     interface Detail {
         byte[] read() throws IOException;
@@ -15,15 +19,15 @@ record Row(byte[] summary, Detail detail, int detailBytes, List<BlobId> referenc
     private static final byte[] NO_BYTES = {};
 
     static Row of(EncodedRow row, List<BlobId> references) {
-        return new Row(row.summary(), row::detail, row.detail().length, references);
+        return new Row(0, row.summary(), row::detail, row.detail().length, references);
     }
 
     static Row of(byte[] summary, List<BlobId> references) {
-        return new Row(summary, () -> NO_BYTES, 0, references);
+        return new Row(0, summary, () -> NO_BYTES, 0, references);
     }
 
     Row withSummary(byte[] other) {
-        return new Row(other, detail, detailBytes, references);
+        return new Row(0, other, detail, detailBytes, references);
     }
 
     /** The one blob of an object or part. */

@@ -69,7 +69,8 @@ final class UploadCompletion {
             }
             List<StoredPart> chosen = choose(uploads.parts(stamp), choices);
             WriteBatch batch = new WriteBatch(cube);
-            VersionChain chain = new VersionChain(batch, bucket.info(), name.key());
+            VersionChain chain =
+                    new VersionChain(batch, bucket.info(), name.key(), CausalWriter.NOBODY);
             VersionChain.check(condition, chain.current());
             List<PartInfo> infos = chosen.stream().map(StoredPart::info).toList();
             ObjectAttributes attributes = completion.attributes(upload.get(), infos);

@@ -14,6 +14,8 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
+import io.volute.versioning.rows.CausalStamp;
+import io.volute.versioning.rows.EncodedRow;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.UploadStamp;
@@ -41,12 +43,14 @@ final class VersionChain {
     private final WriteBatch batch;
     private final BucketInfo bucket;
     private final ObjectKey key;
+    private final KeyHistory history;
     private final byte[] currentKey;
 
-    VersionChain(WriteBatch batch, BucketInfo bucket, ObjectKey key) {
+    VersionChain(WriteBatch batch, BucketInfo bucket, ObjectKey key, CausalWriter writer) {
         this.batch = batch;
         this.bucket = bucket;
         this.key = key;
+        this.history = new KeyHistory(batch, bucket, key, writer);
         this.currentKey = RowKeys.current(bucket.id(), key);
     }
 
@@ -158,6 +162,7 @@ final class VersionChain {
         if (link.latest()) {
             removeCurrent(link);
         } else {
+            history.removes(link);
             batch.delete(VERSIONS, link.rowKey());
             if (link.decoded().nullVersion()) {
                 Link current = current().orElseThrow(() -> broken(link));
@@ -170,11 +175,13 @@ final class VersionChain {
     /** Replaces the attributes of a version in place. */
     ObjectVersion rewrite(Link link, ObjectVersion changed) {
         ObjectRow row = link.decoded();
+        CausalStamp stamp = link.latest() ? history.replaces(link) : row.causal();
         batch.put(
                 link.family(),
                 link.rowKey(),
                 Row.of(
-                        ObjectRow.encode(changed, bucket.owner(), row.nullBehind(), row.upload()),
+                        ObjectRow.encode(
+                                changed, bucket.owner(), row.nullBehind(), stamp, row.upload()),
                         link.row().references()));
         return changed;
     }
@@ -191,32 +198,51 @@ final class VersionChain {
 
     private void become(
             ObjectVersion version, List<BlobId> references, Optional<UploadStamp> upload) {
-        long nullBehind = current().map(link -> retire(link, version.nullVersion())).orElse(0L);
-        batch.put(
-                CURRENT,
-                currentKey,
-                Row.of(ObjectRow.encode(version, bucket.owner(), nullBehind, upload), references));
+        Retired retired =
+                current()
+                        .map(link -> retire(link, version.nullVersion()))
+                        .orElseGet(() -> new Retired(0, history.first()));
+        EncodedRow row =
+                ObjectRow.encode(
+                        version, bucket.owner(), retired.nullBehind(), retired.stamp(), upload);
+        batch.put(CURRENT, currentKey, Row.of(row, references));
     }
 
     /**
-     * Makes room for a new current version: the old one moves behind it, unless both are null
-     * versions. Returns the number of the null version that is then behind the new one.
+     * What a new current version takes over from the one before.
+     *
+     * @param nullBehind number of the null version that is then behind the new one
      */
-    private long retire(Link current, boolean forNullVersion) {
+    private record Retired(long nullBehind, CausalStamp stamp) {}
+
+    /**
+     * Makes room for a new current version: the old one moves behind it, unless both are null
+     * versions.
+     */
+    private Retired retire(Link current, boolean forNullVersion) {
         ObjectRow row = current.decoded();
-        if (!(row.nullVersion() && forNullVersion)) {
-            batch.put(VERSIONS, versionKey(row.number()), withNullBehind(current, 0));
+        if (row.nullVersion() && forNullVersion) {
+            return new Retired(0, history.replaces(current));
         }
+        batch.put(
+                VERSIONS,
+                versionKey(row.number()),
+                current.row().withSummary(history.retired(current)));
         if (!forNullVersion) {
-            return row.nullVersion() ? row.number() : row.nullBehind();
+            return new Retired(
+                    row.nullVersion() ? row.number() : row.nullBehind(), history.follows(current));
         }
-        if (row.nullBehind() != 0) {
-            batch.delete(VERSIONS, versionKey(row.nullBehind()));
-        }
-        return 0;
+        noncurrent(row.nullBehind())
+                .ifPresent(
+                        link -> {
+                            history.removes(link);
+                            batch.delete(VERSIONS, link.rowKey());
+                        });
+        return new Retired(0, history.follows(current));
     }
 
     private void removeCurrent(Link current) {
+        history.removes(current);
         long number = current.decoded().number();
         // Before versioning was ever enabled there is nothing behind; that saves the scan.
         Optional<WriteBatch.Entry> next =
@@ -233,7 +259,9 @@ final class VersionChain {
         long nullBehind = current.decoded().nullBehind();
         long remaining = promoted.number() == nullBehind ? 0 : nullBehind;
         batch.delete(VERSIONS, next.get().key());
-        batch.put(CURRENT, currentKey, row.withSummary(promoted.withNullBehind(remaining)));
+        history.returns(next.get(), promoted);
+        // Its time as the current version begins with the record.
+        batch.put(CURRENT, currentKey, row.withSummary(promoted.withBegan(remaining, 0)));
     }
 
     private static Row withNullBehind(Link link, long nullBehind) {

@@ -25,7 +25,6 @@ import java.util.Optional;
  * versions} what is behind it.
  */
 final class VersionListing {
-    private static final int SNAPSHOT_ATTEMPTS = 3;
     private static final byte[] NO_KEY = {};
 
     private final Cube cube;
@@ -94,7 +93,7 @@ final class VersionListing {
     }
 
     /** Two cursors that show the same state of the bucket. */
-    private record Cursors(RecordCursor current, RecordCursor behind) implements AutoCloseable {
+    private record Cursors(RecordCursor current, RecordCursor behind) implements CursorSet {
         @Override
         public void close() {
             current.close();
@@ -102,30 +101,13 @@ final class VersionListing {
         }
     }
 
-    /**
-     * Opens both cursors. What moves from {@code current} to {@code versions} in between is seen
-     * twice and told by its number; what is taken from {@code versions} would be missed, so that
-     * must not happen in between.
-     */
+    /** What moves from {@code current} to {@code versions} in between is told by its number. */
     private Cursors open(byte[] from) {
-        for (int attempt = 1; attempt <= SNAPSHOT_ATTEMPTS; attempt++) {
-            long quiet = bucket.quietRemovals();
-            if (quiet >= 0) {
-                Cursors cursors = openBoth(from);
-                if (bucket.quietRemovals() == quiet) {
-                    return cursors;
-                }
-                cursors.close();
-            }
-        }
-        try (Hold excluded = bucket.exclude()) {
-            return openBoth(from);
-        }
-    }
-
-    private Cursors openBoth(byte[] from) {
-        RecordCursor current = cube.scan(CURRENT, from, walk.end());
-        return new Cursors(current, cube.scan(VERSIONS, from, walk.end()));
+        return bucket.betweenRemovals(
+                () ->
+                        new Cursors(
+                                cube.scan(CURRENT, from, walk.end()),
+                                cube.scan(VERSIONS, from, walk.end())));
     }
 
     private boolean collect(Start start) {

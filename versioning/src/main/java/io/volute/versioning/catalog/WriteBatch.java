@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
@@ -137,9 +138,14 @@ final class WriteBatch {
                 }
             }
         }
+        // Not interruptible: the locks must not be given up before the outcome is known.
+        join(cube.commit(transaction));
+    }
+
+    /** Returns when a commit is done. */
+    static void join(CompletableFuture<Long> commit) throws IOException {
         try {
-            // Not interruptible: the locks must not be given up before the outcome is known.
-            long sequence = cube.commit(transaction).join();
+            long sequence = commit.join();
             assert sequence >= 0;
         } catch (CompletionException e) {
             throw failure(e);
@@ -158,6 +164,7 @@ final class WriteBatch {
 
     private Row stored(Family family, byte[] key, StoredRecord record) {
         return new Row(
+                record.sequence(),
                 record.summary(),
                 () -> Details.read(cube, family, key, record),
                 record.detailBytes(),

@@ -20,10 +20,21 @@ public final class Families {
     /** Key: upload number, part number. */
     public static final Family PARTS = new Family(5, "parts");
 
+    /**
+     * Key: bucket id, key, complement of the sequence with which the state began. States that were
+     * overwritten or deleted, and kept.
+     */
+    public static final Family HISTORY = new Family(6, "history");
+
+    /**
+     * Key: bucket name, complement of the sequence with which the state began. What buckets were.
+     */
+    public static final Family BUCKET_HISTORY = new Family(7, "bucket-history");
+
     private Families() {}
 
     /** All of them, for the options of the cube. */
     public static List<Family> all() {
-        return List.of(BUCKETS, CURRENT, VERSIONS, UPLOADS, PARTS);
+        return List.of(BUCKETS, CURRENT, VERSIONS, UPLOADS, PARTS, HISTORY, BUCKET_HISTORY);
     }
 }

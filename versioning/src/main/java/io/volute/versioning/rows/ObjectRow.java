@@ -11,10 +11,11 @@ import java.util.Optional;
  * A row of {@code current} or {@code versions}: one version or delete marker. The summary is
  *
  * <pre>
- *   octet   1, the version of this layout
+ *   octet   2, the version of this layout; 1 has no causal stamp
  *   octet   flags
  *   varint  version number
  *   varint  number of the null version behind the current one   (flag NULL_BEHIND)
+ *   4 varints  causal stamp: began, version, actor, actor version
  *   varint  modified, milliseconds since 1970
  *   text    owner, when it is not the bucket's                  (flag OWNER)
  *   -- a delete marker ends here
@@ -32,11 +33,13 @@ import java.util.Optional;
  * @param nullBehind number of the null version among the noncurrent ones, 0 for none
  * @param owner empty when it is the bucket's
  * @param upload the multipart upload that made it
+ * @param extrasIndex where the extras begin in the summary
  */
 public record ObjectRow(
         byte[] summary,
         long number,
         long nullBehind,
+        CausalStamp causal,
         long modifiedMillis,
         Optional<String> owner,
         long bytes,
@@ -48,7 +51,8 @@ public record ObjectRow(
     /** Summaries longer than this give their extras to the detail. */
     public static final int SUMMARY_BYTES_BUDGET = 112;
 
-    private static final int LAYOUT = 1;
+    private static final int LAYOUT = 2;
+    private static final int LAYOUT_WITHOUT_STAMP = 1;
     private static final int FLAGS_INDEX = 1;
     private static final int NUMBER_INDEX = 2;
 
@@ -63,7 +67,9 @@ public record ObjectRow(
 
     /** Whether the summary is a delete marker's, without decoding it. */
     public static boolean isDeleteMarker(byte[] summary) {
-        if (summary.length <= FLAGS_INDEX || summary[0] != LAYOUT) {
+        if (summary.length <= FLAGS_INDEX
+                || summary[0] < LAYOUT_WITHOUT_STAMP
+                || summary[0] > LAYOUT) {
             return decode(summary).deleteMarker();
         }
         return (summary[FLAGS_INDEX] & DELETE_MARKER) != 0;
@@ -71,10 +77,12 @@ public record ObjectRow(
 
     public static ObjectRow decode(byte[] summary) {
         RowInput input = new RowInput(summary);
-        input.version(LAYOUT, "object");
+        int layout = input.version(LAYOUT_WITHOUT_STAMP, LAYOUT, "object");
         int flags = input.octet();
         long number = input.varint();
         long nullBehind = has(flags, NULL_BEHIND) ? input.varint() : 0;
+        CausalStamp causal =
+                layout == LAYOUT_WITHOUT_STAMP ? CausalStamp.NONE : CausalStamp.read(input);
         long modified = input.varint();
         Optional<String> owner = has(flags, OWNER) ? Optional.of(input.text()) : Optional.empty();
         if (has(flags, DELETE_MARKER)) {
@@ -82,6 +90,7 @@ public record ObjectRow(
                     summary,
                     number,
                     nullBehind,
+                    causal,
                     modified,
                     owner,
                     0,
@@ -104,6 +113,7 @@ public record ObjectRow(
                 summary,
                 number,
                 nullBehind,
+                causal,
                 modified,
                 owner,
                 bytes,
@@ -121,6 +131,7 @@ public record ObjectRow(
             ObjectVersion version,
             String bucketOwner,
             long nullBehind,
+            CausalStamp causal,
             Optional<UploadStamp> upload) {
         ObjectAttributes attributes = version.attributes();
         byte[] extras = version.deleteMarker() ? new byte[0] : ExtrasFormat.write(attributes);
@@ -135,6 +146,7 @@ public record ObjectRow(
         if (nullBehind != 0) {
             body.varint(nullBehind);
         }
+        causal.write(body);
         body.varint(version.modified().toEpochMilli());
         if (ownOwner) {
             body.text(version.owner());
@@ -162,11 +174,24 @@ public record ObjectRow(
 
     /** The same summary with another null version behind it, 0 for none. */
     public byte[] withNullBehind(long newNullBehind) {
+        return with(newNullBehind, causal);
+    }
+
+    /** The same summary for a record whose own sequence does not tell when the state began. */
+    public byte[] withBegan(long newNullBehind, long began) {
+        return with(newNullBehind, causal.withBegan(began));
+    }
+
+    private byte[] with(long newNullBehind, CausalStamp newCausal) {
         RowInput input = new RowInput(summary);
+        int layout = input.version(LAYOUT_WITHOUT_STAMP, LAYOUT, "object");
         input.position(NUMBER_INDEX);
         long sameNumber = input.varint();
         if (has(flags(), NULL_BEHIND)) {
             input.skipVarint();
+        }
+        if (layout != LAYOUT_WITHOUT_STAMP) {
+            CausalStamp.read(input);
         }
         int tail = input.position();
         RowOutput output = new RowOutput();
@@ -176,7 +201,18 @@ public record ObjectRow(
         if (newNullBehind != 0) {
             output.varint(newNullBehind);
         }
+        newCausal.write(output);
         return output.raw(summary, tail, summary.length).toBytes();
+    }
+
+    /** When the causal version of this state began, of a record with this sequence. */
+    public long began(long sequence) {
+        return causal.began() == 0 ? sequence : causal.began();
+    }
+
+    /** The causal version that this state belongs to. */
+    public long causalVersion() {
+        return causal.version() == 0 ? number : causal.version();
     }
 
     public boolean deleteMarker() {

@@ -14,11 +14,17 @@ final class RowInput {
 
     /** Reads the first byte and refuses what this program does not know. */
     void version(int known, String row) {
+        version(known, known, row);
+    }
+
+    /** As {@link #version(int, String)}, of several versions in a row. */
+    int version(int oldest, int newest, String row) {
         int found = octet();
-        if (found != known) {
+        if (found < oldest || found > newest) {
             throw new RowFormatException(
-                    row + " row of version " + found + "; this program reads version " + known);
+                    row + " row of version " + found + "; this program reads version " + newest);
         }
+        return found;
     }
 
     int octet() {
@@ -71,6 +77,11 @@ final class RowInput {
         byte[] target = new byte[length];
         bytes.get(target);
         return target;
+    }
+
+    /** What has not been read yet. */
+    byte[] rest() {
+        return raw(bytes.remaining());
     }
 
     String text() {

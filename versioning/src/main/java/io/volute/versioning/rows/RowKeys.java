@@ -44,6 +44,28 @@ public final class RowKeys {
         return append(currentKey, ~number);
     }
 
+    /** The {@code history} key of a state that began so. */
+    public static byte[] history(long bucketId, ObjectKey key, long began) {
+        return append(current(bucketId, key), ~began);
+    }
+
+    /** The {@code bucket-history} key of a state that began so. */
+    public static byte[] bucketHistory(BucketName name, long began) {
+        byte[] utf8 = bucket(name);
+        return append(Arrays.copyOf(utf8, utf8.length + 1), ~began);
+    }
+
+    /** The bucket of a {@code bucket-history} key. */
+    public static BucketName bucketOfHistory(byte[] rowKey) {
+        int length = rowKey.length - 1 - NUMBER_BYTES;
+        return new BucketName(new String(rowKey, 0, length, StandardCharsets.UTF_8));
+    }
+
+    /** The complement of the last 8 bytes: version number, or sequence with which a state began. */
+    public static long suffix(byte[] rowKey) {
+        return ~ByteBuffer.wrap(rowKey).getLong(rowKey.length - NUMBER_BYTES);
+    }
+
     public static byte[] upload(long bucketId, ObjectKey key, long number) {
         return append(current(bucketId, key), number);
     }

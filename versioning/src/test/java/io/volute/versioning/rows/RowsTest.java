@@ -14,6 +14,7 @@ import io.volute.versioning.ObjectAttributes.Checksum;
 import io.volute.versioning.ObjectAttributes.Type;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.causality.HistoryPolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -33,6 +34,9 @@ class RowsTest {
     private static final Instant TIME = Instant.ofEpochMilli(1_700_000_000_123L);
     private static final ObjectKey KEY = new ObjectKey("a\u0000é");
     private static final HexFormat HEX = HexFormat.of();
+
+    private static final CausalStamp STAMP = new CausalStamp(0x1234, 7, 5, 2);
+    private static final String STAMP_HEX = "b424" + "07" + "05" + "02";
 
     private static ObjectAttributes attributes(
             String etag, Map<String, String> headers, Optional<Checksum> checksum) {
@@ -56,7 +60,7 @@ class RowsTest {
     }
 
     private static String encode(ObjectVersion version, long nullBehind) {
-        EncodedRow row = ObjectRow.encode(version, "alice", nullBehind, Optional.empty());
+        EncodedRow row = ObjectRow.encode(version, "alice", nullBehind, STAMP, Optional.empty());
         assertThat(row.detail()).isEmpty();
         return HEX.formatHex(row.summary());
     }
@@ -72,8 +76,9 @@ class RowsTest {
                         attributes(ETAG, Map.of("content-type", "image/png"), Optional.of(crc)));
         assertThat(encode(object, 0))
                 .isEqualTo(
-                        "0152"
+                        "0252"
                                 + "ac02"
+                                + STAMP_HEX
                                 + "fbd095ffbc31"
                                 + "8020"
                                 + "00"
@@ -84,9 +89,54 @@ class RowsTest {
                                 + "0101110000");
         ObjectVersion noncurrentNull = version(0, false, false, attributes(ETAG, Map.of(), none()));
         assertThat(encode(noncurrentNull, 77))
-                .isEqualTo("0104" + "ac02" + "4d" + "fbd095ffbc31" + "8020" + "00" + "01" + ETAG);
+                .isEqualTo(
+                        "0204"
+                                + "ac02"
+                                + "4d"
+                                + STAMP_HEX
+                                + "fbd095ffbc31"
+                                + "8020"
+                                + "00"
+                                + "01"
+                                + ETAG);
         ObjectVersion marker = version(0, true, false, attributes("", Map.of(), none()));
-        assertThat(encode(marker, 0)).isEqualTo("0101" + "ac02" + "fbd095ffbc31");
+        assertThat(encode(marker, 0)).isEqualTo("0201" + "ac02" + STAMP_HEX + "fbd095ffbc31");
+    }
+
+    /** What was written before there was history. */
+    @Test
+    void objectRowOfTheFirstLayoutIsRead() {
+        byte[] old =
+                HEX.parseHex("0104" + "ac02" + "4d" + "fbd095ffbc31" + "8020" + "00" + "01" + ETAG);
+        ObjectRow row = ObjectRow.decode(old);
+        assertThat(row.causal()).isEqualTo(CausalStamp.NONE);
+        assertThat(row.began(99)).isEqualTo(99);
+        assertThat(row.causalVersion()).isEqualTo(300);
+        ObjectVersion version = version(0, false, false, attributes(ETAG, Map.of(), none()));
+        assertThat(row.version(KEY, true, "alice", new byte[0])).isEqualTo(version);
+        ObjectRow retired = ObjectRow.decode(row.withBegan(0, 55));
+        assertThat(retired.version(KEY, true, "alice", new byte[0])).isEqualTo(version);
+        assertThat(retired.nullBehind()).isZero();
+        assertThat(retired.began(99)).isEqualTo(55);
+    }
+
+    @Test
+    void historyRowGolden() {
+        ObjectVersion marker = version(0, true, false, attributes("", Map.of(), none()));
+        ObjectRow state =
+                ObjectRow.decode(
+                        ObjectRow.encode(marker, "alice", 0, STAMP, Optional.empty()).summary());
+        String rest = "0201" + "ac02" + STAMP_HEX + "fbd095ffbc31";
+        byte[] both = new HistoryRow(300, 301, state).encode();
+        assertThat(HEX.formatHex(both)).isEqualTo("0103" + "ac02" + "ad02" + rest);
+        HistoryRow decoded = HistoryRow.decode(both);
+        assertThat(decoded.written(5)).isEqualTo(300);
+        assertThat(decoded.ended(9)).isEqualTo(301);
+        assertThat(decoded.state().version(KEY, true, "alice", new byte[0])).isEqualTo(marker);
+        byte[] neither = new HistoryRow(0, 0, state).encode();
+        assertThat(HEX.formatHex(neither)).isEqualTo("0100" + rest);
+        assertThat(HistoryRow.decode(neither).written(5)).isEqualTo(5);
+        assertThat(HistoryRow.decode(neither).ended(9)).isEqualTo(9);
     }
 
     @Test
@@ -95,11 +145,16 @@ class RowsTest {
                 version(12, false, false, attributes(ETAG + "-12", Map.of(), none()));
         EncodedRow row =
                 ObjectRow.encode(
-                        object, "bob", 0, Optional.of(new UploadStamp(5, 0x0102030405060708L)));
+                        object,
+                        "bob",
+                        0,
+                        STAMP,
+                        Optional.of(new UploadStamp(5, 0x0102030405060708L)));
         assertThat(HEX.formatHex(row.summary()))
                 .isEqualTo(
-                        "0128"
+                        "0228"
                                 + "ac02"
+                                + STAMP_HEX
                                 + "fbd095ffbc31"
                                 + "05616c696365"
                                 + "8020"
@@ -117,13 +172,20 @@ class RowsTest {
     void bucketRowGolden() {
         BucketInfo bucket =
                 new BucketInfo(
-                        9, new BucketName("photos"), "alice", TIME, VersioningState.SUSPENDED);
+                        9,
+                        new BucketName("photos"),
+                        "alice",
+                        TIME,
+                        VersioningState.SUSPENDED,
+                        HistoryPolicy.GRAPH_FINESSE);
         byte[] summary = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(summary))
-                .isEqualTo("0102" + "09" + "fbd095ffbc31" + "05616c696365");
+                .isEqualTo("0202" + "03" + "09" + "fbd095ffbc31" + "05616c696365");
         byte[] key = RowKeys.bucket(bucket.name());
         assertThat(new String(key, StandardCharsets.UTF_8)).isEqualTo("photos");
-        assertThat(BucketRow.decode(key, summary)).isEqualTo(bucket);
+        assertThat(BucketRow.decode(key, summary, HistoryPolicy.NONE)).isEqualTo(bucket);
+        byte[] old = HEX.parseHex("0102" + "09" + "fbd095ffbc31" + "05616c696365");
+        assertThat(BucketRow.decode(key, old, HistoryPolicy.GRAPH_FINESSE)).isEqualTo(bucket);
     }
 
     @Test
@@ -177,7 +239,14 @@ class RowsTest {
                 .isEqualTo("0000000000000002" + "6100ffc3a90001" + "0000000000000001");
         assertThat(HEX.formatHex(RowKeys.part(3, 10_000))).isEqualTo("0000000000000003" + "2710");
         assertThat(Families.all().stream().map(family -> family.id() + family.name()).toList())
-                .containsExactly("1buckets", "2current", "3versions", "4uploads", "5parts");
+                .containsExactly(
+                        "1buckets",
+                        "2current",
+                        "3versions",
+                        "4uploads",
+                        "5parts",
+                        "6history",
+                        "7bucket-history");
     }
 
     @Test
@@ -187,7 +256,7 @@ class RowsTest {
                 List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
                         () -> ObjectRow.decode(future),
                         () -> ObjectRow.isDeleteMarker(future),
-                        () -> BucketRow.decode(new byte[] {'a'}, future),
+                        () -> BucketRow.decode(new byte[] {'a'}, future, HistoryPolicy.NONE),
                         () -> UploadRow.stamp(1, future),
                         () -> PartRow.decode(future))) {
             assertThatThrownBy(read)
@@ -200,7 +269,7 @@ class RowsTest {
     void rowsThatAreCutAreRefused() {
         ObjectVersion object =
                 version(0, false, false, attributes(ETAG, Map.of("expires", "x"), none()));
-        byte[] whole = ObjectRow.encode(object, "bob", 4, Optional.empty()).summary();
+        byte[] whole = ObjectRow.encode(object, "bob", 4, STAMP, Optional.empty()).summary();
         for (int length = 0; length < whole.length; length++) {
             byte[] cut = Arrays.copyOf(whole, length);
             assertThatThrownBy(() -> ObjectRow.decode(cut).version(KEY, true, "bob", cut))
@@ -218,8 +287,8 @@ class RowsTest {
                         false,
                         false,
                         attributes(ETAG, Map.of("content-type", "text/plain"), Optional.of(crc)));
-        assertThat(ObjectRow.encode(object, "alice", 0, Optional.empty()).summary().length)
-                .isLessThanOrEqualTo(48);
+        assertThat(ObjectRow.encode(object, "alice", 0, STAMP, Optional.empty()).summary().length)
+                .isLessThanOrEqualTo(56);
     }
 
     @ParameterizedTest
@@ -231,7 +300,8 @@ class RowsTest {
             int parts = random.nextInt(3) == 0 ? 1 + random.nextInt(10_000) : 0;
             ObjectVersion version = randomVersion(random, parts);
             long nullBehind = random.nextInt(3) == 0 ? 1 + random.nextInt(1000) : 0;
-            EncodedRow row = ObjectRow.encode(version, "alice", nullBehind, Optional.empty());
+            EncodedRow row =
+                    ObjectRow.encode(version, "alice", nullBehind, STAMP, Optional.empty());
             ObjectRow decoded = ObjectRow.decode(row.summary());
             assertThat(decoded.version(KEY, true, "alice", row.detail())).isEqualTo(version);
             assertThat(decoded.nullBehind()).isEqualTo(nullBehind);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /** One bucket of the {@link StoreModel}. */
 final class ModelBucket {
@@ -72,6 +73,10 @@ final class ModelBucket {
     /** What an upload became, and of which parts. */
     record Completed(long number, List<PartChoice> choices) {}
 
+    static final ObjectAttributes NO_ATTRIBUTES =
+            new ObjectAttributes(
+                    "", new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), Optional.empty());
+
     BucketInfo info;
     final Map<String, Completed> completed = new TreeMap<>();
     final TreeMap<ObjectKey, List<Stored>> keys = new TreeMap<>();
@@ -79,6 +84,10 @@ final class ModelBucket {
 
     ModelBucket(BucketInfo info) {
         this.info = info;
+    }
+
+    void change(UnaryOperator<BucketInfo> change) {
+        info = change.apply(info);
     }
 
     /** Versions of a key, newest first. */

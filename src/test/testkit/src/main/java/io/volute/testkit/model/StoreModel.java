@@ -28,7 +28,9 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
+import io.volute.versioning.causality.HistoryPolicy;
 import java.io.ByteArrayOutputStream;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,10 +48,6 @@ import java.util.function.Function;
  * fake for tests of the layers above.
  */
 public final class StoreModel implements ObjectStore {
-    private static final ObjectAttributes NO_ATTRIBUTES =
-            new ObjectAttributes(
-                    "", new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), Optional.empty());
-
     private final InstantSource clock;
     private final long partBytesMin;
     private final TreeMap<BucketName, ModelBucket> buckets = new TreeMap<>();
@@ -93,7 +91,8 @@ public final class StoreModel implements ObjectStore {
                         name,
                         caller.principal(),
                         clock.instant(),
-                        VersioningState.UNVERSIONED);
+                        VersioningState.UNVERSIONED,
+                        HistoryPolicy.NONE);
         buckets.put(name, new ModelBucket(info));
         return info;
     }
@@ -125,9 +124,17 @@ public final class StoreModel implements ObjectStore {
 
     @Override
     public synchronized void setVersioning(Caller caller, BucketName name, VersioningState state) {
-        ModelBucket bucket = existing(name);
-        BucketInfo old = bucket.info;
-        bucket.info = new BucketInfo(old.id(), name, old.owner(), old.created(), state);
+        existing(name).change(info -> info.with(state));
+    }
+
+    @Override
+    public synchronized void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy to) {
+        existing(name).change(info -> info.with(to));
+    }
+
+    @Override
+    public ObjectStore asOf(Instant instant) {
+        throw new UnsupportedOperationException("the model knows the present only");
     }
 
     @Override
@@ -218,7 +225,7 @@ public final class StoreModel implements ObjectStore {
                         caller.principal(),
                         0,
                         0,
-                        NO_ATTRIBUTES);
+                        ModelBucket.NO_ATTRIBUTES);
         bucket.add(new Stored(marker, new byte[0], List.of()));
         return marker;
     }

@@ -63,7 +63,7 @@ final class SimStore implements StoreUnderTest {
                         100_000, StoreComparison.PART_BYTES_MIN, 5L << 30, 5L << 40);
         ObjectStore store =
                 ObjectStores.open(
-                        new StoreOptions(
+                        StoreOptions.withoutHistory(
                                 cube, CLOCK, new SplittableRandom(random.nextLong()), limits));
         return (ObjectStore)
                 Proxy.newProxyInstance(

@@ -1,0 +1,109 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.HISTORY;
+
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.catalog.VersionChain.Link;
+import io.volute.versioning.rows.CausalStamp;
+import io.volute.versioning.rows.HistoryRow;
+import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.RowKeys;
+
+/**
+ * What becomes of the states of one key that S3's clients cannot see any more: kept under {@code
+ * history}, or not. Every state was the current one from one sequence to another; of what is kept,
+ * both are known, so that the past can be shown. Used under the key's lock, on a batch.
+ */
+final class KeyHistory {
+    private final WriteBatch batch;
+    private final BucketInfo bucket;
+    private final ObjectKey key;
+    private final CausalWriter writer;
+
+    KeyHistory(WriteBatch batch, BucketInfo bucket, ObjectKey key, CausalWriter writer) {
+        this.batch = batch;
+        this.bucket = bucket;
+        this.key = key;
+        this.writer = writer;
+    }
+
+    /** The stamp of a state before which nothing was. */
+    CausalStamp first() {
+        return CausalStamp.first(0, writer.actor(), writer.actorVersion());
+    }
+
+    /** The stamp of a state behind one that is kept. */
+    CausalStamp follows(Link before) {
+        return CausalStamp.first(
+                before.decoded().causalVersion() + 1, writer.actor(), writer.actorVersion());
+    }
+
+    /** A state takes the place of this one, which nobody sees any more. Returns its stamp. */
+    CausalStamp replaces(Link replaced) {
+        if (isNew(replaced)) {
+            return replaced.decoded().causal();
+        }
+        ObjectRow row = replaced.decoded();
+        boolean isExact = bucket.versioning() == VersioningState.ENABLED && writer.keepsAnything();
+        if (isExact || freezes(replaced)) {
+            keep(replaced);
+            return follows(replaced);
+        }
+        return new CausalStamp(
+                row.began(replaced.row().sequence()),
+                row.causalVersion(),
+                writer.actor(),
+                writer.actorVersion());
+    }
+
+    /** A version or marker is taken out. */
+    void removes(Link removed) {
+        if (!isNew(removed) && freezes(removed)) {
+            keep(removed);
+        }
+    }
+
+    /** A noncurrent version becomes the current one again: the first time is over. */
+    void returns(WriteBatch.Entry returned, ObjectRow row) {
+        if (writer.keepsAnything() && returned.row().sequence() != 0) {
+            put(
+                    row.began(returned.row().sequence()),
+                    0,
+                    returned.row().sequence(),
+                    row,
+                    returned.row());
+        }
+    }
+
+    /** In {@code versions} the record's own sequence tells when the state ceased to be current. */
+    byte[] retired(Link link) {
+        return isNew(link)
+                ? link.decoded().withNullBehind(0)
+                : link.decoded().withBegan(0, link.decoded().began(link.row().sequence()));
+    }
+
+    private boolean freezes(Link link) {
+        return writer.freezes(link.decoded(), link.decoded().began(link.row().sequence()));
+    }
+
+    private void keep(Link link) {
+        long sequence = link.row().sequence();
+        long began = link.decoded().began(sequence);
+        long written = link.latest() && began != sequence ? sequence : 0;
+        put(began, written, link.latest() ? 0 : sequence, link.decoded(), link.row());
+    }
+
+    private void put(long began, long written, long ended, ObjectRow state, Row row) {
+        batch.put(
+                HISTORY,
+                RowKeys.history(bucket.id(), key, began),
+                row.withSummary(new HistoryRow(written, ended, state).encode()));
+    }
+
+    /** Made in this very batch: there is no instant at which it was the current state. */
+    private static boolean isNew(Link link) {
+        return link.row().sequence() == 0;
+    }
+}

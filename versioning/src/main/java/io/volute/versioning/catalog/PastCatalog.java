@@ -1,0 +1,263 @@
+package io.volute.versioning.catalog;
+
+import io.volute.storage.BlobWriter;
+import io.volute.storage.Cube;
+import io.volute.storage.PendingBlob;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.Listing.ObjectPage;
+import io.volute.versioning.Listing.ObjectQuery;
+import io.volute.versioning.Listing.PartInfo;
+import io.volute.versioning.Listing.PartPage;
+import io.volute.versioning.Listing.UploadInfo;
+import io.volute.versioning.Listing.UploadPage;
+import io.volute.versioning.Listing.UploadQuery;
+import io.volute.versioning.Listing.VersionPage;
+import io.volute.versioning.Listing.VersionQuery;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.WriteCondition;
+import io.volute.versioning.causality.HistoryPolicy;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** The object store as it was when everything up to a sequence was committed; read-only. */
+final class PastCatalog implements ObjectStore {
+    private final Cube cube;
+    private final BucketDirectory buckets;
+    private final long sequence;
+    private final PastReads reads;
+
+    PastCatalog(Cube cube, BucketDirectory buckets, long sequence) {
+        this.cube = cube;
+        this.buckets = buckets;
+        this.sequence = sequence;
+        this.reads = new PastReads(cube, sequence);
+    }
+
+    @Override
+    public ObjectStore asOf(Instant instant) {
+        throw readOnly("looked at as of yet another instant");
+    }
+
+    @Override
+    public Optional<BucketInfo> bucket(BucketName name) {
+        return buckets.find(name, sequence).map(BucketDirectory.PastBucket::info);
+    }
+
+    @Override
+    public List<BucketInfo> listBuckets(
+            Optional<String> owner, String prefix, String after, int max) {
+        return buckets.list(owner, prefix, after, max, sequence);
+    }
+
+    @Override
+    public Optional<ObjectVersion> head(
+            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+            throws IOException {
+        return reads.head(require(bucket), key, selector);
+    }
+
+    @Override
+    public OpenObject open(
+            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+            throws IOException {
+        return reads.open(require(bucket), key, selector);
+    }
+
+    @Override
+    public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
+            throws IOException {
+        if (version.parts() == 0 || version.deleteMarker()) {
+            return List.of();
+        }
+        VersionSelector selector = new VersionSelector.Numbered(version.number());
+        return ObjectReads.partsOf(reads.open(require(bucket), version.key(), selector));
+    }
+
+    @Override
+    public ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query) {
+        Catalog.requirePage(query.max());
+        return new PastListing(cube, require(bucket), query, sequence).page();
+    }
+
+    @Override
+    public VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query) {
+        Catalog.requirePage(query.max());
+        return new PastVersionListing(cube, require(bucket), query, sequence).page();
+    }
+
+    private BucketEntry require(BucketName name) {
+        return buckets.find(name, sequence)
+                .map(BucketDirectory.PastBucket::entry)
+                .orElseThrow(() -> BucketEntry.missing(name));
+    }
+
+    private static StoreException readOnly(String what) {
+        return new StoreException(
+                Reason.PAST_IS_READ_ONLY,
+                "the past cannot be " + what + "; restore what you need to the present");
+    }
+
+    private static StoreException changed() {
+        return readOnly("changed");
+    }
+
+    /** Uploads that were under way leave no history. */
+    private static StoreException withoutUploads(String uploadId) {
+        return new StoreException(Reason.NO_SUCH_UPLOAD, "no upload " + uploadId + " in the past");
+    }
+
+    @Override
+    public BucketInfo createBucket(Caller caller, BucketName name) {
+        throw changed();
+    }
+
+    @Override
+    public void deleteBucket(Caller caller, BucketName name) {
+        throw changed();
+    }
+
+    @Override
+    public void setVersioning(Caller caller, BucketName name, VersioningState state) {
+        throw changed();
+    }
+
+    @Override
+    public void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy policy) {
+        throw changed();
+    }
+
+    @Override
+    public BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) {
+        throw changed();
+    }
+
+    @Override
+    public ObjectVersion put(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            PendingBlob body,
+            ObjectAttributes attributes,
+            WriteCondition condition)
+            throws IOException {
+        try (body) {
+            throw changed();
+        }
+    }
+
+    @Override
+    public DeleteResult delete(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            WriteCondition condition) {
+        throw changed();
+    }
+
+    @Override
+    public List<DeleteOutcome> deleteAll(
+            Caller caller, BucketName bucket, List<DeleteTarget> targets) {
+        throw changed();
+    }
+
+    @Override
+    public CopyResult copy(
+            Caller caller,
+            Source source,
+            BucketName bucket,
+            ObjectKey key,
+            Consumer<ObjectVersion> sourceCheck,
+            Function<ObjectVersion, ObjectAttributes> attributes,
+            WriteCondition condition) {
+        throw changed();
+    }
+
+    @Override
+    public ObjectVersion setTags(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            Map<String, String> tags) {
+        throw changed();
+    }
+
+    @Override
+    public UploadInfo createUpload(
+            Caller caller, BucketName bucket, ObjectKey key, ObjectAttributes attributes) {
+        throw changed();
+    }
+
+    @Override
+    public UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId) {
+        throw withoutUploads(uploadId);
+    }
+
+    @Override
+    public PartInfo putPart(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            String uploadId,
+            PartInfo part,
+            PendingBlob body)
+            throws IOException {
+        try (body) {
+            throw changed();
+        }
+    }
+
+    @Override
+    public ObjectVersion completeUpload(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            String uploadId,
+            List<PartChoice> choices,
+            Completion completion,
+            WriteCondition condition) {
+        throw changed();
+    }
+
+    @Override
+    public void abortUpload(Caller caller, BucketName bucket, ObjectKey key, String uploadId) {
+        throw changed();
+    }
+
+    @Override
+    public PartPage listParts(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            String uploadId,
+            OptionalInt afterPart,
+            int max) {
+        throw withoutUploads(uploadId);
+    }
+
+    @Override
+    public UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query) {
+        require(bucket);
+        return new UploadPage(List.of(), List.of(), Optional.empty(), Optional.empty());
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,30 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.VERSIONS;
+
+import io.volute.storage.Cube;
+import io.volute.storage.RecordCursor;
+
+/** Three cursors that show the same state of a range of keys of a bucket. */
+record PastCursors(RecordCursor current, RecordCursor versions, RecordCursor history)
+        implements CursorSet {
+
+    /** What moves from {@code current} to the others in between is seen twice: that is harmless. */
+    static PastCursors open(Cube cube, BucketEntry bucket, byte[] from, byte[] to) {
+        return bucket.betweenRemovals(
+                () ->
+                        new PastCursors(
+                                cube.scan(CURRENT, from, to),
+                                cube.scan(VERSIONS, from, to),
+                                cube.scan(HISTORY, from, to)));
+    }
+
+    @Override
+    public void close() {
+        current.close();
+        versions.close();
+        history.close();
+    }
+}

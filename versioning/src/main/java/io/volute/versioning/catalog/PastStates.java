@@ -1,0 +1,239 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.VERSIONS;
+
+import io.volute.storage.CommitTime;
+import io.volute.storage.Family;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
+import io.volute.versioning.rows.HistoryRow;
+import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.RowKeys;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds the state of a key that was current when everything up to some sequence was committed, with
+ * three cursors over {@code current}, {@code versions} and {@code history}. It is the state that
+ * began last; one under {@code history} may have ended before. Used by one thread, with keys that
+ * ascend.
+ */
+final class PastStates {
+    /** Steps after which a seek is cheaper. */
+    private static final int STEPS_MAX = 8;
+
+    private final long sequence;
+    private final Source current;
+    private final Source versions;
+    private final Source history;
+
+    PastStates(PastCursors cursors, long sequence) {
+        this.sequence = sequence;
+        this.current = new Source(cursors.current(), 0);
+        this.versions = new Source(cursors.versions(), RowKeys.NUMBER_BYTES);
+        this.history = new Source(cursors.history(), RowKeys.NUMBER_BYTES);
+    }
+
+    /**
+     * A state that was current.
+     *
+     * @param record whose detail and references are the state's
+     * @param writtenLater when it was written last, if that was behind the instant asked for
+     */
+    record State(
+            Family family,
+            byte[] rowKey,
+            StoredRecord record,
+            ObjectRow row,
+            long began,
+            boolean latest,
+            Optional<Instant> writtenLater) {
+        State asNoncurrent() {
+            return new State(family, rowKey, record, row, began, false, writtenLater);
+        }
+    }
+
+    /** The next key of any of the three, without a suffix; empty behind the last. */
+    Optional<byte[]> nextKey() {
+        byte[] least = least(least(current.base(), versions.base()), history.base());
+        return least.length == 0 ? Optional.empty() : Optional.of(least);
+    }
+
+    /** Goes on to keys at or after this one. */
+    void skipTo(byte[] base) {
+        current.skipTo(base);
+        versions.skipTo(base);
+        history.skipTo(base);
+    }
+
+    /** The state of the key that {@link #nextKey} told; goes on behind that key. */
+    Optional<State> take(byte[] base) {
+        Optional<State> found = currentState(base);
+        if (found.isEmpty()) {
+            Optional<State> visible = visibleState(base);
+            Optional<State> hidden = hiddenState(base);
+            boolean isHidden =
+                    hidden.isPresent()
+                            && (visible.isEmpty() || hidden.get().began() > visible.get().began());
+            found = isHidden ? hidden.filter(state -> endsLater(state.record())) : visible;
+        }
+        skipTo(behind(base));
+        return found;
+    }
+
+    /**
+     * The versions and markers of a key that a client could see, newest first; goes on behind it.
+     * What is under {@code history} was visible until its record was made.
+     */
+    List<State> takeAll(byte[] base) {
+        List<State> visible = new ArrayList<>();
+        currentState(base).ifPresent(visible::add);
+        Optional<State> version = visibleState(base);
+        while (version.isPresent()) {
+            visible.add(version.get());
+            versions.next();
+            version = visibleState(base);
+        }
+        Optional<State> hidden = hiddenState(base);
+        while (hidden.isPresent()) {
+            hidden.filter(state -> state.record().sequence() > sequence).ifPresent(visible::add);
+            history.next();
+            hidden = hiddenState(base);
+        }
+        skipTo(behind(base));
+        visible.sort(Comparator.comparingLong(State::began).reversed());
+        for (int i = 0; i < visible.size(); i++) {
+            State state = visible.get(i);
+            boolean isOver = state.family().equals(HISTORY) && !endsLater(state.record());
+            if (i > 0 || isOver) {
+                visible.set(i, state.asNoncurrent());
+            }
+        }
+        return visible;
+    }
+
+    /** The first key behind all rows of a key. */
+    static byte[] behind(byte[] base) {
+        return RowKeys.behindPrefix(base);
+    }
+
+    private Optional<State> currentState(byte[] base) {
+        if (!current.isAt(base)) {
+            return Optional.empty();
+        }
+        StoredRecord record = current.record();
+        ObjectRow row = ObjectRow.decode(record.summary());
+        long began = row.began(record.sequence());
+        return began > sequence
+                ? Optional.empty()
+                : Optional.of(
+                        new State(
+                                CURRENT, base, record, row, began, true, later(record.sequence())));
+    }
+
+    /** Of visible versions the number grows with the time at which they began. */
+    private Optional<State> visibleState(byte[] base) {
+        while (versions.isAt(base)) {
+            StoredRecord record = versions.record();
+            ObjectRow row = ObjectRow.decode(record.summary());
+            long began = row.began(record.sequence());
+            if (began <= sequence) {
+                return Optional.of(
+                        new State(
+                                VERSIONS, versions.key(), record, row, began, true, later(began)));
+            }
+            versions.next();
+        }
+        return Optional.empty();
+    }
+
+    private Optional<State> hiddenState(byte[] base) {
+        history.skipTo(RowKeys.versionIn(base, sequence));
+        if (!history.isAt(base)) {
+            return Optional.empty();
+        }
+        StoredRecord record = history.record();
+        HistoryRow row = HistoryRow.decode(record.summary());
+        long began = RowKeys.suffix(history.key());
+        return Optional.of(
+                new State(
+                        HISTORY,
+                        history.key(),
+                        record,
+                        row.state(),
+                        began,
+                        true,
+                        later(row.written(began))));
+    }
+
+    private boolean endsLater(StoredRecord record) {
+        return HistoryRow.decode(record.summary()).ended(record.sequence()) > sequence;
+    }
+
+    private Optional<Instant> later(long written) {
+        return written > sequence ? Optional.of(CommitTime.of(written)) : Optional.empty();
+    }
+
+    private static byte[] least(byte[] one, byte[] other) {
+        if (one.length == 0 || other.length == 0) {
+            return one.length == 0 ? other : one;
+        }
+        return Arrays.compareUnsigned(one, other) <= 0 ? one : other;
+    }
+
+    /** A cursor that stands on a row, or behind the last. */
+    private static final class Source {
+        private static final byte[] NO_KEY = {};
+
+        private final RecordCursor cursor;
+        private final int suffixBytes;
+        private byte[] key;
+
+        Source(RecordCursor cursor, int suffixBytes) {
+            this.cursor = cursor;
+            this.suffixBytes = suffixBytes;
+            this.key = cursor.next() ? cursor.key() : NO_KEY;
+        }
+
+        byte[] key() {
+            return key;
+        }
+
+        StoredRecord record() {
+            return cursor.record();
+        }
+
+        byte[] base() {
+            return key.length == 0 ? key : Arrays.copyOf(key, key.length - suffixBytes);
+        }
+
+        boolean isAt(byte[] base) {
+            return key.length == base.length + suffixBytes
+                    && Arrays.equals(key, 0, base.length, base, 0, base.length);
+        }
+
+        void next() {
+            key = cursor.next() ? cursor.key() : NO_KEY;
+        }
+
+        void skipTo(byte[] wanted) {
+            for (int steps = 0; isBefore(wanted); steps++) {
+                if (steps == STEPS_MAX) {
+                    key = cursor.seek(wanted) ? cursor.key() : NO_KEY;
+                    return;
+                }
+                next();
+            }
+        }
+
+        private boolean isBefore(byte[] wanted) {
+            return key.length > 0 && Arrays.compareUnsigned(key, wanted) < 0;
+        }
+    }
+}

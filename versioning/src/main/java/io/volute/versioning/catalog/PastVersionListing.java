@@ -1,0 +1,119 @@
+package io.volute.versioning.catalog;
+
+import io.volute.storage.Cube;
+import io.volute.versioning.Listing.VersionPage;
+import io.volute.versioning.Listing.VersionQuery;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.VersionId;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.catalog.PastStates.State;
+import io.volute.versioning.rows.RowKeys;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Lists the versions that a client could see when everything up to a sequence was committed. */
+final class PastVersionListing {
+    private final Cube cube;
+    private final BucketEntry bucket;
+    private final VersionQuery query;
+    private final long sequence;
+    private final KeyWalk walk;
+    private final List<ObjectVersion> versions = new ArrayList<>();
+    private final List<String> prefixes = new ArrayList<>();
+    private Optional<String> nextKey = Optional.empty();
+    private Optional<String> nextVersionId = Optional.empty();
+
+    PastVersionListing(Cube cube, BucketEntry bucket, VersionQuery query, long sequence) {
+        this.cube = cube;
+        this.bucket = bucket;
+        this.query = query;
+        this.sequence = sequence;
+        this.walk = new KeyWalk(bucket.id(), query.prefix(), query.delimiter());
+    }
+
+    VersionPage page() {
+        if (query.versionMarker().isPresent() && query.keyMarker().isEmpty()) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT, "a version id marker needs a key marker");
+        }
+        boolean more = query.max() > 0 && collect();
+        return more
+                ? new VersionPage(versions, prefixes, nextKey, nextVersionId)
+                : new VersionPage(versions, prefixes, Optional.empty(), Optional.empty());
+    }
+
+    private boolean collect() {
+        boolean goesInto = query.versionMarker().isPresent() && walk.goesInto(query.keyMarker());
+        byte[] from = goesInto ? walk.markerKey(query.keyMarker()) : walk.behind(query.keyMarker());
+        try (PastCursors cursors = PastCursors.open(cube, bucket, from, walk.end())) {
+            PastStates states = new PastStates(cursors, sequence);
+            Optional<byte[]> next = states.nextKey();
+            while (next.isPresent()) {
+                byte[] base = next.get();
+                List<State> found = states.takeAll(base);
+                if (goesInto && Arrays.equals(base, from)) {
+                    found = behindMarker(found);
+                }
+                if (addAll(states, base, found)) {
+                    return true;
+                }
+                next = states.nextKey();
+            }
+        }
+        return false;
+    }
+
+    private List<State> behindMarker(List<State> states) {
+        return switch (query.versionMarker().orElseThrow()) {
+            case VersionSelector.Latest latest -> List.of();
+            case VersionSelector.Numbered numbered ->
+                    states.stream()
+                            .filter(state -> state.row().number() < numbered.number())
+                            .toList();
+            case VersionSelector.NullVersion nullVersion ->
+                    states.stream().dropWhile(state -> !state.row().nullVersion()).skip(1).toList();
+        };
+    }
+
+    /** Adds the versions of one key; true when there is no room for all. */
+    private boolean addAll(PastStates states, byte[] base, List<State> found) {
+        if (found.isEmpty()) {
+            return false;
+        }
+        int keyEnd = RowKeys.objectKeyEnd(base, 0);
+        int rolled = walk.commonPrefixEnd(base, keyEnd);
+        if (rolled != KeyWalk.NONE) {
+            if (isFull()) {
+                return true;
+            }
+            String prefix = RowKeys.objectKey(base, rolled);
+            prefixes.add(prefix);
+            nextKey = Optional.of(prefix);
+            nextVersionId = Optional.empty();
+            states.skipTo(RowKeys.behindPrefix(base, rolled));
+            return false;
+        }
+        ObjectKey key = new ObjectKey(RowKeys.objectKey(base, keyEnd));
+        for (State state : found) {
+            if (isFull()) {
+                return true;
+            }
+            versions.add(
+                    state.row()
+                            .listed(key, state.latest(), bucket.owner())
+                            .writtenLater(state.writtenLater()));
+            nextKey = Optional.of(key.value());
+            nextVersionId = Optional.of(VersionId.format(state.row().number(), false));
+        }
+        return false;
+    }
+
+    private boolean isFull() {
+        return versions.size() + prefixes.size() == query.max();
+    }
+}

@@ -1,0 +1,56 @@
+package io.volute.versioning.rows;
+
+/**
+ * A row of {@code history}: a state that S3's clients cannot see any more. The key ends with the
+ * complement of the sequence with which the state began to be the current one. The summary is
+ *
+ * <pre>
+ *   octet   1, the version of this layout
+ *   octet   flags
+ *   varint  sequence of the last write to the state, when it did not begin with it  (flag WRITTEN)
+ *   varint  sequence with which it ceased to be current, when the record's own is later (flag ENDED)
+ *   the summary of the state's row in {@code current} or {@code versions}
+ * </pre>
+ *
+ * Detail and references are the state's.
+ *
+ * @param written 0 when that is when the state began
+ * @param ended 0 when that is the record's own sequence
+ * @param state the row that the state had
+ */
+public record HistoryRow(long written, long ended, ObjectRow state) {
+    private static final int LAYOUT = 1;
+    private static final int WRITTEN = 1;
+    private static final int ENDED = 1 << 1;
+
+    public byte[] encode() {
+        RowOutput output = new RowOutput();
+        output.octet(LAYOUT).octet((written == 0 ? 0 : WRITTEN) | (ended == 0 ? 0 : ENDED));
+        if (written != 0) {
+            output.varint(written);
+        }
+        if (ended != 0) {
+            output.varint(ended);
+        }
+        return output.raw(state.summary()).toBytes();
+    }
+
+    public static HistoryRow decode(byte[] summary) {
+        RowInput input = new RowInput(summary);
+        input.version(LAYOUT, "history");
+        int flags = input.octet();
+        long written = (flags & WRITTEN) == 0 ? 0 : input.varint();
+        long ended = (flags & ENDED) == 0 ? 0 : input.varint();
+        return new HistoryRow(written, ended, ObjectRow.decode(input.rest()));
+    }
+
+    /** When the state was written last, of one that began so. */
+    public long written(long began) {
+        return written == 0 ? began : written;
+    }
+
+    /** When the state ceased to be the current one, of a record with this sequence. */
+    public long ended(long sequence) {
+        return ended == 0 ? sequence : ended;
+    }
+}
