@@ -74,8 +74,13 @@ public interface ObjectStore extends AutoCloseable {
             Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException;
 
-    /** An object held open for reading; delete markers cannot be opened. */
-    record OpenObject(ObjectVersion version, BlobReader reader) {}
+    /**
+     * An object held open for reading; delete markers cannot be opened.
+     *
+     * @param delivery to be run before the caller is given any of the content: what he writes from
+     *     then on depends on it
+     */
+    record OpenObject(ObjectVersion version, BlobReader reader, Runnable delivery) {}
 
     /** As {@link #head}, with the bytes pinned; a delete marker fails with IS_DELETE_MARKER. */
     OpenObject open(Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)

@@ -4,6 +4,7 @@ import io.volute.storage.BlobId;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.CheckReport;
+import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
 import io.volute.storage.CubeStats;
@@ -18,6 +19,8 @@ import io.volute.storage.Transaction;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -47,6 +50,7 @@ final class FakeCube implements Cube {
     private final AtomicLong gets = new AtomicLong();
     private final AtomicReference<Runnable> afterRead = new AtomicReference<>(() -> {});
     private final Executor committer;
+    private final InstantSource clock;
     private final Map<Family, NavigableMap<byte[], Stored>> families = new HashMap<>();
     private final Map<BlobId, Blob> blobs = new HashMap<>();
     private long sequence;
@@ -82,7 +86,13 @@ final class FakeCube implements Cube {
 
     /** Commits run on {@code committer}, so that callers wait for another thread. */
     FakeCube(Executor committer) {
+        this(committer, () -> Instant.EPOCH);
+    }
+
+    /** With a clock, which commits tell. */
+    FakeCube(Executor committer, InstantSource clock) {
         this.committer = committer;
+        this.clock = clock;
         ObjectStores.families()
                 .forEach(family -> families.put(family, new TreeMap<>(Arrays::compareUnsigned)));
     }
@@ -197,7 +207,9 @@ final class FakeCube implements Cube {
             throw failure;
         }
         checkBlobs(transaction);
-        long commit = ++sequence;
+        int records = transaction.changes().size() + 1;
+        sequence = CommitTime.next(sequence + 1, clock.instant(), records);
+        long commit = sequence;
         commits++;
         List<BlobId> released = new ArrayList<>();
         for (Transaction.Change change : transaction.changes()) {

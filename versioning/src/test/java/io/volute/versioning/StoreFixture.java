@@ -38,8 +38,8 @@ import org.junit.jupiter.api.BeforeEach;
 
 /** A store with one bucket, and short words for what the tests do with it. */
 abstract class StoreFixture {
-    static final Caller ALICE = new Caller("alice", "alice-laptop");
-    static final Caller BOB = new Caller("bob", "bob-phone");
+    static final Caller ALICE = new Caller("alice", "key-a", "alice-laptop");
+    static final Caller BOB = new Caller("bob", "key-b", "bob-phone");
     static final BucketName BUCKET = new BucketName("photos");
     static final VersionSelector LATEST = VersionSelector.LATEST;
     static final int PART_BYTES_MIN = 10;

@@ -36,7 +36,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** An object store with one bucket in a new directory, with a server's defaults. Thread-safe. */
 final class OpenStore implements AutoCloseable {
     static final BucketName BUCKET = new BucketName("bench");
-    static final Caller CALLER = new Caller("bench", "bench");
+    static final Caller CALLER = new Caller("bench", "bench", "bench");
 
     private static final int FILLING_THREADS = 64;
 

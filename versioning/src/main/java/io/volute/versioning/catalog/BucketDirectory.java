@@ -170,7 +170,7 @@ final class BucketDirectory {
                 }
                 // A crash behind this leaves an empty bucket without uploads.
                 uploads.abortAll(entry);
-                WriteBatch batch = WriteBatch.makingRoom(cube);
+                WriteBatch batch = new WriteBatch(cube).makingRoom();
                 keepPast(batch, name);
                 batch.delete(BUCKETS, RowKeys.bucket(name));
                 batch.commit();

@@ -46,6 +46,7 @@ public final class Catalog implements ObjectStore {
     private final Cube cube;
     private final InstantSource clock;
     private final StoreOptions.Limits limits;
+    private final Causality causality;
     private final BucketDirectory buckets;
     private final ObjectReads reads;
     private final ObjectWrites writes;
@@ -58,10 +59,11 @@ public final class Catalog implements ObjectStore {
         this.cube = options.cube();
         this.clock = options.clock();
         this.limits = options.limits();
-        this.reads = new ObjectReads(cube);
-        this.writes = new ObjectWrites(options, locks);
+        this.causality = new Causality(options);
+        this.reads = new ObjectReads(cube, causality);
+        this.writes = new ObjectWrites(options, locks, causality);
         this.uploads = new Uploads(options, locks);
-        this.completion = new UploadCompletion(options, locks, uploads, reads);
+        this.completion = new UploadCompletion(options, locks, uploads, reads, causality);
         this.buckets = new BucketDirectory(options, uploads);
     }
 
@@ -145,7 +147,7 @@ public final class Catalog implements ObjectStore {
     public OpenObject open(
             Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
-        return reads.open(buckets.require(bucket), key, selector);
+        return reads.open(caller, buckets.require(bucket), key, selector);
     }
 
     @Override
@@ -194,13 +196,13 @@ public final class Catalog implements ObjectStore {
             Map<String, String> tags)
             throws IOException {
         requireOpen();
-        return writes.setTags(buckets.require(bucket), key, selector, tags);
+        return writes.setTags(caller, buckets.require(bucket), key, selector, tags);
     }
 
     @Override
     public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
             throws IOException {
-        return reads.parts(buckets.require(bucket), version);
+        return reads.parts(caller, buckets.require(bucket), version);
     }
 
     /** The parts of an object held open, as {@link ObjectStore#parts} tells them. */
@@ -260,6 +262,7 @@ public final class Catalog implements ObjectStore {
             throws IOException {
         requireOpen();
         return completion.complete(
+                caller,
                 buckets.require(bucket),
                 new UploadCompletion.UploadName(key, uploadId),
                 choices,
@@ -305,13 +308,14 @@ public final class Catalog implements ObjectStore {
                     Reason.INVALID_ARGUMENT, instant + " is not over yet: name a time in the past");
         }
         WriteBatch.join(cube.commit(new Transaction()));
-        return new PastCatalog(cube, buckets, CommitTime.lastAt(instant));
+        return new PastCatalog(cube, buckets, causality, CommitTime.lastAt(instant));
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         closed = true;
         buckets.awaitWriters();
+        causality.events().flush();
     }
 
     private void requireOpen() throws CubeUnavailableException {

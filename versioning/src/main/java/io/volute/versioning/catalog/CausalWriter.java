@@ -1,45 +1,53 @@
 package io.volute.versioning.catalog;
 
+import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.ObjectRow;
 
-/** Who writes, as far as history is concerned: decides which replaced states are kept. */
+/**
+ * Who writes a key, as far as history is concerned: decides which replaced states are kept, and is
+ * told what happens.
+ */
 interface CausalWriter {
     /** Keeps nothing and is nobody. */
-    CausalWriter NOBODY =
-            new CausalWriter() {
-                @Override
-                public boolean freezes(ObjectRow replaced, long began) {
-                    return false;
-                }
+    CausalWriter NOBODY = new CausalWriter() {};
 
-                @Override
-                public boolean keepsAnything() {
-                    return false;
-                }
+    /** Whether there is a policy under which anything is kept. */
+    default boolean keepsAnything() {
+        return false;
+    }
 
-                @Override
-                public long actor() {
-                    return 0;
-                }
+    /** Id of the actor, 0 for nobody. */
+    default long actor() {
+        return 0;
+    }
 
-                @Override
-                public long actorVersion() {
-                    return 0;
-                }
-            };
+    default long actorVersion() {
+        return 0;
+    }
+
+    /** The first causal version of a key, or the first since it was removed. */
+    default void begins(long version) {}
 
     /**
      * Whether the causal version of this state ends here, so that its last state is kept.
      *
      * @param began sequence with which the causal version began
      */
-    boolean freezes(ObjectRow replaced, long began);
+    default boolean freezes(ObjectRow replaced, long began) {
+        return false;
+    }
 
-    /** Whether there is a policy under which anything is kept. */
-    boolean keepsAnything();
+    /** A state takes the place of this one, which stays visible: its causal version ends. */
+    default void follows(ObjectRow before) {}
 
-    /** Id of the actor, 0 for nobody. */
-    long actor();
+    /**
+     * A state was made, removed or changed.
+     *
+     * @param version its causal version
+     * @param number of the version or marker
+     */
+    default void wrote(Event.Change change, long version, long number) {}
 
-    long actorVersion();
+    /** A state was kept under {@code history}. */
+    default void kept(long began) {}
 }

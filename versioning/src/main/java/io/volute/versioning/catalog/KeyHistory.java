@@ -7,6 +7,7 @@ import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.catalog.VersionChain.Link;
 import io.volute.versioning.rows.CausalStamp;
+import io.volute.versioning.rows.Event.Change;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
@@ -30,26 +31,35 @@ final class KeyHistory {
     }
 
     /** The stamp of a state before which nothing was. */
-    CausalStamp first() {
+    CausalStamp first(long number) {
+        writer.begins(number);
         return CausalStamp.first(0, writer.actor(), writer.actorVersion());
     }
 
-    /** The stamp of a state behind one that is kept. */
+    /** The stamp of a state behind one that stays visible. */
     CausalStamp follows(Link before) {
+        writer.follows(before.decoded());
+        return next(before);
+    }
+
+    private CausalStamp next(Link before) {
         return CausalStamp.first(
                 before.decoded().causalVersion() + 1, writer.actor(), writer.actorVersion());
     }
 
     /** A state takes the place of this one, which nobody sees any more. Returns its stamp. */
     CausalStamp replaces(Link replaced) {
+        if (!writer.keepsAnything()) {
+            return CausalStamp.NONE;
+        }
         if (isNew(replaced)) {
             return replaced.decoded().causal();
         }
         ObjectRow row = replaced.decoded();
-        boolean isExact = bucket.versioning() == VersioningState.ENABLED && writer.keepsAnything();
-        if (isExact || freezes(replaced)) {
+        boolean isExact = bucket.versioning() == VersioningState.ENABLED;
+        if (freezes(replaced) || isExact) {
             keep(replaced);
-            return follows(replaced);
+            return next(replaced);
         }
         return new CausalStamp(
                 row.began(replaced.row().sequence()),
@@ -84,6 +94,11 @@ final class KeyHistory {
                 : link.decoded().withBegan(0, link.decoded().began(link.row().sequence()));
     }
 
+    /** A state was made, removed or changed. */
+    void wrote(Change change, CausalStamp stamp, long number) {
+        writer.wrote(change, stamp.version() == 0 ? number : stamp.version(), number);
+    }
+
     private boolean freezes(Link link) {
         return writer.freezes(link.decoded(), link.decoded().began(link.row().sequence()));
     }
@@ -100,6 +115,7 @@ final class KeyHistory {
                 HISTORY,
                 RowKeys.history(bucket.id(), key, began),
                 row.withSummary(new HistoryRow(written, ended, state).encode()));
+        writer.kept(began);
     }
 
     /** Made in this very batch: there is no instant at which it was the current state. */

@@ -8,6 +8,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
+import io.volute.versioning.Caller;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectStore.OpenObject;
@@ -28,9 +29,11 @@ import java.util.Optional;
  */
 final class ObjectReads {
     private final Cube cube;
+    private final Causality causality;
 
-    ObjectReads(Cube cube) {
+    ObjectReads(Cube cube, Causality causality) {
         this.cube = cube;
+        this.causality = causality;
     }
 
     private record Found(Family family, byte[] rowKey, StoredRecord record, ObjectRow row) {
@@ -56,7 +59,7 @@ final class ObjectReads {
         }
     }
 
-    OpenObject open(BucketEntry bucket, ObjectKey key, VersionSelector selector)
+    OpenObject open(Caller caller, BucketEntry bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
         for (int attempt = 1; ; attempt++) {
             Found found =
@@ -68,7 +71,8 @@ final class ObjectReads {
             try {
                 ObjectVersion version = version(bucket, key, found);
                 BlobReader reader = cube.openBlob(Row.onlyBlob(found.record().references()));
-                return new OpenObject(version, reader);
+                return new OpenObject(
+                        version, reader, causality.delivery(caller, bucket, key, found.row()));
             } catch (IOException e) {
                 if (attempt == Details.ATTEMPTS_MAX || isUnchanged(found)) {
                     throw e;
@@ -78,12 +82,13 @@ final class ObjectReads {
     }
 
     /** The parts of a version; empty when it is not a multipart object. */
-    List<PartInfo> parts(BucketEntry bucket, ObjectVersion version) throws IOException {
+    List<PartInfo> parts(Caller caller, BucketEntry bucket, ObjectVersion version)
+            throws IOException {
         if (version.parts() == 0 || version.deleteMarker()) {
             return List.of();
         }
         VersionSelector selector = new VersionSelector.Numbered(version.number());
-        return partsOf(open(bucket, version.key(), selector));
+        return partsOf(open(caller, bucket, version.key(), selector));
     }
 
     /** The parts of an object that was opened for nothing else. */

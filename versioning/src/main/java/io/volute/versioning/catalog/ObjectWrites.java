@@ -38,8 +38,10 @@ final class ObjectWrites {
     private final InstantSource clock;
     private final StoreOptions.Limits limits;
     private final KeyLocks locks;
+    private final Causality causality;
 
-    ObjectWrites(StoreOptions options, KeyLocks locks) {
+    ObjectWrites(StoreOptions options, KeyLocks locks, Causality causality) {
+        this.causality = causality;
         this.cube = options.cube();
         this.clock = options.clock();
         this.limits = options.limits();
@@ -61,8 +63,8 @@ final class ObjectWrites {
         }
         try (Hold shared = bucket.share();
                 Hold held = locks.hold(bucket.id(), key)) {
-            WriteBatch batch = new WriteBatch(cube);
-            VersionChain chain = new VersionChain(batch, bucket.info(), key, CausalWriter.NOBODY);
+            WriteBatch batch = captured(caller);
+            VersionChain chain = new VersionChain(batch, bucket.info(), key);
             VersionChain.check(condition, chain.current());
             batch.add(body);
             Content content = new Content(body.id(), body.bytes(), 0, attributes, Optional.empty());
@@ -81,7 +83,7 @@ final class ObjectWrites {
             throws IOException {
         try (Hold shared = bucket.share();
                 Hold held = locks.hold(bucket.id(), key)) {
-            WriteBatch batch = WriteBatch.makingRoom(cube);
+            WriteBatch batch = captured(caller).makingRoom();
             DeleteResult result =
                     delete(caller, batch, bucket, new DeleteTarget(key, selector, condition));
             if (!batch.isEmpty()) {
@@ -108,7 +110,7 @@ final class ObjectWrites {
                         .toArray();
         try (Hold shared = bucket.share();
                 Hold held = locks.holdAll(stripes)) {
-            WriteBatch batch = WriteBatch.makingRoom(cube);
+            WriteBatch batch = captured(caller).makingRoom();
             for (DeleteTarget target : targets) {
                 try {
                     DeleteResult result = delete(caller, batch, bucket, target);
@@ -118,7 +120,7 @@ final class ObjectWrites {
                 }
                 if (batch.bytes() > TRANSACTION_BYTES_MAX) {
                     batch.commit(bucket);
-                    batch = WriteBatch.makingRoom(cube);
+                    batch = captured(caller).makingRoom();
                 }
             }
             if (!batch.isEmpty()) {
@@ -140,14 +142,12 @@ final class ObjectWrites {
         int targetStripe = KeyLocks.stripe(bucket.id(), target.key().value());
         try (Hold shared = bucket.share();
                 Hold held = locks.holdAll(sourceStripe, targetStripe)) {
-            WriteBatch batch = new WriteBatch(cube);
-            VersionChain sources =
-                    new VersionChain(batch, sourceBucket.info(), sourceKey, CausalWriter.NOBODY);
+            WriteBatch batch = captured(caller);
+            VersionChain sources = new VersionChain(batch, sourceBucket.info(), sourceKey);
             Link link = sourceLink(sources, sourceKey, selector);
             ObjectVersion source = sources.version(link);
             target.sourceCheck().accept(source);
-            VersionChain chain =
-                    new VersionChain(batch, bucket.info(), target.key(), CausalWriter.NOBODY);
+            VersionChain chain = new VersionChain(batch, bucket.info(), target.key());
             VersionChain.check(target.condition(), chain.current());
             ObjectAttributes attributes = target.attributes().apply(source);
             int parts = attributes.etag().equals(source.attributes().etag()) ? source.parts() : 0;
@@ -169,12 +169,16 @@ final class ObjectWrites {
             WriteCondition condition) {}
 
     ObjectVersion setTags(
-            BucketEntry bucket, ObjectKey key, VersionSelector selector, Map<String, String> tags)
+            Caller caller,
+            BucketEntry bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            Map<String, String> tags)
             throws IOException {
         try (Hold shared = bucket.share();
                 Hold held = locks.hold(bucket.id(), key)) {
-            WriteBatch batch = new WriteBatch(cube);
-            VersionChain chain = new VersionChain(batch, bucket.info(), key, CausalWriter.NOBODY);
+            WriteBatch batch = captured(caller);
+            VersionChain chain = new VersionChain(batch, bucket.info(), key);
             Link link = chain.find(selector).orElseThrow(() -> ObjectReads.missing(key, selector));
             refuseDeleteMarker(link);
             ObjectVersion version = chain.version(link);
@@ -188,8 +192,7 @@ final class ObjectWrites {
 
     private DeleteResult delete(
             Caller caller, WriteBatch batch, BucketEntry bucket, DeleteTarget target) {
-        VersionChain chain =
-                new VersionChain(batch, bucket.info(), target.key(), CausalWriter.NOBODY);
+        VersionChain chain = new VersionChain(batch, bucket.info(), target.key());
         Optional<Link> link = chain.find(target.selector());
         VersionChain.check(target.condition(), link);
         boolean makesMarker =
@@ -202,6 +205,10 @@ final class ObjectWrites {
         Optional<ObjectVersion> removed = link.map(chain::remove);
         boolean markerRemoved = removed.map(ObjectVersion::deleteMarker).orElse(false);
         return new DeleteResult(removed, false, markerRemoved);
+    }
+
+    private WriteBatch captured(Caller caller) {
+        return WriteBatch.captured(cube, new Capture(causality, caller));
     }
 
     private static Link sourceLink(VersionChain sources, ObjectKey key, VersionSelector selector) {

@@ -42,11 +42,11 @@ final class PastCatalog implements ObjectStore {
     private final long sequence;
     private final PastReads reads;
 
-    PastCatalog(Cube cube, BucketDirectory buckets, long sequence) {
+    PastCatalog(Cube cube, BucketDirectory buckets, Causality causality, long sequence) {
         this.cube = cube;
         this.buckets = buckets;
         this.sequence = sequence;
-        this.reads = new PastReads(cube, sequence);
+        this.reads = new PastReads(cube, causality, sequence);
     }
 
     @Override
@@ -76,7 +76,7 @@ final class PastCatalog implements ObjectStore {
     public OpenObject open(
             Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
-        return reads.open(require(bucket), key, selector);
+        return reads.open(caller, require(bucket), key, selector);
     }
 
     @Override
@@ -86,7 +86,7 @@ final class PastCatalog implements ObjectStore {
             return List.of();
         }
         VersionSelector selector = new VersionSelector.Numbered(version.number());
-        return ObjectReads.partsOf(reads.open(require(bucket), version.key(), selector));
+        return ObjectReads.partsOf(reads.open(caller, require(bucket), version.key(), selector));
     }
 
     @Override

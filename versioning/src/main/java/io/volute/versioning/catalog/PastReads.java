@@ -2,6 +2,7 @@ package io.volute.versioning.catalog;
 
 import io.volute.storage.BlobReader;
 import io.volute.storage.Cube;
+import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.ObjectVersion;
@@ -19,10 +20,12 @@ import java.util.Optional;
  */
 final class PastReads {
     private final Cube cube;
+    private final Causality causality;
     private final long sequence;
 
-    PastReads(Cube cube, long sequence) {
+    PastReads(Cube cube, Causality causality, long sequence) {
         this.cube = cube;
+        this.causality = causality;
         this.sequence = sequence;
     }
 
@@ -41,7 +44,7 @@ final class PastReads {
         }
     }
 
-    OpenObject open(BucketEntry bucket, ObjectKey key, VersionSelector selector)
+    OpenObject open(Caller caller, BucketEntry bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
         for (int attempt = 1; ; attempt++) {
             State found =
@@ -54,7 +57,8 @@ final class PastReads {
             try {
                 ObjectVersion version = version(bucket, key, found);
                 BlobReader reader = cube.openBlob(Row.onlyBlob(found.record().references()));
-                return new OpenObject(version, reader);
+                return new OpenObject(
+                        version, reader, causality.delivery(caller, bucket, key, found.row()));
             } catch (IOException e) {
                 retry(attempt, found, e);
             }

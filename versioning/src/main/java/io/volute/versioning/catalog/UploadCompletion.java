@@ -7,6 +7,7 @@ import io.volute.storage.BlobReader;
 import io.volute.storage.Cube;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
+import io.volute.versioning.Caller;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.ObjectAttributes;
@@ -42,8 +43,15 @@ final class UploadCompletion {
     private final KeyLocks locks;
     private final Uploads uploads;
     private final ObjectReads reads;
+    private final Causality causality;
 
-    UploadCompletion(StoreOptions options, KeyLocks locks, Uploads uploads, ObjectReads reads) {
+    UploadCompletion(
+            StoreOptions options,
+            KeyLocks locks,
+            Uploads uploads,
+            ObjectReads reads,
+            Causality causality) {
+        this.causality = causality;
         this.cube = options.cube();
         this.clock = options.clock();
         this.limits = options.limits();
@@ -53,6 +61,7 @@ final class UploadCompletion {
     }
 
     ObjectVersion complete(
+            Caller caller,
             BucketEntry bucket,
             UploadName name,
             List<PartChoice> choices,
@@ -65,12 +74,11 @@ final class UploadCompletion {
                 Hold held = locks.hold(bucket.id(), name.key())) {
             Optional<UploadInfo> upload = uploads.find(bucket, name.key(), name.uploadId());
             if (upload.isEmpty()) {
-                return completedBefore(bucket, name, stamp, choices);
+                return completedBefore(caller, bucket, name, stamp, choices);
             }
             List<StoredPart> chosen = choose(uploads.parts(stamp), choices);
-            WriteBatch batch = new WriteBatch(cube);
-            VersionChain chain =
-                    new VersionChain(batch, bucket.info(), name.key(), CausalWriter.NOBODY);
+            WriteBatch batch = WriteBatch.captured(cube, new Capture(causality, caller));
+            VersionChain chain = new VersionChain(batch, bucket.info(), name.key());
             VersionChain.check(condition, chain.current());
             List<PartInfo> infos = chosen.stream().map(StoredPart::info).toList();
             ObjectAttributes attributes = completion.attributes(upload.get(), infos);
@@ -164,7 +172,11 @@ final class UploadCompletion {
 
     /** S3 answers a repeated completion as the first one, as long as the object is current. */
     private ObjectVersion completedBefore(
-            BucketEntry bucket, UploadName name, UploadStamp stamp, List<PartChoice> choices)
+            Caller caller,
+            BucketEntry bucket,
+            UploadName name,
+            UploadStamp stamp,
+            List<PartChoice> choices)
             throws IOException {
         boolean made =
                 cube.get(CURRENT, RowKeys.current(bucket.id(), name.key()))
@@ -176,7 +188,7 @@ final class UploadCompletion {
         if (!made) {
             throw Uploads.missing(name.uploadId());
         }
-        OpenObject object = reads.open(bucket, name.key(), VersionSelector.LATEST);
+        OpenObject object = reads.open(caller, bucket, name.key(), VersionSelector.LATEST);
         try (BlobReader reader = object.reader()) {
             List<PartInfo> parts = ObjectReads.parts(reader);
             boolean same = parts.size() == choices.size();

@@ -148,7 +148,7 @@ final class Uploads {
         try (Hold shared = bucket.share();
                 Hold closed = exclude(stamp)) {
             UploadInfo upload = require(bucket, key, uploadId);
-            WriteBatch batch = WriteBatch.makingRoom(cube);
+            WriteBatch batch = new WriteBatch(cube).makingRoom();
             remove(batch, RowKeys.upload(bucket.id(), upload.key(), stamp.number()), stamp);
             batch.commit();
         }
@@ -157,14 +157,14 @@ final class Uploads {
     /** Aborts all uploads of a bucket whose writers are shut out. */
     void abortAll(BucketEntry bucket) throws IOException {
         byte[] from = RowKeys.bucketStart(bucket.id());
-        WriteBatch batch = WriteBatch.makingRoom(cube);
+        WriteBatch batch = new WriteBatch(cube).makingRoom();
         try (RecordCursor cursor = cube.scan(UPLOADS, from, RowKeys.behindPrefix(from))) {
             while (cursor.next()) {
                 long number = RowKeys.uploadNumber(cursor.key());
                 remove(batch, cursor.key(), UploadRow.stamp(number, cursor.record().summary()));
                 if (batch.bytes() > TRANSACTION_BYTES_MAX) {
                     batch.commit();
-                    batch = WriteBatch.makingRoom(cube);
+                    batch = new WriteBatch(cube).makingRoom();
                 }
             }
         }

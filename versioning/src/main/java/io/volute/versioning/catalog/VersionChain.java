@@ -16,6 +16,8 @@ import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
 import io.volute.versioning.rows.CausalStamp;
 import io.volute.versioning.rows.EncodedRow;
+import io.volute.versioning.rows.Event.Change;
+import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.UploadStamp;
@@ -46,11 +48,19 @@ final class VersionChain {
     private final KeyHistory history;
     private final byte[] currentKey;
 
-    VersionChain(WriteBatch batch, BucketInfo bucket, ObjectKey key, CausalWriter writer) {
+    VersionChain(WriteBatch batch, BucketInfo bucket, ObjectKey key) {
+        this(batch, bucket, key, Optional.empty());
+    }
+
+    /**
+     * @param source that a new version is copied from
+     */
+    VersionChain(
+            WriteBatch batch, BucketInfo bucket, ObjectKey key, Optional<Capture.Source> source) {
         this.batch = batch;
         this.bucket = bucket;
         this.key = key;
-        this.history = new KeyHistory(batch, bucket, key, writer);
+        this.history = new KeyHistory(batch, bucket, key, batch.writer(bucket, key, source));
         this.currentKey = RowKeys.current(bucket.id(), key);
     }
 
@@ -159,6 +169,7 @@ final class VersionChain {
 
     /** Takes a version out; when it was the current one, the next newest takes its place. */
     ObjectVersion remove(Link link) {
+        history.wrote(Change.REMOVE, link.decoded().causal(), link.decoded().number());
         if (link.latest()) {
             removeCurrent(link);
         } else {
@@ -172,6 +183,13 @@ final class VersionChain {
         return listed(link);
     }
 
+    /** The version as the source of a copy. */
+    Capture.Source asSource(Link link) {
+        return new Capture.Source(
+                new KeyVersion(bucket.id(), key, link.decoded().causalVersion()),
+                link.decoded().causal());
+    }
+
     /** Replaces the attributes of a version in place. */
     ObjectVersion rewrite(Link link, ObjectVersion changed) {
         ObjectRow row = link.decoded();
@@ -183,6 +201,7 @@ final class VersionChain {
                         ObjectRow.encode(
                                 changed, bucket.owner(), row.nullBehind(), stamp, row.upload()),
                         link.row().references()));
+        history.wrote(Change.TAG, stamp, row.number());
         return changed;
     }
 
@@ -201,11 +220,15 @@ final class VersionChain {
         Retired retired =
                 current()
                         .map(link -> retire(link, version.nullVersion()))
-                        .orElseGet(() -> new Retired(0, history.first()));
+                        .orElseGet(() -> new Retired(0, history.first(version.number())));
         EncodedRow row =
                 ObjectRow.encode(
                         version, bucket.owner(), retired.nullBehind(), retired.stamp(), upload);
         batch.put(CURRENT, currentKey, Row.of(row, references));
+        history.wrote(
+                version.deleteMarker() ? Change.MARK : Change.PUT,
+                retired.stamp(),
+                version.number());
     }
 
     /**

@@ -9,6 +9,8 @@ import io.volute.storage.PendingBlob;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.ObjectKey;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -29,19 +31,36 @@ final class WriteBatch {
     private static final int CHANGE_OVERHEAD_BYTES = 64;
 
     private final Cube cube;
+    private final Optional<Capture> capture;
     private final Transaction transaction = new Transaction();
     private final Map<Family, NavigableMap<byte[], Optional<Row>>> changes = new HashMap<>();
     private long bytes;
 
+    /** A batch that changes no versions. */
     WriteBatch(Cube cube) {
-        this.cube = cube;
+        this(cube, Optional.empty());
     }
 
-    /** A batch that deletes: it is taken when the store is full, delete markers included. */
-    static WriteBatch makingRoom(Cube cube) {
-        WriteBatch batch = new WriteBatch(cube);
-        batch.transaction.makingRoom();
-        return batch;
+    private WriteBatch(Cube cube, Optional<Capture> capture) {
+        this.cube = cube;
+        this.capture = capture;
+    }
+
+    /** A batch that changes versions, with what the history is told of it. */
+    static WriteBatch captured(Cube cube, Capture capture) {
+        return new WriteBatch(cube, Optional.of(capture));
+    }
+
+    /** This batch deletes: it is taken when the store is full, delete markers included. */
+    WriteBatch makingRoom() {
+        transaction.makingRoom();
+        return this;
+    }
+
+    /** Who writes this key. */
+    CausalWriter writer(BucketInfo bucket, ObjectKey key, Optional<Capture.Source> source) {
+        return capture.map(capturing -> capturing.writer(bucket, key, source))
+                .orElse(CausalWriter.NOBODY);
     }
 
     /** A row and the key it is under. */
@@ -123,6 +142,9 @@ final class WriteBatch {
 
     /** As {@link #commit(BucketEntry)}, for changes that touch no object. */
     void commit() throws IOException {
+        // First, so that whatever was before them was before the whole commit.
+        capture.filter(capturing -> !capturing.isEmpty())
+                .ifPresent(capturing -> capturing.addTo(transaction));
         for (var family : changes.entrySet()) {
             for (var change : family.getValue().entrySet()) {
                 Optional<Row> row = change.getValue();
@@ -140,6 +162,7 @@ final class WriteBatch {
         }
         // Not interruptible: the locks must not be given up before the outcome is known.
         join(cube.commit(transaction));
+        capture.ifPresent(Capture::committed);
     }
 
     /** Returns when a commit is done. */

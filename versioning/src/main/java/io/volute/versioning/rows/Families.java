@@ -31,10 +31,25 @@ public final class Families {
      */
     public static final Family BUCKET_HISTORY = new Family(7, "bucket-history");
 
+    /** Key: a number that ascends. Who read and wrote what, and what was kept. */
+    public static final Family EVENTS = new Family(8, "events");
+
+    /** Key: actor id. Who the actors in the events were. */
+    public static final Family ACTORS = new Family(9, "actors");
+
     private Families() {}
 
     /** All of them, for the options of the cube. */
     public static List<Family> all() {
-        return List.of(BUCKETS, CURRENT, VERSIONS, UPLOADS, PARTS, HISTORY, BUCKET_HISTORY);
+        return List.of(
+                BUCKETS,
+                CURRENT,
+                VERSIONS,
+                UPLOADS,
+                PARTS,
+                HISTORY,
+                BUCKET_HISTORY,
+                EVENTS,
+                ACTORS);
     }
 }

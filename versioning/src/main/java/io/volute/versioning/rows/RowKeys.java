@@ -164,7 +164,8 @@ public final class RowKeys {
         return Arrays.copyOf(plain.array(), plain.position());
     }
 
-    private static byte[] number(long value) {
+    /** The key of an actor, and of a row of events. */
+    public static byte[] number(long value) {
         return ByteBuffer.allocate(NUMBER_BYTES).putLong(value).array();
     }
 

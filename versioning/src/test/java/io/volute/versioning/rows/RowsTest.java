@@ -246,7 +246,9 @@ class RowsTest {
                         "4uploads",
                         "5parts",
                         "6history",
-                        "7bucket-history");
+                        "7bucket-history",
+                        "8events",
+                        "9actors");
     }
 
     @Test

@@ -26,6 +26,9 @@ public final class GetObject implements Operation {
                                     ? plan.answer().withoutBody(-1)
                                     : plan.answer().empty();
             handedOver = response.content() instanceof S3Response.Content.Blob;
+            if (handedOver) {
+                object.delivery().run();
+            }
             return response;
         } finally {
             if (!handedOver) {

@@ -75,16 +75,13 @@ public record S3Request(
                 throw S3Exception.invalidArgument(
                         "x-volute-actor", named.get(), "An actor's name has 1 to 128 characters.");
             }
-            return new Caller(who().principal(), who().accessKey() + "/" + named.get());
+            return new Caller(who().principal(), who().accessKey(), named.get());
         }
         String agent = header("user-agent").orElse("");
         return new Caller(
                 who().principal(),
-                who().accessKey()
-                        + "@"
-                        + head.remoteAddress()
-                        + " "
-                        + agent.substring(0, Math.min(agent.length(), 256)));
+                who().accessKey(),
+                head.remoteAddress() + " " + agent.substring(0, Math.min(agent.length(), 256)));
     }
 
     /** Refuses unless the caller may do this as well, as the sources of copies need. */

@@ -44,6 +44,8 @@ public final class UploadPartCopy implements Operation {
             CopySource.check(request, object.version());
             ByteRange.Slice range = range(request, object.version().bytes());
             PutObject.refuseTooLarge(range.end() - range.begin());
+            // Whoever makes the object of its parts depends on what he copied them from.
+            object.delivery().run();
             PartInfo part = copy(request, number, upload, reader, range);
             XmlWriter xml = XmlWriter.document("CopyPartResult");
             xml.element("LastModified", HttpDates.document(part.modified()));

@@ -66,10 +66,6 @@ public final class StoreModel implements ObjectStore {
         this.partBytesMin = partBytesMin;
     }
 
-    private long nextNumber() {
-        return ++lastNumber;
-    }
-
     private ModelBucket existing(BucketName name) {
         return Optional.ofNullable(buckets.get(name))
                 .orElseThrow(() -> new StoreException(Reason.NO_SUCH_BUCKET, "no bucket " + name));
@@ -87,7 +83,7 @@ public final class StoreModel implements ObjectStore {
         }
         BucketInfo info =
                 new BucketInfo(
-                        nextNumber(),
+                        ++lastNumber,
                         name,
                         caller.principal(),
                         clock.instant(),
@@ -140,7 +136,7 @@ public final class StoreModel implements ObjectStore {
     @Override
     public synchronized BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) {
         existing(bucket);
-        return new MemoryBody.Writer(new BlobId(nextNumber()));
+        return new MemoryBody.Writer(new BlobId(++lastNumber));
     }
 
     @Override
@@ -166,7 +162,7 @@ public final class StoreModel implements ObjectStore {
         ObjectVersion version =
                 new ObjectVersion(
                         key,
-                        nextNumber(),
+                        ++lastNumber,
                         bucket.makesNullVersions(),
                         true,
                         false,
@@ -191,7 +187,8 @@ public final class StoreModel implements ObjectStore {
             Caller caller, BucketName name, ObjectKey key, VersionSelector selector) {
         ModelBucket bucket = existing(name);
         Stored stored = bucket.readable(key, selector);
-        return new OpenObject(bucket.visible(stored), new MemoryBody.Reader(stored.content()));
+        return new OpenObject(
+                bucket.visible(stored), new MemoryBody.Reader(stored.content()), () -> {});
     }
 
     @Override
@@ -217,7 +214,7 @@ public final class StoreModel implements ObjectStore {
         ObjectVersion marker =
                 new ObjectVersion(
                         key,
-                        nextNumber(),
+                        ++lastNumber,
                         bucket.makesNullVersions(),
                         true,
                         true,
@@ -314,7 +311,7 @@ public final class StoreModel implements ObjectStore {
     @Override
     public synchronized UploadInfo createUpload(
             Caller caller, BucketName name, ObjectKey key, ObjectAttributes attributes) {
-        long order = nextNumber();
+        long order = ++lastNumber;
         UploadInfo info =
                 new UploadInfo(
                         "upload-" + order, key, caller.principal(), clock.instant(), attributes);

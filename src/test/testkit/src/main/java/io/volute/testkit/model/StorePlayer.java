@@ -369,6 +369,6 @@ final class StorePlayer implements AutoCloseable {
     }
 
     private static Caller caller(String owner) {
-        return new Caller(owner, owner + "/test");
+        return new Caller(owner, owner, owner + "/test");
     }
 }

@@ -1,0 +1,210 @@
+package io.volute.versioning.catalog;
+
+import io.volute.storage.CommitTime;
+import io.volute.storage.Transaction;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.causality.Actor;
+import io.volute.versioning.causality.Ancestor;
+import io.volute.versioning.causality.AncestorTable;
+import io.volute.versioning.causality.Dependent;
+import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.causality.Outcome;
+import io.volute.versioning.causality.Sessions;
+import io.volute.versioning.causality.VersionNode;
+import io.volute.versioning.causality.VersioningAlgorithm;
+import io.volute.versioning.rows.CausalStamp;
+import io.volute.versioning.rows.Event;
+import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.ObjectRow;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * One write of an actor, of one key or many: decides what is kept of what it replaces, and adds its
+ * edges to the commit. Used by one thread, which holds the locks of the keys.
+ */
+final class Capture {
+    private final Causality causality;
+    private final Caller caller;
+    private final List<Event> events = new ArrayList<>();
+    private Optional<Acting> acting = Optional.empty();
+
+    Capture(Causality causality, Caller caller) {
+        this.causality = causality;
+        this.caller = caller;
+    }
+
+    /**
+     * Who writes, and when.
+     *
+     * @param taken what the actor read before, or more than that
+     */
+    private record Acting(VersionNode actor, Instant now, EventLog.Taken taken) {}
+
+    /** Only where something can be kept: elsewhere a write shall not pay for it. */
+    private Acting acting() {
+        if (acting.isEmpty()) {
+            Actor actor = causality.actor(caller);
+            VersionNode version = actor.standing().version();
+            EventLog.Taken taken = causality.events().take(actor.id());
+            acting = Optional.of(new Acting(version, causality.clock().instant(), taken));
+        }
+        return acting.get();
+    }
+
+    /**
+     * @param source that the state is copied from
+     */
+    CausalWriter writer(BucketInfo bucket, ObjectKey key, Optional<Source> source) {
+        return bucket.history() == HistoryPolicy.NONE
+                ? CausalWriter.NOBODY
+                : new KeyWriter(acting(), bucket, key, source);
+    }
+
+    /** A state that another is copied from. */
+    record Source(KeyVersion object, CausalStamp stamp) {}
+
+    boolean isEmpty() {
+        return events.isEmpty();
+    }
+
+    /** Adds the events, causes first. */
+    void addTo(Transaction transaction) {
+        EventLog.Taken taken = acting().taken();
+        List<Event> all = new ArrayList<>(taken.events());
+        all.addAll(events);
+        causality.events().put(transaction, taken, all);
+    }
+
+    /** The commit is durable. */
+    void committed() {
+        acting.ifPresent(who -> causality.events().logged(who.taken()));
+    }
+
+    private final class KeyWriter implements CausalWriter {
+        private final VersionNode actor;
+        private final Instant now;
+        private final BucketInfo bucket;
+        private final ObjectKey key;
+        private final Optional<Source> source;
+
+        KeyWriter(Acting acting, BucketInfo bucket, ObjectKey key, Optional<Source> source) {
+            this.actor = acting.actor();
+            this.now = acting.now();
+            this.bucket = bucket;
+            this.key = key;
+            this.source = source;
+        }
+
+        @Override
+        public boolean keepsAnything() {
+            return true;
+        }
+
+        @Override
+        public long actor() {
+            return actor.id();
+        }
+
+        @Override
+        public long actorVersion() {
+            return actor.version();
+        }
+
+        @Override
+        public void begins(long version) {
+            Outcome outcome = offer(version, CausalStamp.NONE, Sessions.OPEN);
+            assert outcome != null;
+        }
+
+        @Override
+        public boolean freezes(ObjectRow replaced, long began) {
+            boolean isOld =
+                    !CommitTime.of(began).plus(causality.settings().versionAgeMax()).isAfter(now);
+            if (isOld) {
+                ends(replaced);
+            }
+            Outcome outcome =
+                    offer(
+                            replaced.causalVersion(),
+                            replaced.causal(),
+                            isOld ? Sessions.CLOSED : causality.sessions(replaced.causal()));
+            return isOld || outcome == Outcome.FREEZE;
+        }
+
+        @Override
+        public void follows(ObjectRow before) {
+            ends(before);
+            Outcome outcome = offer(before.causalVersion(), before.causal(), Sessions.CLOSED);
+            assert outcome != null;
+        }
+
+        private void ends(ObjectRow state) {
+            algorithm().frozen(causality.node(object(state.causalVersion())));
+        }
+
+        /**
+         * object → actor, and object → source. Of the object's ancestors its row knows the last
+         * that wrote it: whoever comes back behind another counts as new, so that what the other
+         * wrote is kept. For the same reason rule CA.self-cycle does not apply: who reads a state
+         * and overwrites it shall not make it vanish.
+         */
+        private Outcome offer(long version, CausalStamp stamp, Sessions sessions) {
+            Dependent dependent =
+                    new Dependent(causality.node(object(version)), sessions, new LastWriter(stamp));
+            Outcome outcome =
+                    algorithm()
+                            .offer(dependent, new Ancestor(actor, Sessions.OPEN, Optional.empty()));
+            if (source.isEmpty() || outcome == Outcome.FREEZE) {
+                return outcome;
+            }
+            Ancestor from = causality.ancestor(source.get().object(), source.get().stamp());
+            return algorithm()
+                    .offer(
+                            dependent,
+                            new Ancestor(from.version(), from.sessions(), Optional.empty()));
+        }
+
+        private VersioningAlgorithm algorithm() {
+            return causality.algorithm(bucket.history());
+        }
+
+        private KeyVersion object(long version) {
+            return new KeyVersion(bucket.id(), key, version);
+        }
+
+        @Override
+        public void wrote(Event.Change change, long version, long number) {
+            events.add(
+                    new Event.Wrote(
+                            now, actor.id(), actor.version(), change, object(version), number));
+            source.ifPresent(
+                    from -> events.add(new Event.Copied(now, object(version), from.object())));
+        }
+
+        @Override
+        public void kept(long began) {
+            events.add(new Event.Kept(now, bucket.id(), key, began));
+        }
+    }
+
+    /** The ancestor that a row knows. */
+    private record LastWriter(CausalStamp stamp) implements AncestorTable {
+        @Override
+        public OptionalLong get(long id) {
+            return stamp.actor() == id
+                    ? OptionalLong.of(stamp.actorVersion())
+                    : OptionalLong.empty();
+        }
+
+        @Override
+        public void put(long id, long version) {
+            // The stamp of the new state says so.
+        }
+    }
+}

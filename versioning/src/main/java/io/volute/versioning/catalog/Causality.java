@@ -1,0 +1,141 @@
+package io.volute.versioning.catalog;
+
+import io.volute.storage.Cube;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.StoreOptions.HistorySettings;
+import io.volute.versioning.causality.Actor;
+import io.volute.versioning.causality.ActorKey;
+import io.volute.versioning.causality.Actors;
+import io.volute.versioning.causality.Ancestor;
+import io.volute.versioning.causality.GraphFinesse;
+import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.causality.Outcome;
+import io.volute.versioning.causality.Sessions;
+import io.volute.versioning.causality.VersionNode;
+import io.volute.versioning.causality.VersioningAlgorithm;
+import io.volute.versioning.rows.CausalStamp;
+import io.volute.versioning.rows.Event;
+import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.ObjectRow;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Who did what to which state: decides by the policy of the bucket which states are kept, and
+ * writes down the edges. Thread-safe.
+ *
+ * <p>Source: Causality-based Versioning, section 4, with actors in place of processes and sessions
+ * in place of open files.
+ */
+final class Causality {
+    /** Of the graph of Graph-Finesse, nodes and edges: some hundred bytes each. */
+    private static final long GRAPH_MAX = 1_000_000;
+
+    private final HistorySettings settings;
+    private final InstantSource clock;
+    private final long seed;
+    private final Actors actors;
+    private final EventLog events;
+    private final Map<HistoryPolicy, VersioningAlgorithm> algorithms =
+            new EnumMap<>(HistoryPolicy.class);
+
+    Causality(StoreOptions options) {
+        Cube cube = options.cube();
+        this.settings = options.history();
+        this.clock = options.clock();
+        this.seed = options.random().nextLong();
+        this.events = new EventLog(cube, clock);
+        this.actors =
+                new Actors(
+                        cube::allocateId,
+                        clock,
+                        events::ended,
+                        new Actors.Limits(
+                                settings.idleTimeout(),
+                                Actors.Limits.DEFAULT.instancesMax(),
+                                Actors.Limits.DEFAULT.ancestorsMax()));
+        GraphFinesse graph = new GraphFinesse(GRAPH_MAX);
+        for (HistoryPolicy policy : HistoryPolicy.values()) {
+            algorithms.put(policy, VersioningAlgorithm.of(policy, graph));
+        }
+    }
+
+    EventLog events() {
+        return events;
+    }
+
+    VersioningAlgorithm algorithm(HistoryPolicy policy) {
+        return algorithms.get(policy);
+    }
+
+    HistorySettings settings() {
+        return settings;
+    }
+
+    InstantSource clock() {
+        return clock;
+    }
+
+    Actor actor(Caller caller) {
+        Actor actor = actors.resolve(new ActorKey(caller.accessKey(), caller.actor()));
+        events.present(actor, caller);
+        return actor;
+    }
+
+    /** To be run before an actor is given a state. */
+    Runnable delivery(Caller caller, BucketEntry bucket, ObjectKey key, ObjectRow row) {
+        return () -> {
+            HistoryPolicy policy = bucket.info().history();
+            if (policy != HistoryPolicy.NONE) {
+                KeyVersion object = new KeyVersion(bucket.id(), key, row.causalVersion());
+                reads(actor(caller), algorithm(policy), object, row.causal());
+            }
+        };
+    }
+
+    private void reads(
+            Actor actor, VersioningAlgorithm algorithm, KeyVersion object, CausalStamp stamp) {
+        Outcome outcome = actor.depend(algorithm, ancestor(object, stamp));
+        if (outcome != Outcome.DISCARD) {
+            events.add(
+                    actor,
+                    new Event.Read(
+                            clock.instant(),
+                            actor.id(),
+                            actor.standing().version().version(),
+                            object));
+        }
+    }
+
+    /** A state as something that others depend on. */
+    Ancestor ancestor(KeyVersion object, CausalStamp stamp) {
+        Optional<VersionNode> writer =
+                stamp.actor() == 0
+                        ? Optional.empty()
+                        : Optional.of(new VersionNode(stamp.actor(), stamp.actorVersion()));
+        return new Ancestor(node(object), sessions(stamp), writer);
+    }
+
+    Sessions sessions(CausalStamp stamp) {
+        return stamp.actor() != 0 && actors.isOpen(stamp.actor()) ? Sessions.OPEN : Sessions.CLOSED;
+    }
+
+    /**
+     * Keys have no numbers: a hash with a secret stands for them. Where two keys shared one, a
+     * state more or less would be kept; what the history tells names the keys themselves.
+     */
+    VersionNode node(KeyVersion object) {
+        long hash = seed ^ object.bucketId() * 0x9E3779B97F4A7C15L;
+        for (byte value : object.key().utf8()) {
+            hash = (hash ^ value) * 0x100000001B3L;
+            hash ^= hash >>> 29;
+        }
+        hash = (hash ^ hash >>> 32) * 0xD6E8FEB86659FD93L;
+        // Actors' ids are small and positive.
+        return new VersionNode(hash | Long.MIN_VALUE, object.version());
+    }
+}

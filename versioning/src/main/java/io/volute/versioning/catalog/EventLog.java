@@ -1,0 +1,182 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.ACTORS;
+import static io.volute.versioning.rows.Families.EVENTS;
+
+import io.volute.storage.Cube;
+import io.volute.storage.Transaction;
+import io.volute.versioning.Caller;
+import io.volute.versioning.causality.Actor;
+import io.volute.versioning.rows.ActorRow;
+import io.volute.versioning.rows.EncodedRow;
+import io.volute.versioning.rows.Event;
+import io.volute.versioning.rows.EventRow;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The events that are not in the log yet, by actor. What an actor read goes to the log with its
+ * next write, in the same commit, so that no reader waits for one; or by itself, when it becomes
+ * much, or somebody asks. Thread-safe.
+ */
+final class EventLog {
+    /** Events of an actor that are written down although it writes nothing. */
+    private static final int PENDING_MAX = 512;
+
+    private final Cube cube;
+    private final InstantSource clock;
+    private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
+
+    EventLog(Cube cube, InstantSource clock) {
+        this.cube = cube;
+        this.clock = clock;
+    }
+
+    /** Of one actor; all access is synchronized on it. */
+    private static final class Pending {
+        private final Optional<ActorRow> introduction;
+        private boolean isIntroduced;
+        private List<Event> events = new ArrayList<>(0);
+        private boolean isFlushing;
+
+        Pending(ActorRow introduction) {
+            this.introduction = Optional.of(introduction);
+        }
+    }
+
+    /**
+     * What goes into one commit.
+     *
+     * @param events oldest first
+     */
+    record Taken(long actor, Optional<ActorRow> introduction, List<Event> events) {}
+
+    /** An actor that makes a request: its events will say who it is. */
+    void present(Actor actor, Caller caller) {
+        if (!pending.containsKey(actor.id())) {
+            pending.putIfAbsent(
+                    actor.id(),
+                    new Pending(
+                            new ActorRow(
+                                    clock.instant(),
+                                    caller.principal(),
+                                    caller.accessKey(),
+                                    caller.actor())));
+        }
+    }
+
+    /** Takes note of what an actor read. */
+    void add(Actor actor, Event event) {
+        Pending mine = pending.get(actor.id());
+        if (mine == null) {
+            return;
+        }
+        boolean isMuch;
+        synchronized (mine) {
+            mine.events.add(event);
+            isMuch = mine.events.size() >= PENDING_MAX && !mine.isFlushing;
+            mine.isFlushing |= isMuch;
+        }
+        actor.logged(actor.standing().unlogged());
+        if (isMuch) {
+            CompletableFuture<Long> flushed = flush(actor.id(), mine);
+            assert !flushed.isCancelled();
+        }
+    }
+
+    /**
+     * What must be in the log before a write of the actor is: it stays here until that is so, for
+     * another write may overtake this one.
+     */
+    Taken take(long actor) {
+        Pending mine = pending.get(actor);
+        if (mine == null) {
+            return new Taken(actor, Optional.empty(), List.of());
+        }
+        synchronized (mine) {
+            return new Taken(
+                    actor,
+                    mine.isIntroduced ? Optional.empty() : mine.introduction,
+                    List.copyOf(mine.events));
+        }
+    }
+
+    /** What was taken is in the log. */
+    void logged(Taken taken) {
+        Pending mine = pending.get(taken.actor());
+        if (mine == null) {
+            return;
+        }
+        synchronized (mine) {
+            mine.isIntroduced |= taken.introduction().isPresent();
+            int count = 0;
+            while (count < Math.min(taken.events().size(), mine.events.size())
+                    && taken.events().get(count) == mine.events.get(count)) {
+                count++;
+            }
+            mine.events = new ArrayList<>(mine.events.subList(count, mine.events.size()));
+        }
+    }
+
+    /** An actor has ended: what it read last is written down. */
+    void ended(Actor actor) {
+        Pending mine = pending.get(actor.id());
+        if (mine != null) {
+            CompletableFuture<Long> flushed =
+                    flush(actor.id(), mine)
+                            .whenComplete((sequence, failure) -> pending.remove(actor.id(), mine));
+            assert !flushed.isCancelled();
+        }
+    }
+
+    /** Writes down everything that happened before this call. */
+    void flush() throws IOException {
+        List<CompletableFuture<Long>> flushes = new ArrayList<>();
+        pending.forEach((actor, mine) -> flushes.add(flush(actor, mine)));
+        for (CompletableFuture<Long> flush : flushes) {
+            WriteBatch.join(flush);
+        }
+    }
+
+    private CompletableFuture<Long> flush(long actor, Pending mine) {
+        Taken taken = take(actor);
+        if (taken.events().isEmpty()) {
+            return CompletableFuture.completedFuture(0L);
+        }
+        Transaction transaction = new Transaction();
+        put(transaction, taken, taken.events());
+        return cube.commit(transaction)
+                .whenComplete(
+                        (sequence, failure) -> {
+                            if (failure == null) {
+                                logged(taken);
+                            }
+                            synchronized (mine) {
+                                mine.isFlushing = false;
+                            }
+                        });
+    }
+
+    /** Adds events, and who the actor is, to what is committed. */
+    void put(Transaction transaction, Taken taken, List<Event> events) {
+        EncodedRow row = EventRow.encode(events);
+        transaction.put(
+                EVENTS, RowKeys.number(cube.allocateId()), row.summary(), row.detail(), List.of());
+        taken.introduction()
+                .ifPresent(
+                        who ->
+                                transaction.put(
+                                        ACTORS,
+                                        RowKeys.number(taken.actor()),
+                                        who.encode(),
+                                        new byte[0],
+                                        List.of()));
+    }
+}

@@ -1,0 +1,137 @@
+package io.volute.versioning.rows;
+
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.rows.Event.Change;
+import io.volute.versioning.rows.Event.Copied;
+import io.volute.versioning.rows.Event.Kept;
+import io.volute.versioning.rows.Event.Read;
+import io.volute.versioning.rows.Event.Wrote;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A row of {@code events}: some events, in an order in which causes come before effects. Few are in
+ * the summary, more in the detail, whose summary is empty then.
+ *
+ * <pre>
+ *   octet   1, the version of this layout
+ *   varint  time of the first, milliseconds since 1970
+ *   varint  number of events; of each:
+ *     octet   kind: 1 read, 2 wrote, 3 copied, 4 kept; for wrote 16 x the change is added
+ *     varint  milliseconds behind the first, zigzag
+ *     read    varint actor, varint actor version, object
+ *     wrote   varint actor, varint actor version, object, varint number
+ *     copied  object, object
+ *     kept    varint bucket id, text key, varint sequence
+ * </pre>
+ *
+ * An object is varint bucket id, text key, varint causal version.
+ */
+public final class EventRow {
+    /** Rows of more bytes are in the detail. */
+    private static final int SUMMARY_BYTES_MAX = 160;
+
+    private static final int LAYOUT = 1;
+    private static final int READ = 1;
+    private static final int WROTE = 2;
+    private static final int COPIED = 3;
+    private static final int KEPT = 4;
+    private static final int KIND_BITS = 4;
+
+    private EventRow() {}
+
+    public static EncodedRow encode(List<Event> events) {
+        RowOutput output = new RowOutput();
+        long first = events.getFirst().at().toEpochMilli();
+        output.octet(LAYOUT).varint(first).varint(events.size());
+        for (Event event : events) {
+            long behind = event.at().toEpochMilli() - first;
+            output.octet(kind(event)).varint(behind << 1 ^ behind >> Long.SIZE - 1);
+            switch (event) {
+                case Read read -> {
+                    output.varint(read.actor()).varint(read.actorVersion());
+                    write(output, read.object());
+                }
+                case Wrote wrote -> {
+                    output.varint(wrote.actor()).varint(wrote.actorVersion());
+                    write(output, wrote.object());
+                    output.varint(wrote.number());
+                }
+                case Copied copied -> {
+                    write(output, copied.object());
+                    write(output, copied.source());
+                }
+                case Kept kept ->
+                        output.varint(kept.bucketId())
+                                .text(kept.key().value())
+                                .varint(kept.began());
+            }
+        }
+        byte[] bytes = output.toBytes();
+        return bytes.length <= SUMMARY_BYTES_MAX
+                ? EncodedRow.of(bytes)
+                : new EncodedRow(new byte[0], bytes);
+    }
+
+    private static int kind(Event event) {
+        return switch (event) {
+            case Read read -> READ;
+            case Wrote wrote -> WROTE | wrote.change().ordinal() << KIND_BITS;
+            case Copied copied -> COPIED;
+            case Kept kept -> KEPT;
+        };
+    }
+
+    /**
+     * @param bytes the summary, or the detail when that is empty
+     */
+    public static List<Event> decode(byte[] bytes) {
+        RowInput input = new RowInput(bytes);
+        input.version(LAYOUT, "event");
+        long first = input.varint();
+        int count = input.size();
+        List<Event> events = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int kind = input.octet();
+            long zigzag = input.varint();
+            Instant at = Instant.ofEpochMilli(first + (zigzag >>> 1 ^ -(zigzag & 1)));
+            events.add(
+                    switch (kind & (1 << KIND_BITS) - 1) {
+                        case READ -> new Read(at, input.varint(), input.varint(), object(input));
+                        case WROTE ->
+                                new Wrote(
+                                        at,
+                                        input.varint(),
+                                        input.varint(),
+                                        change(kind >> KIND_BITS),
+                                        object(input),
+                                        input.varint());
+                        case COPIED -> new Copied(at, object(input), object(input));
+                        case KEPT ->
+                                new Kept(
+                                        at,
+                                        input.varint(),
+                                        new ObjectKey(input.text()),
+                                        input.varint());
+                        default -> throw new RowFormatException("event of kind " + kind);
+                    });
+        }
+        return events;
+    }
+
+    private static Change change(int code) {
+        if (code >= Change.values().length) {
+            throw new RowFormatException("change " + code);
+        }
+        return Change.values()[code];
+    }
+
+    private static void write(RowOutput output, KeyVersion object) {
+        output.varint(object.bucketId()).text(object.key().value()).varint(object.version());
+    }
+
+    private static KeyVersion object(RowInput input) {
+        return new KeyVersion(input.varint(), new ObjectKey(input.text()), input.varint());
+    }
+}

@@ -1,0 +1,6 @@
+package io.volute.versioning.rows;
+
+import io.volute.versioning.ObjectKey;
+
+/** A causal version of a key: what stands in the graph for all its states. */
+public record KeyVersion(long bucketId, ObjectKey key, long version) {}

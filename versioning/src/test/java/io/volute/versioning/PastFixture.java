@@ -1,0 +1,135 @@
+package io.volute.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.storage.BlobReader;
+import io.volute.storage.BlobWriter;
+import io.volute.storage.Cube;
+import io.volute.storage.PendingBlob;
+import io.volute.versioning.Listing.ObjectPage;
+import io.volute.versioning.Listing.ObjectQuery;
+import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.causality.HistoryPolicy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A store that keeps history, and a clock that only the test moves. */
+abstract class PastFixture {
+    static final BucketName BUCKET = new BucketName("photos");
+    static final Caller ALICE = new Caller("alice", "key-a", "laptop");
+    static final Caller THIEF = new Caller("alice", "key-a", "thief");
+    static final Instant START = Instant.parse("2026-03-01T12:00:00Z");
+
+    final AtomicReference<Instant> clock = new AtomicReference<>(START);
+    Cube cube;
+    ObjectStore store;
+
+    Cube openCube() throws IOException {
+        return new FakeCube(Runnable::run, clock::get);
+    }
+
+    ObjectStore openStore() {
+        return ObjectStores.open(
+                new StoreOptions(
+                        cube,
+                        clock::get,
+                        new SplittableRandom(3),
+                        StoreFixture.LIMITS,
+                        StoreOptions.HistorySettings.DEFAULTS));
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        cube = openCube();
+        store = openStore();
+        BucketInfo bucket = store.createBucket(ALICE, BUCKET);
+        assertThat(bucket.history()).isEqualTo(HistoryPolicy.CYCLE_AVOIDANCE);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        store.close();
+        cube.close();
+    }
+
+    void policy(HistoryPolicy policy) throws IOException {
+        store.setHistoryPolicy(ALICE, BUCKET, policy);
+    }
+
+    /** The present instant, which is over when the call returns. */
+    Instant tick() {
+        return clock.getAndUpdate(now -> now.plus(Duration.ofSeconds(1)));
+    }
+
+    ObjectVersion put(Caller caller, String key, String text) throws IOException {
+        byte[] bytes = StoreFixture.utf8(text);
+        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(bytes.length))) {
+            writer.write(ByteBuffer.wrap(bytes));
+            PendingBlob body = writer.finish();
+            return store.put(
+                    caller,
+                    BUCKET,
+                    new ObjectKey(key),
+                    body,
+                    StoreFixture.attributes(text),
+                    WriteCondition.NONE);
+        }
+    }
+
+    void delete(Caller caller, String key) throws IOException {
+        var result =
+                store.delete(
+                        caller,
+                        BUCKET,
+                        new ObjectKey(key),
+                        VersionSelector.LATEST,
+                        WriteCondition.NONE);
+        assertThat(result).isNotNull();
+    }
+
+    /** Reads as a client does, whose later writes depend on what he read. */
+    String read(Caller caller, String key) throws IOException {
+        return read(store, caller, key);
+    }
+
+    static String read(ObjectStore from, Caller caller, String key) throws IOException {
+        OpenObject object = from.open(caller, BUCKET, new ObjectKey(key), VersionSelector.LATEST);
+        try (BlobReader reader = object.reader()) {
+            object.delivery().run();
+            return StoreFixture.content(reader);
+        }
+    }
+
+    /** What all keys hold in that store, by listing and reading. */
+    static Map<String, String> contents(ObjectStore of) throws IOException {
+        Map<String, String> found = new TreeMap<>();
+        String after = "";
+        Optional<String> next;
+        do {
+            ObjectPage page = of.listObjects(ALICE, BUCKET, new ObjectQuery("", "", after, 2));
+            for (ObjectVersion object : page.objects()) {
+                String key = object.key().value();
+                String text = read(of, new Caller("auditor", "key-x", "x"), key);
+                assertThat(object.attributes().etag()).isEqualTo(StoreFixture.md5(text));
+                found.put(key, text);
+            }
+            next = page.next();
+            after = next.orElse("");
+        } while (next.isPresent());
+        return found;
+    }
+
+    Map<String, String> past(Instant instant) throws IOException {
+        return contents(store.asOf(instant));
+    }
+}
