@@ -20,14 +20,7 @@ final class FileSegmentHoles implements SegmentHoles {
         return parts.table()
                 .find(segmentId)
                 .filter(segment -> segment.isSealed() && segment.isInLog())
-                .map(
-                        segment ->
-                                new SegmentLog.SegmentState(
-                                        segment.id(),
-                                        segment.kind(),
-                                        true,
-                                        segment.writtenBytes(),
-                                        segment.takenBytes()));
+                .map(Segment::state);
     }
 
     @Override

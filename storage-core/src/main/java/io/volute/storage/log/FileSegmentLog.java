@@ -82,17 +82,7 @@ final class FileSegmentLog implements SegmentLog {
 
     @Override
     public List<SegmentState> segments() {
-        List<SegmentState> states = new ArrayList<>();
-        for (Segment segment : parts.table().inLog()) {
-            states.add(
-                    new SegmentState(
-                            segment.id(),
-                            segment.kind(),
-                            segment.isSealed(),
-                            segment.writtenBytes(),
-                            segment.takenBytes()));
-        }
-        return states;
+        return parts.table().inLog().stream().map(Segment::state).toList();
     }
 
     @Override
