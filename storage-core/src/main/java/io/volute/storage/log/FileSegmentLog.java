@@ -223,14 +223,7 @@ final class FileSegmentLog implements SegmentLog {
     /** Recycles what a crash left behind. The digest that omits the strays has been forced. */
     private void tidy() throws IOException {
         for (SegmentFileName spare : discovery.spares()) {
-            parts.spares().reserve(spare);
-        }
-        for (SegmentFileName spare : discovery.spares()) {
-            if (spare.state() == SegmentFileName.State.PREP) {
-                options.fileSystem().delete(options.path(spare));
-            } else {
-                parts.spares().adopt(spare);
-            }
+            parts.spares().adopt(spare);
         }
         for (SegmentFileName stray : discovery.strays()) {
             parts.spares().recycle(stray);
