@@ -1,8 +1,10 @@
 package io.volute.storage.log;
 
+import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.format.SegmentHeader;
 import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.NoSpaceException;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.io.WriteCause;
 import java.io.IOException;
@@ -79,5 +81,12 @@ record LogParts(
     void nameSegment(Path prepared, SegmentFileName name) throws IOException {
         files().rename(prepared, options.path(name));
         files().forceDirectory(options.directory());
+    }
+
+    /** Without space it concerns the writer only: nobody has been told of what it wrote. */
+    CubeUnavailableException writeFailed(Segment segment, IOException cause) {
+        return NoSpaceException.isNoSpace(cause)
+                ? LogHealth.full(options.directory(), segmentBytes(), cause)
+                : health.fail("a write to " + segment.name(), cause);
     }
 }

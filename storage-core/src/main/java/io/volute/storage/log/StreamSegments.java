@@ -1,6 +1,5 @@
 package io.volute.storage.log;
 
-import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.io.FileSystem.Access;
@@ -248,13 +247,6 @@ final class StreamSegments {
             }
             throw parts.health().fail("preparing a stream segment in " + prepared, e);
         }
-    }
-
-    /** A failed write of an upload: without space it concerns that upload only. */
-    CubeUnavailableException writeFailed(OpenStream stream, IOException cause) {
-        return NoSpaceException.isNoSpace(cause)
-                ? LogHealth.full(parts.options().directory(), parts.segmentBytes(), cause)
-                : parts.health().fail("a write to " + stream.segment.name(), cause);
     }
 
     void close() throws IOException {

@@ -1,6 +1,5 @@
 package io.volute.storage.log;
 
-import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Place;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.format.BatchCodec;
@@ -198,7 +197,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         try {
             file.writePadded(buffer, stamp.offset(), WriteCause.CLEANING, written - bytes);
         } catch (IOException e) {
-            throw failed(e);
+            throw parts.writeFailed(segment, e);
         }
         List<Place> batch = List.copyOf(places);
         segment.writtenBytes(stamp.offset() + written);
@@ -211,15 +210,8 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         try {
             file.force();
         } catch (IOException e) {
-            throw failed(e);
+            throw parts.writeFailed(segment, e);
         }
-    }
-
-    /** Without space this concerns the survivor only: nobody has been told of the batch. */
-    private CubeUnavailableException failed(IOException cause) {
-        return NoSpaceException.isNoSpace(cause)
-                ? LogHealth.full(parts.options().directory(), parts.segmentBytes(), cause)
-                : parts.health().fail("a write to " + segment.name(), cause);
     }
 
     @Override
