@@ -147,12 +147,8 @@ public final class Compactor {
     private List<Range> dead(SegmentLog.SegmentState sealed) throws IOException {
         return sealed.kind() == SpaceReport.Kind.STREAM
                 ? deadInStream(sealed)
-                : holes.deadBlobPages(sealed.segmentId(), this::isLive);
-    }
-
-    /** A sealed segment holds only what was applied: who has no row there never gets one. */
-    private boolean isLive(long blobId, Place entry) {
-        return parts.index().blob(blobId).filter(row -> row.entry().equals(entry)).isPresent();
+                // A sealed segment holds only what was applied: who has no row never gets one.
+                : holes.deadBlobPages(sealed.segmentId(), parts.index()::isAt);
     }
 
     /**
