@@ -11,7 +11,6 @@ import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -117,7 +116,7 @@ public final class Compactor {
 
     /** Forgets segments that are not among these. */
     void retain(Set<Long> segments) {
-        works.keySet().retainAll(new HashSet<>(segments));
+        works.keySet().retainAll(segments);
     }
 
     private Work work(long segmentId) {
