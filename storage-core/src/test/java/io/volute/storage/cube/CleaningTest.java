@@ -14,7 +14,6 @@ import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.format.LogEntry;
-import io.volute.storage.index.MemoryIndexFactory;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -87,9 +86,7 @@ class CleaningTest {
     }
 
     private void assertRebuiltIsEqual() throws IOException {
-        CubeFixture image = fixture.crashImage();
-        image.indexes = new MemoryIndexFactory();
-        try (LogCube rebuilt = image.open()) {
+        try (LogCube rebuilt = fixture.imageWithoutIndex().open()) {
             assertThat(CubeFixture.dump(rebuilt)).isEqualTo(CubeFixture.dump(cube));
         }
     }
@@ -251,8 +248,7 @@ class CleaningTest {
     }
 
     private void restartWithoutIndex() throws IOException {
-        CubeFixture image = fixture.crashImage();
-        image.indexes = new MemoryIndexFactory();
+        CubeFixture image = fixture.imageWithoutIndex();
         cube.close();
         fixture = image;
         cube = fixture.open();
@@ -328,9 +324,7 @@ class CleaningTest {
             cube.cleaner().cleanThese(segments(SpaceReport.Kind.HEAD), CleaningPass.Pace.NONE);
             roll();
         }
-        CubeFixture image = fixture.crashImage();
-        image.indexes = new MemoryIndexFactory();
-        try (LogCube rebuilt = image.open()) {
+        try (LogCube rebuilt = fixture.imageWithoutIndex().open()) {
             assertThat(rebuilt.get(NAMES, utf8("deleted"))).isEmpty();
             assertThat(rebuilt.get(NAMES, utf8("stays"))).isPresent();
         }

@@ -211,8 +211,7 @@ class CubeModel {
         }
         if (random.nextInt(20) == 0) {
             checkCrash("crash while cleaning", fixture.crashImage());
-            CubeFixture withoutIndex = fixture.crashImage();
-            withoutIndex.indexes = new MemoryIndexFactory();
+            CubeFixture withoutIndex = fixture.imageWithoutIndex();
             checkCrash("crash while cleaning, index lost", withoutIndex);
         }
         if (random.nextInt(25) == 0) {
