@@ -13,6 +13,7 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.SpaceReport;
+import io.volute.storage.Transaction;
 import io.volute.storage.format.LogEntry;
 import java.io.IOException;
 import java.util.Arrays;
@@ -130,13 +131,8 @@ class CleaningTest {
     @Test
     void detailOfAMovedRecordIsFound() throws IOException {
         cube.commit(
-                        new io.volute.storage.Transaction()
-                                .put(
-                                        NAMES,
-                                        utf8("d"),
-                                        utf8("s"),
-                                        utf8("the detail"),
-                                        java.util.List.of()))
+                        new Transaction()
+                                .put(NAMES, utf8("d"), utf8("s"), utf8("the detail"), List.of()))
                 .join();
         roll();
         roll();
@@ -181,7 +177,15 @@ class CleaningTest {
     }
 
     private void crash() throws IOException {
-        CubeFixture image = fixture.crashImage();
+        goOnWith(fixture.crashImage());
+    }
+
+    private void restartWithoutIndex() throws IOException {
+        goOnWith(fixture.imageWithoutIndex());
+        assertThat(cube.report().indexRebuilt()).isTrue();
+    }
+
+    private void goOnWith(CubeFixture image) throws IOException {
         cube.close();
         fixture = image;
         cube = fixture.open();
@@ -223,9 +227,7 @@ class CleaningTest {
         assertThat(segments(SpaceReport.Kind.HEAD)).contains(origin);
         assertThat(segments(SpaceReport.Kind.SURVIVOR)).hasSize(1);
         cube.cleaner().cleanThese(Set.of(killers), CleaningPass.Pace.NONE);
-        restartWithoutIndex();
-        assertThat(cube.get(NAMES, utf8("moved0"))).isEmpty();
-        assertThat(cube.get(NAMES, utf8("stays"))).isPresent();
+        assertStaysDeleted("moved0");
     }
 
     /**
@@ -242,17 +244,14 @@ class CleaningTest {
         cube.cleaner().cleanThese(Set.of(origin), CleaningPass.Pace.NONE);
         cube.cleaner().cleanThese(Set.of(killers), CleaningPass.Pace.NONE);
         assertThat(segments(SpaceReport.Kind.HEAD)).doesNotContain(origin, killers);
-        restartWithoutIndex();
-        assertThat(cube.get(NAMES, utf8("moved0"))).isEmpty();
-        assertThat(cube.get(NAMES, utf8("stays"))).isPresent();
+        assertStaysDeleted("moved0");
     }
 
-    private void restartWithoutIndex() throws IOException {
-        CubeFixture image = fixture.imageWithoutIndex();
-        cube.close();
-        fixture = image;
-        cube = fixture.open();
-        assertThat(cube.report().indexRebuilt()).isTrue();
+    /** A rebuild does not bring it back. */
+    private void assertStaysDeleted(String key) throws IOException {
+        restartWithoutIndex();
+        assertThat(cube.get(NAMES, utf8(key))).isEmpty();
+        assertThat(cube.get(NAMES, utf8("stays"))).isPresent();
     }
 
     /** What a survivor holds behind what the index knows does not count after a crash. */
@@ -324,10 +323,7 @@ class CleaningTest {
             cube.cleaner().cleanThese(segments(SpaceReport.Kind.HEAD), CleaningPass.Pace.NONE);
             roll();
         }
-        try (LogCube rebuilt = fixture.imageWithoutIndex().open()) {
-            assertThat(rebuilt.get(NAMES, utf8("deleted"))).isEmpty();
-            assertThat(rebuilt.get(NAMES, utf8("stays"))).isPresent();
-        }
+        assertStaysDeleted("deleted");
     }
 
     @Test

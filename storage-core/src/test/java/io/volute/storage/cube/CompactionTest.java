@@ -375,15 +375,19 @@ class CompactionTest {
         long given = cube.compactor().compact(dead.segmentId());
         CubeFixture image = fixture.crashImage();
         image.onDamage = OnDamage.ACCEPT_READ_ONLY;
-        // The record that follows the hole in the same batch.
-        int behind = (int) (dead.offset() + dead.bytes()) + 13;
-        image.files.flip(path(image, dead.segmentId()), behind);
+        flipBehind(dead, image);
         try (LogCube readOnly = image.open()) {
             assertThat(readOnly.report().damages()).isNotEmpty();
             assertThat(readOnly.compactor().holeBytes(dead.segmentId()))
                     .isEqualTo(given)
                     .isPositive();
         }
+    }
+
+    /** Damages the record that follows the blob in the same batch. */
+    private static void flipBehind(Place blob, CubeFixture image) {
+        int behind = (int) (blob.offset() + blob.bytes()) + 13;
+        image.files.flip(path(image, blob.segmentId()), behind);
     }
 
     @Test
@@ -394,9 +398,7 @@ class CompactionTest {
         assertThatThrownBy(flipped::open).isInstanceOf(DamagedException.class);
         assertThat(cube.compactor().compact(dead.segmentId())).isPositive();
         CubeFixture beside = fixture.imageWithoutIndex();
-        // The record that follows the dead blob in the same batch.
-        int behind = (int) (dead.offset() + dead.bytes()) + 13;
-        beside.files.flip(path(beside, dead.segmentId()), behind);
+        flipBehind(dead, beside);
         assertThatThrownBy(beside::open).isInstanceOf(DamagedException.class);
     }
 
