@@ -37,6 +37,9 @@ record CleaningOptions(
         List<TableWorkload> workloads)
         implements RunOptions {
 
+    /** Of table 1. */
+    private static final double TABLE_CAPACITY_PER_LIVE = 1.25;
+
     static final String USAGE =
             """
             --directory DIR  for the data: choose the disk (benchmarks/target/cleaning)
@@ -126,14 +129,13 @@ record CleaningOptions(
                 seed);
     }
 
-    /** A run whose capacity, reserves included, is 1.25 times what is live. */
+    /** A run whose capacity, reserves included, is a fixed multiple of what is live. */
     TableRun.Plan plan(TableWorkload workload) {
         return new TableRun.Plan(
                 workload,
-                (long) (capacityBytes / 1.25 / workload.entriesPerContent()),
+                (long) (capacityBytes / TABLE_CAPACITY_PER_LIVE / workload.entriesPerContent()),
                 new ObjectCube.Settings(
-                        segmentBytes,
-                        Variant.TWO_LEVEL.settings(capacityBytes, 1000, reserveSegments)),
+                        segmentBytes, Variant.TWO_LEVEL.settings(capacityBytes, reserveSegments)),
                 threads,
                 checked,
                 seed);

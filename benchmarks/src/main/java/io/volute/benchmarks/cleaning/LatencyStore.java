@@ -50,8 +50,7 @@ final class LatencyStore implements AutoCloseable {
     static LatencyStore cleaned(LatencyOptions options) throws IOException {
         return new LatencyStore(
                 options,
-                Variant.TWO_LEVEL.settings(
-                        options.capacityBytes(), 1000, options.reserveSegments()));
+                Variant.TWO_LEVEL.settings(options.capacityBytes(), options.reserveSegments()));
     }
 
     /** One that nobody cleans while it is measured, with all the space of the file system. */

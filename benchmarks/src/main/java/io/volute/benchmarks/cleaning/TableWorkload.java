@@ -25,7 +25,8 @@ enum TableWorkload {
             return random.nextInt(min, max + 1);
         }
 
-        double entries() {
+        /** Bytes of entries for a byte of content. */
+        double entriesPerContent() {
             double mean = (min + max) / 2.0;
             return (mean + OVERHEAD_BYTES) / mean;
         }
@@ -59,7 +60,8 @@ enum TableWorkload {
 
     /** Bytes of entries for a byte of content, in the phase where they are most. */
     double entriesPerContent() {
-        return isChanging() ? Math.max(before.entries(), after.entries()) : before.entries();
+        double first = before.entriesPerContent();
+        return isChanging() ? Math.max(first, after.entriesPerContent()) : first;
     }
 
     int bytesMax() {

@@ -55,10 +55,8 @@ final class UtilizationSeries {
         }
 
         ObjectCube.Settings settings() {
-            // Only the capacity bounds the log here: the expansion limit is a measurement of its
-            // own.
             return new ObjectCube.Settings(
-                    segmentBytes, variant.settings(capacityBytes, 1000, reserveSegments));
+                    segmentBytes, variant.settings(capacityBytes, reserveSegments));
         }
     }
 

@@ -13,6 +13,8 @@ enum Variant {
     /** Combined cleaning only, of segments with old objects. */
     OBJECT_AGE(false, Age.OBJECT);
 
+    private static final double EXPANSION_FACTOR = 1000;
+
     private final boolean compaction;
     private final Age age;
 
@@ -21,14 +23,15 @@ enum Variant {
         this.age = age;
     }
 
-    CleaningSettings settings(long capacityBytes, double expansionFactor, int reserveSegments) {
+    /** A log that only the capacity bounds: what is used may be any multiple of what is live. */
+    CleaningSettings settings(long capacityBytes, int reserveSegments) {
         CleaningSettings server = CleaningSettings.defaults();
         return new CleaningSettings(
                 server.threads(),
                 capacityBytes,
                 server.freeShare(),
                 server.tombstoneShare(),
-                expansionFactor,
+                EXPANSION_FACTOR,
                 server.expansionShare(),
                 reserveSegments,
                 compaction,

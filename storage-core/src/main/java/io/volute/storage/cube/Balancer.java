@@ -4,6 +4,7 @@ import io.volute.storage.CleaningSettings;
 import io.volute.storage.SpaceDecision;
 import io.volute.storage.SpaceDecision.Action;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 /**
  * Decides whether to clean, and at which level. Never early: waiting makes segments emptier.
@@ -23,18 +24,14 @@ final class Balancer {
     /**
      * The state of the medium, in bytes.
      *
-     * @param tombstones asked for only when space is short, as is
+     * @param tombstones costs something, as the next does: asked for only when space is short
      * @param punchable what a compaction would give back
      */
-    record Figures(long free, long live, long used, Asked tombstones, Asked punchable) {
+    record Figures(
+            long free, long live, long used, LongSupplier tombstones, LongSupplier punchable) {
         long capacity() {
             return free + used;
         }
-    }
-
-    /** A figure that costs something. */
-    interface Asked {
-        long bytes();
     }
 
     SpaceDecision decide(Figures now) {
@@ -56,7 +53,7 @@ final class Balancer {
         if (free > low && !isExpanded) {
             return decision(Action.NOTHING, now, 0, why);
         }
-        long tombstones = now.tombstones().bytes();
+        long tombstones = now.tombstones().getAsLong();
         if (tombstones / capacity >= settings.tombstoneShare() * (1 - live)) {
             return decision(
                     Action.COMBINE,
@@ -66,7 +63,7 @@ final class Balancer {
                             "%s; tombstones %.3f >= %.2f x (1 - %.3f)",
                             why, tombstones / capacity, settings.tombstoneShare(), live));
         }
-        long punchable = now.punchable().bytes();
+        long punchable = now.punchable().getAsLong();
         return decision(
                 punchable >= segmentBytes / 8 ? Action.COMPACT : Action.COMBINE,
                 now,

@@ -11,7 +11,6 @@ import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -117,7 +116,7 @@ public final class Compactor {
 
     /** Forgets segments that are not among these. */
     void retain(Set<Long> segments) {
-        works.keySet().retainAll(new HashSet<>(segments));
+        works.keySet().retainAll(segments);
     }
 
     private Work work(long segmentId) {
@@ -147,12 +146,8 @@ public final class Compactor {
     private List<Range> dead(SegmentLog.SegmentState sealed) throws IOException {
         return sealed.kind() == SpaceReport.Kind.STREAM
                 ? deadInStream(sealed)
-                : holes.deadBlobPages(sealed.segmentId(), this::isLive);
-    }
-
-    /** A sealed segment holds only what was applied: who has no row there never gets one. */
-    private boolean isLive(long blobId, Place entry) {
-        return parts.index().blob(blobId).filter(row -> row.entry().equals(entry)).isPresent();
+                // A sealed segment holds only what was applied: who has no row never gets one.
+                : holes.deadBlobPages(sealed.segmentId(), parts.index()::isAt);
     }
 
     /**

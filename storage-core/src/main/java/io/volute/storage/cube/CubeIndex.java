@@ -1,6 +1,7 @@
 package io.volute.storage.cube;
 
 import io.volute.storage.Family;
+import io.volute.storage.Place;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.index.IndexCursor;
 import io.volute.storage.index.IndexSettings;
@@ -127,6 +128,11 @@ final class CubeIndex implements AutoCloseable {
 
     Optional<BlobRow> blob(long id) {
         return rawBlob(id).map(BlobRow::decode);
+    }
+
+    /** Whether the blob is there and its entry lies at this place. */
+    boolean isAt(long blob, Place entry) {
+        return blob(blob).filter(row -> row.entry().equals(entry)).isPresent();
     }
 
     /** Rows in the order in which they were asked for; empty where there is none. */

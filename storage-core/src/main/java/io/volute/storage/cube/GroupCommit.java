@@ -6,6 +6,7 @@ import io.volute.storage.cube.CommitQueue.Commit;
 import io.volute.storage.cube.CommitQueue.Free;
 import io.volute.storage.cube.CommitQueue.Relocate;
 import io.volute.storage.format.LogEntry;
+import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
@@ -28,8 +29,6 @@ import java.util.function.LongSupplier;
  * <p>Futures are completed by the committing thread: what hangs on them must not block.
  */
 final class GroupCommit {
-    private static final int PAGE_BYTES = 4096;
-
     private record Accepted(Commit commit, long sequence) {}
 
     /** What the thread works on. */
@@ -160,46 +159,46 @@ final class GroupCommit {
                 yield true;
             }
             case Free free -> {
-                freeSegments(free);
+                runBetween(free.future(), "segments could not be freed", () -> free(free));
                 yield true;
             }
             case Relocate relocate -> {
-                relocate(relocate);
+                runBetween(
+                        relocate.future(), "entries could not be moved", () -> relocate(relocate));
                 yield true;
             }
             case CommitQueue.Stop stop -> false;
         };
     }
 
-    private void freeSegments(Free free) {
+    /** Something to do between two batches. */
+    private interface Task {
+        void run() throws IOException;
+    }
+
+    /** Runs a task that completes the future; for want of space it may fail and be tried again. */
+    private void runBetween(CompletableFuture<?> future, String failure, Task task) {
         try {
             parts.health().requireWritable();
-            parts.release().free(free.segments());
-            free.future().complete(null);
+            task.run();
         } catch (CubeUnavailableException e) {
             if (e.reason() != CubeUnavailableException.Reason.FULL) {
                 parts.health().readOnly(e.getMessage());
             }
-            free.future().completeExceptionally(e);
+            future.completeExceptionally(e);
         } catch (IOException | RuntimeException e) {
-            parts.health().failed("segments could not be freed", e);
-            free.future().completeExceptionally(e);
+            parts.health().failed(failure, e);
+            future.completeExceptionally(e);
         }
     }
 
-    private void relocate(Relocate work) {
-        try {
-            parts.health().requireWritable();
-            work.future().complete(moved(work.batch()));
-        } catch (CubeUnavailableException e) {
-            if (e.reason() != CubeUnavailableException.Reason.FULL) {
-                parts.health().readOnly(e.getMessage());
-            }
-            work.future().completeExceptionally(e);
-        } catch (IOException | RuntimeException e) {
-            parts.health().failed("entries could not be moved", e);
-            work.future().completeExceptionally(e);
-        }
+    private void free(Free free) throws IOException {
+        parts.release().free(free.segments());
+        free.future().complete(null);
+    }
+
+    private void relocate(Relocate relocate) throws IOException {
+        relocate.future().complete(moved(relocate.batch()));
     }
 
     private Relocation.Moved moved(Relocation.Batch batch) throws IOException {
@@ -335,7 +334,7 @@ final class GroupCommit {
         state = after;
         parts.images().applied(batch);
         long bytes = appended.places().stream().mapToLong(place -> place.bytes()).sum();
-        told.ifPresent(listener -> listener.committed(bytes + PAGE_BYTES, emptied));
+        told.ifPresent(listener -> listener.committed(bytes + SegmentFormat.PAGE_BYTES, emptied));
     }
 
     /** Appends; when there is no space, frees what is dead and tries once more. */

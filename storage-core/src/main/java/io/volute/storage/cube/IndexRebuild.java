@@ -221,15 +221,13 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
     private void addBlob(long id, BlobRow row) {
         idMax = Math.max(idMax, id);
         StagedBlob before = stagedBlob(id);
+        changes.live(row.entry());
         if (before.row().isEmpty()) {
-            changes.live(row.entry());
             row.extents().forEach(changes::live);
             row.children().forEach(child -> count(child, 1));
         } else if (row.entry().segmentId() > before.row().get().entry().segmentId()) {
-            changes.live(row.entry());
             changes.copyDies(before.row().get());
         } else {
-            changes.live(row.entry());
             changes.copyDies(row);
             return;
         }

@@ -81,7 +81,6 @@ final class NeededEntries {
         List<Needed> needed = new ArrayList<>();
         Iterator<Optional<BlobRow>> blobRows = rows.blobs().iterator();
         Iterator<Optional<RecordRow>> recordRows = rows.records().iterator();
-        Iterator<RecordKey> keys = records.iterator();
         for (CollectedEntries.Collected each : asked) {
             Place place = each.place();
             if (each.isBlob()) {
@@ -93,21 +92,28 @@ final class NeededEntries {
             }
             switch (entries.next()) {
                 case LogEntry.RecordPut put ->
-                        record(put, place, keys.next(), recordRows.next()).ifPresent(needed::add);
+                        record(put, place, recordRows.next()).ifPresent(needed::add);
                 case LogEntry.TombstoneEntry tombstone -> {
                     if (stays.contains(tombstone.victim().segmentId())) {
                         needed.add(itself(place, new Relocation.FoundNothing()));
                     }
                 }
-                default -> throw new BrokenInvariant("an entry without a blob is none any more");
+                case LogEntry.BlobEntry blob -> throw changed(place);
+                case LogEntry.Hole hole -> throw changed(place);
+                case LogEntry.Digest digest -> throw changed(place);
+                case LogEntry.Origins origins -> throw changed(place);
             }
         }
         return needed;
     }
 
-    private Optional<Needed> record(
-            LogEntry.RecordPut put, Place place, RecordKey key, Optional<RecordRow> row) {
+    private static BrokenInvariant changed(Place place) {
+        return new BrokenInvariant("it was a record or a tombstone: the entry at " + place);
+    }
+
+    private Optional<Needed> record(LogEntry.RecordPut put, Place place, Optional<RecordRow> row) {
         if (row.isPresent() && row.get().place().equals(place)) {
+            RecordKey key = new RecordKey(put.family(), put.key());
             return Optional.of(itself(place, new Relocation.FoundRecord(key, row.get())));
         }
         return stays.contains(put.victim().segmentId())

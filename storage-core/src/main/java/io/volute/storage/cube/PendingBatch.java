@@ -88,7 +88,7 @@ final class PendingBatch implements RecentChanges.ChangedRows {
         old.references().forEach(blobs::release);
     }
 
-    /** Adds an entry that makes a blob; digests are taken as they are. */
+    /** Adds an entry that makes a blob, or one that changes no row. */
     void addOther(LogEntry entry) {
         int at = entries.size();
         entries.add(entry);
@@ -160,10 +160,7 @@ final class PendingBatch implements RecentChanges.ChangedRows {
             account(entries.get(i), places.get(i), changes);
         }
         replaced.forEach(changes::die);
-        for (BlobCounts.Counted blob : died) {
-            BlobRow row = blob.row(places);
-            changes.blobDies(row);
-        }
+        died.forEach(blob -> changes.blobDies(blob.row(places)));
         newest.forEach(
                 (key, at) ->
                         rowOf(at, places)
@@ -197,7 +194,7 @@ final class PendingBatch implements RecentChanges.ChangedRows {
                 changes.live(place);
                 changes.victimOfPut(place, put.victim());
             }
-            case LogEntry.TombstoneEntry kept -> changes.tombstone(place, kept.victim());
+            case LogEntry.TombstoneEntry tombstone -> changes.tombstone(place, tombstone.victim());
             case LogEntry.StreamBlob blob -> {
                 changes.live(place);
                 blob.extents().forEach(changes::live);

@@ -35,7 +35,7 @@ final class RecentChanges {
         return batches;
     }
 
-    /** What a batch changes in the index. */
+    /** What a batch changes in the index; listed only while somebody watches. */
     interface ChangedRows {
         /** Keys of the records whose rows it changes. */
         Collection<RecordKey> changedRecords();

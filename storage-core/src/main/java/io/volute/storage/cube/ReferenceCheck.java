@@ -119,10 +119,7 @@ final class ReferenceCheck {
                         row.entry(),
                         entry -> entry instanceof LogEntry.BlobEntry blob && blob.blobId() == id,
                         "blob " + id,
-                        () ->
-                                index.blob(id)
-                                        .filter(now -> now.entry().equals(row.entry()))
-                                        .isPresent());
+                        () -> index.isAt(id, row.entry()));
             }
         }
     }

@@ -4,7 +4,6 @@ import io.volute.storage.Place;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.index.IndexBatch;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -92,7 +91,7 @@ final class Relocation {
 
     /** Compares every entry with the index, and prepares the rows that set its new place. */
     void compare(SegmentAccounts.Changes changes) {
-        new HashSet<>(batch.origins()).forEach(origin -> changes.origin(batch.survivor(), origin));
+        batch.origins().forEach(origin -> changes.origin(batch.survivor(), origin));
         changes.applied(batch.survivor(), batch.end());
         for (int i = 0; i < batch.moving().size(); i++) {
             Moving moving = batch.moving().get(i);

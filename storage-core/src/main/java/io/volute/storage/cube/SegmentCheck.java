@@ -90,16 +90,16 @@ final class SegmentCheck {
                     victim(tombstone.victim(), place.bytes());
                     add(place, false);
                 }
-                case LogEntry.BlobEntry blob -> add(place, isAt(snapshot, blob.blobId(), place));
+                case LogEntry.BlobEntry blob -> add(place, snapshot.isAt(blob.blobId(), place));
                 case LogEntry.Hole hole -> {
                     // Alive at the snapshot, it may have died and been punched since.
-                    if (isAt(index, hole.blobId(), place)) {
+                    if (index.isAt(hole.blobId(), place)) {
                         problem(
                                 Kind.CHECKSUM,
                                 place,
                                 "blob " + hole.blobId() + " is live and has no bytes");
                     }
-                    add(place, isAt(snapshot, hole.blobId(), place));
+                    add(place, snapshot.isAt(hole.blobId(), place));
                 }
                 case LogEntry.Digest digest -> {}
                 case LogEntry.Origins origins -> {}
@@ -153,9 +153,5 @@ final class SegmentCheck {
             problems.add(
                     new Problem(kind, "segment " + segment + " at offset " + place.offset(), what));
         }
-    }
-
-    private static boolean isAt(CubeIndex index, long blob, Place place) {
-        return index.blob(blob).filter(row -> row.entry().equals(place)).isPresent();
     }
 }

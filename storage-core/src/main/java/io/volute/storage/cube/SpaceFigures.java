@@ -59,7 +59,7 @@ final class SpaceFigures {
     private List<SegmentLog.SegmentState> streams() {
         return settings.cleaning().compaction()
                 ? log.segments().stream()
-                        .filter(each -> each.sealed() && each.kind() == SpaceReport.Kind.STREAM)
+                        .filter(each -> each.kind() == SpaceReport.Kind.STREAM)
                         .toList()
                 : List.of();
     }
@@ -77,9 +77,7 @@ final class SpaceFigures {
     private long compact(List<SegmentLog.SegmentState> segments) throws IOException {
         long given = 0;
         for (SegmentLog.SegmentState segment : segments) {
-            if (segment.sealed()) {
-                given += compactor.compact(segment.segmentId());
-            }
+            given += compactor.compact(segment.segmentId());
         }
         return given;
     }

@@ -28,7 +28,6 @@ final class SpaceView {
     SpaceReport report() {
         List<SegmentLog.SegmentState> segments = parts.log().segments();
         Map<Long, Long> uploading = parts.uploads().bytesBySegment();
-        parts.compactor().retain(SegmentRelease.ids(segments));
         List<SpaceReport.SegmentSpace> spaces = new ArrayList<>();
         for (SegmentLog.SegmentState segment : segments) {
             spaces.add(space(segment, uploading.getOrDefault(segment.segmentId(), 0L)));
@@ -72,7 +71,7 @@ final class SpaceView {
                 parts.log().clientBytes(),
                 now.used(),
                 now.live(),
-                now.tombstones().bytes(),
-                now.punchable().bytes());
+                now.tombstones().getAsLong(),
+                now.punchable().getAsLong());
     }
 }

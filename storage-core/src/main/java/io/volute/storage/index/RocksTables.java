@@ -36,26 +36,6 @@ record RocksTables(
         }
     }
 
-    List<Optional<byte[]>> getAll(
-            Lease reader, ReadOptions options, List<KeyValueIndex.RowKey> rows) {
-        if (rows.isEmpty()) {
-            // RocksDB takes that for a mistake.
-            return List.of();
-        }
-        List<ColumnFamilyHandle> in = rows.stream().map(row -> handle(row.table())).toList();
-        List<byte[]> keys = rows.stream().map(KeyValueIndex.RowKey::key).toList();
-        long stamp = reader.enter();
-        try {
-            return database.multiGetAsList(options, in, keys).stream()
-                    .map(Optional::ofNullable)
-                    .toList();
-        } catch (RocksDBException e) {
-            throw unreadable(e);
-        } finally {
-            reader.leave(stamp);
-        }
-    }
-
     IndexCursor cursor(
             Lease reader, Optional<Snapshot> snapshot, IndexTable table, byte[] from, byte[] to) {
         long stamp = reader.enter();

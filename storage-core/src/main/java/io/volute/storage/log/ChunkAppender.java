@@ -135,7 +135,7 @@ final class ChunkAppender implements SegmentLog.StreamAppender {
                     .file()
                     .writePadded(range, extent.used() - carried, WriteCause.CLIENT_DATA, padding);
         } catch (IOException e) {
-            throw streams.writeFailed(extent.stream(), e);
+            throw parts.writeFailed(extent.stream().segment(), e);
         }
     }
 

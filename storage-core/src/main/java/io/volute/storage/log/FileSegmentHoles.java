@@ -6,9 +6,13 @@ import io.volute.storage.io.StoredFile;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Holes in segment files. A file is held while it is punched, so that it gets no second life. */
 final class FileSegmentHoles implements SegmentHoles {
+    private static final Logger LOG = LoggerFactory.getLogger(FileSegmentHoles.class);
+
     private final LogParts parts;
 
     FileSegmentHoles(LogParts parts) {
@@ -20,19 +24,26 @@ final class FileSegmentHoles implements SegmentHoles {
         return parts.table()
                 .find(segmentId)
                 .filter(segment -> segment.isSealed() && segment.isInLog())
-                .map(
-                        segment ->
-                                new SegmentLog.SegmentState(
-                                        segment.id(),
-                                        segment.kind(),
-                                        true,
-                                        segment.writtenBytes(),
-                                        segment.takenBytes()));
+                .map(Segment::state);
     }
 
     @Override
     public PhasedCount.Grace grace(long segmentId) throws SegmentGoneException {
         return parts.table().get(segmentId).readers().begin();
+    }
+
+    /** A damaged log may lack the file. It can be read all the same, so this only warns. */
+    void measure(Segment segment) {
+        try {
+            StoredFile file = segment.acquire();
+            try {
+                segment.measureHoles(file);
+            } finally {
+                segment.release();
+            }
+        } catch (IOException e) {
+            LOG.warn("all of {} counts as taken: its holes are not known", segment.name(), e);
+        }
     }
 
     private interface Use<T> {

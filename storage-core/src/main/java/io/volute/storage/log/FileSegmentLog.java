@@ -8,7 +8,6 @@ import io.volute.storage.SpaceReport.Kind;
 import io.volute.storage.format.ChunkHeader;
 import io.volute.storage.format.EntryCodec;
 import io.volute.storage.format.LogEntry;
-import io.volute.storage.io.StoredFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -20,17 +19,14 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The log over segment files: hands each task to the part that does it. */
 final class FileSegmentLog implements SegmentLog {
-    private static final Logger LOG = LoggerFactory.getLogger(FileSegmentLog.class);
-
     private final LogOptions options;
     private final Discovery discovery;
     private final LogParts parts;
     private final StreamSegments streams;
+    private final FileSegmentHoles holes;
     private final BufferShelf shelf;
     private final BufferShelf survivorBuffers;
     private final EntryReading reading;
@@ -53,6 +49,7 @@ final class FileSegmentLog implements SegmentLog {
                         new LogHealth(options.directory()));
         discovery.segments().forEach(found -> table.put(parts.segment(found)));
         this.streams = new StreamSegments(parts);
+        this.holes = new FileSegmentHoles(parts);
         this.shelf = new BufferShelf(ChunkAppender.bufferBytes(options.settings().chunkBytes()));
         this.survivorBuffers =
                 new BufferShelf(SurvivorWriter.batchBytesMax(options.settings().segmentBytes()));
@@ -61,38 +58,12 @@ final class FileSegmentLog implements SegmentLog {
 
     /** Of all that were found sealed. */
     void measureHoles() {
-        parts.table().inLog().stream()
-                .filter(Segment::isSealed)
-                .forEach(FileSegmentLog::measureHoles);
-    }
-
-    /** A damaged log may lack the file. It can be read all the same, so this only warns. */
-    private static void measureHoles(Segment segment) {
-        try {
-            StoredFile file = segment.acquire();
-            try {
-                segment.measureHoles(file);
-            } finally {
-                segment.release();
-            }
-        } catch (IOException e) {
-            LOG.warn("all of {} counts as taken: its holes are not known", segment.name(), e);
-        }
+        parts.table().inLog().stream().filter(Segment::isSealed).forEach(holes::measure);
     }
 
     @Override
     public List<SegmentState> segments() {
-        List<SegmentState> states = new ArrayList<>();
-        for (Segment segment : parts.table().inLog()) {
-            states.add(
-                    new SegmentState(
-                            segment.id(),
-                            segment.kind(),
-                            segment.isSealed(),
-                            segment.writtenBytes(),
-                            segment.takenBytes()));
-        }
-        return states;
+        return parts.table().inLog().stream().map(Segment::state).toList();
     }
 
     @Override
@@ -147,7 +118,7 @@ final class FileSegmentLog implements SegmentLog {
                         "the index has applied it up to " + end);
             }
             survivor.seal(end);
-            measureHoles(survivor);
+            holes.measure(survivor);
         }
     }
 
@@ -233,14 +204,7 @@ final class FileSegmentLog implements SegmentLog {
     /** Recycles what a crash left behind. The digest that omits the strays has been forced. */
     private void tidy() throws IOException {
         for (SegmentFileName spare : discovery.spares()) {
-            parts.spares().reserve(spare);
-        }
-        for (SegmentFileName spare : discovery.spares()) {
-            if (spare.state() == SegmentFileName.State.PREP) {
-                options.fileSystem().delete(options.path(spare));
-            } else {
-                parts.spares().adopt(spare);
-            }
+            parts.spares().adopt(spare);
         }
         for (SegmentFileName stray : discovery.strays()) {
             parts.spares().recycle(stray);
@@ -349,7 +313,7 @@ final class FileSegmentLog implements SegmentLog {
 
     @Override
     public SegmentHoles holes() {
-        return new FileSegmentHoles(parts);
+        return holes;
     }
 
     @Override

@@ -1,8 +1,11 @@
 package io.volute.storage.log;
 
+import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.format.SegmentHeader;
 import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.FileSystem.Access;
+import io.volute.storage.io.NoSpaceException;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.io.WriteCause;
 import java.io.IOException;
@@ -79,5 +82,38 @@ record LogParts(
     void nameSegment(Path prepared, SegmentFileName name) throws IOException {
         files().rename(prepared, options.path(name));
         files().forceDirectory(options.directory());
+    }
+
+    /** A segment that has just become one. */
+    record NewSegment(Segment segment, StoredFile file) {}
+
+    /** Makes a prepared file a segment of the log, open for writing behind what it holds. */
+    NewSegment addSegment(Path prepared, SegmentFileName name, long writtenBytes)
+            throws CubeUnavailableException {
+        StoredFile file;
+        try {
+            nameSegment(prepared, name);
+            file = files().open(options.path(name), Access.READ_WRITE);
+        } catch (IOException e) {
+            throw health.fail("opening the segment " + name, e);
+        }
+        Segment segment = newSegment(name);
+        segment.writtenBytes(writtenBytes);
+        table.add(segment);
+        return new NewSegment(segment, file);
+    }
+
+    /** Without space the file is given up and others may go on. */
+    IOException prepareFailed(SegmentFileName name, Path prepared, IOException cause) {
+        return NoSpaceException.isNoSpace(cause)
+                ? spares.discard(prepared, cause)
+                : health.fail("preparing the segment " + name + " in " + prepared, cause);
+    }
+
+    /** Without space it concerns the writer only: nobody has been told of what it wrote. */
+    CubeUnavailableException writeFailed(Segment segment, IOException cause) {
+        return NoSpaceException.isNoSpace(cause)
+                ? LogHealth.full(options.directory(), segmentBytes(), cause)
+                : health.fail("a write to " + segment.name(), cause);
     }
 }

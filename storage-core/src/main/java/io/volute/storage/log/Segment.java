@@ -113,6 +113,10 @@ final class Segment {
         return sealed;
     }
 
+    SegmentLog.SegmentState state() {
+        return new SegmentLog.SegmentState(id(), kind(), sealed, writtenBytes, takenBytes);
+    }
+
     void seal(long bytes) {
         writtenBytes = bytes;
         sealed = true;

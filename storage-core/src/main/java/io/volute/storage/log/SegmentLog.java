@@ -199,7 +199,11 @@ public interface SegmentLog extends AutoCloseable {
      */
     void free(Collection<Long> segmentIds) throws IOException;
 
-    /** Seals the stream segments that no upload writes to any more and that are full. */
+    /**
+     * Begins to write one blob into stream segments, which it may share with others.
+     *
+     * @param expectedBytes of its content, when they are known
+     */
     StreamAppender openStream(long blobId, OptionalLong expectedBytes) throws IOException;
 
     /** Writes the chunks of one blob into stream segments. Used by one thread at a time. */

@@ -24,8 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files for new segments, written once over their whole length: a force of such a file moves no
- * metadata of the file system. One is kept ready, so that a roll does not wait for zeros.
+ * Files for new segments. That of a head is written once over its whole length: a force of such a
+ * file moves no metadata of the file system. One is kept ready, so that a roll does not wait for
+ * zeros.
  */
 final class SparePool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SparePool.class);
@@ -39,6 +40,7 @@ final class SparePool implements AutoCloseable {
     private final LogOptions options;
     private final LongSupplier usedBytes;
     private final CleaningSettings cleaning;
+    private final SegmentReserve reserve;
     private final FileSystem files;
     private final int segmentBytes;
     private final Executor background;
@@ -48,8 +50,6 @@ final class SparePool implements AutoCloseable {
     private final Condition changed = lock.newCondition();
     private final Deque<Path> ready = new ArrayDeque<>();
     private long nextNumber = 1;
-
-    private final SegmentReserve reserve;
     private boolean making;
     private boolean asked;
     private volatile boolean closed;
@@ -86,20 +86,22 @@ final class SparePool implements AutoCloseable {
         return executor;
     }
 
-    /** Keeps numbers from being given twice. */
-    void reserve(SegmentFileName found) {
+    /**
+     * Takes over a spare found at the start, before any is made or recycled: numbers are not given
+     * twice. One half made or of another size is deleted.
+     */
+    void adopt(SegmentFileName found) throws IOException {
         lock.lock();
         try {
             nextNumber = Math.max(nextNumber, found.number() + 1);
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Takes over a spare found at the start; one of another size is deleted. */
-    void adopt(SegmentFileName name) throws IOException {
-        reserve(name);
-        keepOrDelete(options.path(name));
+        if (found.state() == SegmentFileName.State.PREP) {
+            files.delete(options.path(found));
+        } else {
+            keepOrDelete(options.path(found));
+        }
     }
 
     private boolean hasHoles(Path path) throws IOException {
@@ -316,7 +318,7 @@ final class SparePool implements AutoCloseable {
         return spare;
     }
 
-    /** An empty new file of full size without blocks, for streams: their bytes are written once. */
+    /** An empty new file of full size without blocks. */
     private Path makeSparse() throws IOException {
         Path prep = newFile();
         try (StoredFile file = files.open(prep, Access.READ_WRITE)) {

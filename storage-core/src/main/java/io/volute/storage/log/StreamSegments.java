@@ -1,10 +1,8 @@
 package io.volute.storage.log;
 
-import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.io.FileSystem.Access;
-import io.volute.storage.io.NoSpaceException;
 import io.volute.storage.io.StoredFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -217,20 +215,11 @@ final class StreamSegments {
         Path prepared = parts.spares().takeSparse(SegmentLog.Claim.CLIENT, parts.segmentBytes());
         parts.table().changes().lock();
         try {
-            long id = parts.table().nextSegmentId();
-            SegmentFileName name = SegmentFileName.of(id, SpaceReport.Kind.STREAM);
-            writeHeader(prepared, id);
-            StoredFile file;
-            try {
-                parts.nameSegment(prepared, name);
-                file = parts.files().open(parts.options().path(name), Access.READ_WRITE);
-            } catch (IOException e) {
-                throw parts.health().fail("opening the stream segment " + name, e);
-            }
-            Segment segment = parts.newSegment(name);
-            segment.writtenBytes(SegmentFormat.PAGE_BYTES);
-            parts.table().add(segment);
-            OpenStream stream = new OpenStream(segment, file);
+            SegmentFileName name =
+                    SegmentFileName.of(parts.table().nextSegmentId(), SpaceReport.Kind.STREAM);
+            writeHeader(prepared, name);
+            LogParts.NewSegment added = parts.addSegment(prepared, name, SegmentFormat.PAGE_BYTES);
+            OpenStream stream = new OpenStream(added.segment(), added.file());
             open.add(stream);
             return stream;
         } finally {
@@ -238,23 +227,13 @@ final class StreamSegments {
         }
     }
 
-    private void writeHeader(Path prepared, long id) throws IOException {
+    private void writeHeader(Path prepared, SegmentFileName name) throws IOException {
         try (StoredFile file = parts.files().open(prepared, Access.READ_WRITE)) {
-            parts.writeHeader(file, id, SpaceReport.Kind.STREAM);
+            parts.writeHeader(file, name.number(), SpaceReport.Kind.STREAM);
             file.force();
         } catch (IOException e) {
-            if (NoSpaceException.isNoSpace(e)) {
-                throw parts.spares().discard(prepared, e);
-            }
-            throw parts.health().fail("preparing a stream segment in " + prepared, e);
+            throw parts.prepareFailed(name, prepared, e);
         }
-    }
-
-    /** A failed write of an upload: without space it concerns that upload only. */
-    CubeUnavailableException writeFailed(OpenStream stream, IOException cause) {
-        return NoSpaceException.isNoSpace(cause)
-                ? LogHealth.full(parts.options().directory(), parts.segmentBytes(), cause)
-                : parts.health().fail("a write to " + stream.segment.name(), cause);
     }
 
     void close() throws IOException {

@@ -1,6 +1,5 @@
 package io.volute.storage.log;
 
-import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Place;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.format.BatchCodec;
@@ -10,7 +9,6 @@ import io.volute.storage.format.LogEntry;
 import io.volute.storage.format.PlaceChecksum;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.io.FileSystem.Access;
-import io.volute.storage.io.NoSpaceException;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.io.WriteCause;
 import java.io.IOException;
@@ -47,17 +45,13 @@ final class SurvivorWriter implements SegmentLog.Survivor {
     private boolean closed;
 
     private SurvivorWriter(
-            LogParts parts,
-            EntryReading reading,
-            BufferShelf shelf,
-            Segment segment,
-            StoredFile file) {
+            LogParts parts, EntryReading reading, BufferShelf shelf, LogParts.NewSegment added) {
         this.parts = parts;
         this.reading = reading;
         this.checksum = new PlaceChecksum(parts.options().cubeId());
         this.codec = new BatchCodec(checksum);
-        this.segment = segment;
-        this.file = file;
+        this.segment = added.segment();
+        this.file = added.file();
         this.shelf = shelf;
         this.buffer = shelf.take();
         begin();
@@ -84,28 +78,21 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         Path prepared = parts.spares().takeSparse(SegmentLog.Claim.CLEANER, expectedBytes);
         parts.table().changes().lock();
         try {
-            long id = parts.table().nextSegmentId();
-            SegmentFileName name = SegmentFileName.of(id, SpaceReport.Kind.SURVIVOR);
-            long end = prepare(parts, prepared, id, first);
-            StoredFile file;
-            try {
-                parts.nameSegment(prepared, name);
-                file = parts.files().open(parts.options().path(name), Access.READ_WRITE);
-            } catch (IOException e) {
-                throw parts.health().fail("opening the survivor " + name, e);
-            }
-            Segment segment = parts.newSegment(name);
-            segment.writtenBytes(end);
-            parts.table().add(segment);
+            SegmentFileName name =
+                    SegmentFileName.of(parts.table().nextSegmentId(), SpaceReport.Kind.SURVIVOR);
+            long end = prepare(parts, prepared, name, first);
+            LogParts.NewSegment added = parts.addSegment(prepared, name, end);
             parts.spares().reserve().lend();
-            return new SurvivorWriter(parts, reading, shelf, segment, file);
+            return new SurvivorWriter(parts, reading, shelf, added);
         } finally {
             parts.table().changes().unlock();
         }
     }
 
-    private static long prepare(LogParts parts, Path prepared, long id, LogEntry.Origins first)
+    private static long prepare(
+            LogParts parts, Path prepared, SegmentFileName name, LogEntry.Origins first)
             throws IOException {
+        long id = name.number();
         try (StoredFile file = parts.files().open(prepared, Access.READ_WRITE)) {
             parts.writeHeader(file, id, SpaceReport.Kind.SURVIVOR);
             int bytes = BatchHeader.BYTES + EntryCodec.encodedBytes(first);
@@ -117,10 +104,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
             file.force();
             return end;
         } catch (IOException e) {
-            if (NoSpaceException.isNoSpace(e)) {
-                throw parts.spares().discard(prepared, e);
-            }
-            throw parts.health().fail("preparing a survivor in " + prepared, e);
+            throw parts.prepareFailed(name, prepared, e);
         }
     }
 
@@ -198,7 +182,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         try {
             file.writePadded(buffer, stamp.offset(), WriteCause.CLEANING, written - bytes);
         } catch (IOException e) {
-            throw failed(e);
+            throw parts.writeFailed(segment, e);
         }
         List<Place> batch = List.copyOf(places);
         segment.writtenBytes(stamp.offset() + written);
@@ -211,15 +195,8 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         try {
             file.force();
         } catch (IOException e) {
-            throw failed(e);
+            throw parts.writeFailed(segment, e);
         }
-    }
-
-    /** Without space this concerns the survivor only: nobody has been told of the batch. */
-    private CubeUnavailableException failed(IOException cause) {
-        return NoSpaceException.isNoSpace(cause)
-                ? LogHealth.full(parts.options().directory(), parts.segmentBytes(), cause)
-                : parts.health().fail("a write to " + segment.name(), cause);
     }
 
     @Override

@@ -13,8 +13,8 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.SpaceReport;
+import io.volute.storage.Transaction;
 import io.volute.storage.format.LogEntry;
-import io.volute.storage.index.MemoryIndexFactory;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -87,9 +87,7 @@ class CleaningTest {
     }
 
     private void assertRebuiltIsEqual() throws IOException {
-        CubeFixture image = fixture.crashImage();
-        image.indexes = new MemoryIndexFactory();
-        try (LogCube rebuilt = image.open()) {
+        try (LogCube rebuilt = fixture.imageWithoutIndex().open()) {
             assertThat(CubeFixture.dump(rebuilt)).isEqualTo(CubeFixture.dump(cube));
         }
     }
@@ -133,13 +131,8 @@ class CleaningTest {
     @Test
     void detailOfAMovedRecordIsFound() throws IOException {
         cube.commit(
-                        new io.volute.storage.Transaction()
-                                .put(
-                                        NAMES,
-                                        utf8("d"),
-                                        utf8("s"),
-                                        utf8("the detail"),
-                                        java.util.List.of()))
+                        new Transaction()
+                                .put(NAMES, utf8("d"), utf8("s"), utf8("the detail"), List.of()))
                 .join();
         roll();
         roll();
@@ -184,7 +177,15 @@ class CleaningTest {
     }
 
     private void crash() throws IOException {
-        CubeFixture image = fixture.crashImage();
+        goOnWith(fixture.crashImage());
+    }
+
+    private void restartWithoutIndex() throws IOException {
+        goOnWith(fixture.imageWithoutIndex());
+        assertThat(cube.report().indexRebuilt()).isTrue();
+    }
+
+    private void goOnWith(CubeFixture image) throws IOException {
         cube.close();
         fixture = image;
         cube = fixture.open();
@@ -226,9 +227,7 @@ class CleaningTest {
         assertThat(segments(SpaceReport.Kind.HEAD)).contains(origin);
         assertThat(segments(SpaceReport.Kind.SURVIVOR)).hasSize(1);
         cube.cleaner().cleanThese(Set.of(killers), CleaningPass.Pace.NONE);
-        restartWithoutIndex();
-        assertThat(cube.get(NAMES, utf8("moved0"))).isEmpty();
-        assertThat(cube.get(NAMES, utf8("stays"))).isPresent();
+        assertStaysDeleted("moved0");
     }
 
     /**
@@ -245,18 +244,14 @@ class CleaningTest {
         cube.cleaner().cleanThese(Set.of(origin), CleaningPass.Pace.NONE);
         cube.cleaner().cleanThese(Set.of(killers), CleaningPass.Pace.NONE);
         assertThat(segments(SpaceReport.Kind.HEAD)).doesNotContain(origin, killers);
-        restartWithoutIndex();
-        assertThat(cube.get(NAMES, utf8("moved0"))).isEmpty();
-        assertThat(cube.get(NAMES, utf8("stays"))).isPresent();
+        assertStaysDeleted("moved0");
     }
 
-    private void restartWithoutIndex() throws IOException {
-        CubeFixture image = fixture.crashImage();
-        image.indexes = new MemoryIndexFactory();
-        cube.close();
-        fixture = image;
-        cube = fixture.open();
-        assertThat(cube.report().indexRebuilt()).isTrue();
+    /** A rebuild does not bring it back. */
+    private void assertStaysDeleted(String key) throws IOException {
+        restartWithoutIndex();
+        assertThat(cube.get(NAMES, utf8(key))).isEmpty();
+        assertThat(cube.get(NAMES, utf8("stays"))).isPresent();
     }
 
     /** What a survivor holds behind what the index knows does not count after a crash. */
@@ -328,12 +323,7 @@ class CleaningTest {
             cube.cleaner().cleanThese(segments(SpaceReport.Kind.HEAD), CleaningPass.Pace.NONE);
             roll();
         }
-        CubeFixture image = fixture.crashImage();
-        image.indexes = new MemoryIndexFactory();
-        try (LogCube rebuilt = image.open()) {
-            assertThat(rebuilt.get(NAMES, utf8("deleted"))).isEmpty();
-            assertThat(rebuilt.get(NAMES, utf8("stays"))).isPresent();
-        }
+        assertStaysDeleted("deleted");
     }
 
     @Test

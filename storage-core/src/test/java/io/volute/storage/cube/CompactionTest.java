@@ -309,9 +309,7 @@ class CompactionTest {
         assertThat(given).isEqualTo(InlineHole.bytes(dead));
         assertThat(raw(fixture, dead.segmentId(), InlineHole.begin(dead), (int) given))
                 .containsOnly(0);
-        CubeFixture image = fixture.crashImage();
-        image.indexes = new MemoryIndexFactory();
-        try (LogCube rebuilt = image.open()) {
+        try (LogCube rebuilt = fixture.imageWithoutIndex().open()) {
             assertThat(CubeFixture.dump(rebuilt)).isEqualTo(CubeFixture.dump(cube));
             assertThat(rebuilt.compactor().holeBytes(dead.segmentId())).isEqualTo(given);
             assertThat(rebuilt.compactor().compact(dead.segmentId())).isZero();
@@ -340,9 +338,7 @@ class CompactionTest {
         byte[] page = raw(fixture, segment, InlineHole.begin(dead), 4096);
         assertThat(cube.compactor().compact(segment)).isGreaterThan(4096);
         overwrite(fixture, segment, InlineHole.begin(dead), page);
-        CubeFixture image = fixture.crashImage();
-        image.indexes = new MemoryIndexFactory();
-        try (LogCube rebuilt = image.open()) {
+        try (LogCube rebuilt = fixture.imageWithoutIndex().open()) {
             assertThat(CubeFixture.dump(rebuilt)).isEqualTo(CubeFixture.dump(cube));
             // Nothing proves any more what lay there: it is left, and not tried for ever.
             assertThat(rebuilt.compactor().punchable(segment)).isEqualTo(4096);
@@ -363,8 +359,7 @@ class CompactionTest {
         assertThatThrownBy(fixture.crashImage()::open)
                 .isInstanceOf(DamagedException.class)
                 .hasMessageContaining("blob " + live.value() + " is referred to");
-        CubeFixture image = fixture.crashImage();
-        image.indexes = new MemoryIndexFactory();
+        CubeFixture image = fixture.imageWithoutIndex();
         image.onDamage = OnDamage.ACCEPT_READ_ONLY;
         try (LogCube readOnly = image.open()) {
             assertThat(readOnly.report().damages())
@@ -380,9 +375,7 @@ class CompactionTest {
         long given = cube.compactor().compact(dead.segmentId());
         CubeFixture image = fixture.crashImage();
         image.onDamage = OnDamage.ACCEPT_READ_ONLY;
-        // The record that follows the hole in the same batch.
-        int behind = (int) (dead.offset() + dead.bytes()) + 13;
-        image.files.flip(path(image, dead.segmentId()), behind);
+        flipBehind(dead, image);
         try (LogCube readOnly = image.open()) {
             assertThat(readOnly.report().damages()).isNotEmpty();
             assertThat(readOnly.compactor().holeBytes(dead.segmentId()))
@@ -391,19 +384,21 @@ class CompactionTest {
         }
     }
 
+    /** Damages the record that follows the blob in the same batch. */
+    private static void flipBehind(Place blob, CubeFixture image) {
+        int behind = (int) (blob.offset() + blob.bytes()) + 13;
+        image.files.flip(path(image, blob.segmentId()), behind);
+    }
+
     @Test
     void otherDamageStaysDamage() throws IOException {
         Place dead = deadInline();
-        CubeFixture flipped = fixture.crashImage();
-        flipped.indexes = new MemoryIndexFactory();
+        CubeFixture flipped = fixture.imageWithoutIndex();
         flipped.files.flip(path(flipped, dead.segmentId()), (int) InlineHole.begin(dead) + 5000);
         assertThatThrownBy(flipped::open).isInstanceOf(DamagedException.class);
         assertThat(cube.compactor().compact(dead.segmentId())).isPositive();
-        CubeFixture beside = fixture.crashImage();
-        beside.indexes = new MemoryIndexFactory();
-        // The record that follows the dead blob in the same batch.
-        int behind = (int) (dead.offset() + dead.bytes()) + 13;
-        beside.files.flip(path(beside, dead.segmentId()), behind);
+        CubeFixture beside = fixture.imageWithoutIndex();
+        flipBehind(dead, beside);
         assertThatThrownBy(beside::open).isInstanceOf(DamagedException.class);
     }
 

@@ -10,6 +10,7 @@ import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.Family;
 import io.volute.storage.PendingBlob;
+import io.volute.storage.Place;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.Transaction;
 import io.volute.storage.index.IndexBatch;
@@ -114,6 +115,13 @@ final class CubeFixture {
         return image;
     }
 
+    /** As {@link #crashImage}; the next start makes the index again. */
+    CubeFixture imageWithoutIndex() {
+        CubeFixture image = crashImage();
+        image.indexes = new MemoryIndexFactory();
+        return image;
+    }
+
     static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
@@ -179,11 +187,13 @@ final class CubeFixture {
         pages.load();
         for (SpaceReport.SegmentSpace each : cube.space().segments()) {
             long segment = each.segmentId();
-            if (pages.of(segment) != 0) {
-                rows.put("pages " + segment, String.valueOf(pages.of(segment)));
+            long dead = pages.of(segment);
+            if (dead != 0) {
+                rows.put("pages " + segment, String.valueOf(dead));
             }
-            if (!index.extents().live(segment).isEmpty()) {
-                rows.put("extents " + segment, index.extents().live(segment).toString());
+            List<Place> live = index.extents().live(segment);
+            if (!live.isEmpty()) {
+                rows.put("extents " + segment, live.toString());
             }
         }
         return rows;

@@ -14,12 +14,11 @@ import org.junit.jupiter.api.Test;
 class CubeHealthTest {
     private final CubeFixture fixture = new CubeFixture();
 
-    static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
+    private static void assertBecomesReadOnly(LogCube cube) {
+        while (cube.state() == CubeState.HEALTHY) {
+            Thread.onSpinWait();
         }
+        assertThat(cube.state()).isEqualTo(CubeState.READ_ONLY);
     }
 
     @Test
@@ -62,10 +61,7 @@ class CubeHealthTest {
         try (LogCube cube = fixture.open()) {
             indexes.failsFlushes = true;
             cube.commit(put("a", "1")).join();
-            while (cube.state() == CubeState.HEALTHY) {
-                Thread.onSpinWait();
-            }
-            assertThat(cube.state()).isEqualTo(CubeState.READ_ONLY);
+            assertBecomesReadOnly(cube);
         }
     }
 
@@ -81,10 +77,7 @@ class CubeHealthTest {
                     }
                 };
         try (LogCube cube = fixture.open()) {
-            while (cube.state() == CubeState.HEALTHY) {
-                Thread.onSpinWait();
-            }
-            assertThat(cube.state()).isEqualTo(CubeState.READ_ONLY);
+            assertBecomesReadOnly(cube);
         }
     }
 }

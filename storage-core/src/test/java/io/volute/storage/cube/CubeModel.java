@@ -26,6 +26,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -211,8 +212,7 @@ class CubeModel {
         }
         if (random.nextInt(20) == 0) {
             checkCrash("crash while cleaning", fixture.crashImage());
-            CubeFixture withoutIndex = fixture.crashImage();
-            withoutIndex.indexes = new MemoryIndexFactory();
+            CubeFixture withoutIndex = fixture.imageWithoutIndex();
             checkCrash("crash while cleaning, index lost", withoutIndex);
         }
         if (random.nextInt(25) == 0) {
@@ -278,12 +278,12 @@ class CubeModel {
         records.putAll(after);
     }
 
-    private static java.util.stream.Stream<Long> newBlob(Transaction.Change change) {
+    private static Stream<Long> newBlob(Transaction.Change change) {
         return switch (change) {
-            case Transaction.AddBlob add -> java.util.stream.Stream.of(add.blob().id().value());
-            case Transaction.Compose compose -> java.util.stream.Stream.of(compose.blob().value());
-            case Transaction.Put put -> java.util.stream.Stream.empty();
-            case Transaction.Delete delete -> java.util.stream.Stream.empty();
+            case Transaction.AddBlob add -> Stream.of(add.blob().id().value());
+            case Transaction.Compose compose -> Stream.of(compose.blob().value());
+            case Transaction.Put put -> Stream.empty();
+            case Transaction.Delete delete -> Stream.empty();
         };
     }
 

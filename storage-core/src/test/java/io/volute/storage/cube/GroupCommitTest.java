@@ -378,7 +378,7 @@ class GroupCommitTest {
         }
         Thread closer = Thread.ofPlatform().start(this::closeUnchecked);
         gate.open();
-        CubeHealthTest.join(closer);
+        Joining.join(closer);
         futures.forEach(future -> assertThat(future).isCompleted());
         assertUnavailable(cube.commit(put("late", "")), Reason.CLOSED);
         assertThat(cube.state()).isEqualTo(CubeState.CLOSED);
@@ -415,7 +415,7 @@ class GroupCommitTest {
         }
         assertThat(submitted).hasValue(CommitQueue.UNITS);
         gate.open();
-        CubeHealthTest.join(submitter);
+        Joining.join(submitter);
         assertThat(futures).hasSize(CommitQueue.UNITS + 1);
         futures.forEach(CompletableFuture::join);
     }

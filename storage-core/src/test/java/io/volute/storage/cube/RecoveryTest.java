@@ -203,9 +203,7 @@ class RecoveryTest {
             spoil(cube, batch -> cube.index().putAccount(batch, 1, 1, 0, 0));
             fill(cube, 20);
             image = fixture.crashImage();
-            CubeFixture fresh = fixture.crashImage();
-            fresh.indexes = new MemoryIndexFactory();
-            try (LogCube rebuilt = fresh.open()) {
+            try (LogCube rebuilt = fixture.imageWithoutIndex().open()) {
                 expected = CubeFixture.dump(rebuilt);
             }
         }
@@ -243,8 +241,7 @@ class RecoveryTest {
             fill(cube, 60);
             for (long seed = 0; seed < 10; seed++) {
                 Random random = new Random(seed);
-                CubeFixture image = fixture.crashImage();
-                image.indexes = new MemoryIndexFactory();
+                CubeFixture image = fixture.imageWithoutIndex();
                 image.hooks =
                         new HookedLog.Hooks() {
                             @Override
@@ -267,8 +264,7 @@ class RecoveryTest {
     void rebuildThatWasKilledBeginsAgain() throws IOException {
         try (LogCube cube = fixture.open()) {
             fill(cube, 30);
-            CubeFixture image = fixture.crashImage();
-            image.indexes = new MemoryIndexFactory();
+            CubeFixture image = fixture.imageWithoutIndex();
             image.hooks =
                     new HookedLog.Hooks() {
                         private int left = 25;

@@ -10,7 +10,6 @@ import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.SpaceReport;
-import io.volute.storage.index.MemoryIndexFactory;
 import io.volute.storage.log.LogPosition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -166,9 +165,7 @@ class SegmentReleaseTest {
         deleteAll(three);
         cube.flushIndex();
         assertThat(freed).doesNotContain(first, second, third);
-        CubeFixture image = fixture.crashImage();
-        image.indexes = new MemoryIndexFactory();
-        try (LogCube rebuilt = image.open()) {
+        try (LogCube rebuilt = fixture.imageWithoutIndex().open()) {
             assertThat(rebuilt.get(NAMES, utf8("k"))).isEmpty();
         }
         cube.commit(delete("pin")).join();

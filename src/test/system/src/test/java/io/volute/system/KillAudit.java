@@ -180,7 +180,7 @@ final class KillAudit {
         return unreadableListings;
     }
 
-    /** All of them, in words. */
+    /** What was read and what was found wrong, in words. */
     String counts() {
         return "reads %d, lost %d, resurrected %d, partial %d, unreadable listings %d"
                 .formatted(reads.sum(), lost, resurrected, partial, unreadableListings);
