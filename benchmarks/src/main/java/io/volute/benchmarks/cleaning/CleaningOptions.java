@@ -131,7 +131,7 @@ record CleaningOptions(
         return new TableRun.Plan(
                 workload,
                 (long) (capacityBytes / 1.25 / workload.entriesPerContent()),
-                new ObjectCube.Settings(
+                new StoreSettings(
                         segmentBytes,
                         Variant.TWO_LEVEL.settings(capacityBytes, 1000, reserveSegments)),
                 threads,

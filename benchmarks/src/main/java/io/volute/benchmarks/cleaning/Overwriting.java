@@ -19,13 +19,13 @@ final class Overwriting {
     private static final int CHECK_THREADS = 4;
     private static final int COMPLAINTS_MAX = 10;
 
-    private final ObjectCube cube;
+    private final MeasuredStore store;
     private final Load load;
     private int[] versions = new int[0];
     private long seed;
 
-    Overwriting(ObjectCube cube, Load load) {
-        this.cube = cube;
+    Overwriting(MeasuredStore store, Load load) {
+        this.store = store;
         this.load = load;
         this.seed = load.seed();
     }
@@ -58,7 +58,7 @@ final class Overwriting {
 
     private void put(int key, ByteBuffer buffer, Stopwatch.Hand hand) throws IOException {
         int version = versions[key] + 1;
-        hand.time(() -> cube.put(key, version, load.objectBytes(), buffer));
+        hand.time(() -> store.put(key, version, load.objectBytes(), buffer));
         versions[key] = version;
     }
 
@@ -140,7 +140,7 @@ final class Overwriting {
      * @param most objects, spread evenly
      * @return what is wrong
      */
-    Queue<String> check(ObjectCube in, long most) throws IOException, InterruptedException {
+    Queue<String> check(MeasuredStore in, long most) throws IOException, InterruptedException {
         Queue<String> wrong = new ConcurrentLinkedQueue<>();
         long step = Math.max(1, versions.length / Math.max(1, most));
         Crew.run(

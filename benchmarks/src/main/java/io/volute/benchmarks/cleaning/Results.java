@@ -91,10 +91,10 @@ final class Results {
                 .put("p999_ms", times.micros(99.9) / 1e3)
                 .put("worst_stall_ms", times.worstStallMillis())
                 .put("refused_busy", times.busy())
-                .put("refused_full", times.full())
-                .put("forces", written.forces());
+                .put("refused_full", times.full());
+        written.forces().ifPresent(forces -> line.put("forces", forces));
         for (WriteCause cause : WriteCause.values()) {
-            line.put("bytes_" + cause.name().toLowerCase(Locale.ROOT), written.bytes().get(cause));
+            line.put("bytes_" + cause.name().toLowerCase(Locale.ROOT), written.of(cause));
         }
         return line.put("cleaning_bytes_per_new_byte", written.amplification(WriteCause.CLEANING))
                 .put("log_bytes_per_new_byte", written.amplification())
