@@ -26,14 +26,18 @@ final class Results {
     }
 
     void complain(String text) {
-        findings.complain(text, findings.line("complaint"));
+        findings.complain(text, line("complaint"));
+    }
+
+    private JsonLine line(String kind) {
+        return findings.line(kind).put("through", options.through().title());
     }
 
     void add(Point point) {
         points.add(point);
         out.printf(
                 Locale.ROOT,
-                "%-28s %d%%  %7.1f MB/s %8.0f puts/s  p50 %6.2f p99 %7.2f stall %7.1f ms"
+                "%-36s %d%%  %7.1f MB/s %8.0f puts/s  p50 %6.2f p99 %7.2f stall %7.1f ms"
                         + "  cleaning/new %5.2f  written/new %5.2f  busy %d full %d%n",
                 point.plan().title(),
                 point.percent(),
@@ -47,7 +51,7 @@ final class Results {
                 point.times().busy(),
                 point.times().full());
         JsonLine line =
-                findings.line("utilization")
+                line("utilization")
                         .put("variant", point.plan().variant().title())
                         .put("distribution", point.plan().distribution().name())
                         .put("object_bytes", (long) point.plan().objectBytes())
@@ -73,7 +77,7 @@ final class Results {
                 outcome.times().full(),
                 outcome.wrong().isEmpty() ? "ok" : "FAILED");
         JsonLine line =
-                findings.line("table-1")
+                line("table-1")
                         .put("workload", outcome.plan().workload().name())
                         .put("live_content_bytes", outcome.plan().liveBytes())
                         .put("peak_used_per_peak_live", outcome.peakExpansion());
@@ -108,8 +112,14 @@ final class Results {
 
     /** Draws what there is. */
     void plot() {
-        Plot plot = new Plot(points, findings.machine() + "; commit " + options.commit());
-        Path file = options.output().resolve("cleaning.svg");
+        Through through = options.through();
+        Plot plot =
+                new Plot(
+                        points,
+                        List.of(
+                                through.description(),
+                                findings.machine() + "; commit " + options.commit()));
+        Path file = options.output().resolve(through.plotFile());
         try {
             Files.writeString(file, plot.svg());
         } catch (IOException e) {

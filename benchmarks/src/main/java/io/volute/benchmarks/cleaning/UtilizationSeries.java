@@ -34,6 +34,7 @@ final class UtilizationSeries {
      * @param checked objects that are read back after each point
      */
     record Plan(
+            Through through,
             Variant variant,
             Distribution distribution,
             int objectBytes,
@@ -48,7 +49,12 @@ final class UtilizationSeries {
 
         String title() {
             return String.format(
-                    Locale.ROOT, "%s %s %d B", variant.title(), distribution, objectBytes);
+                    Locale.ROOT,
+                    "%s %s %s %d B",
+                    through.title(),
+                    variant.title(),
+                    distribution,
+                    objectBytes);
         }
 
         StoreSettings settings() {
@@ -90,7 +96,7 @@ final class UtilizationSeries {
     void run(Consumer<Point> found, Consumer<String> complaints)
             throws IOException, InterruptedException {
         try (Scratch scratch = Scratch.in(parent)) {
-            StorePlace place = new CubePlace(scratch.directory(), content);
+            StorePlace place = plan.through().place(scratch.directory(), content);
             Overwriting objects = measure(place, found, complaints);
             checkRebuilt(place, objects, complaints);
         }

@@ -19,7 +19,7 @@ public final class HttpConnection implements AutoCloseable {
     /** Takes the content of an answer piece by piece. */
     public interface ContentSink {
         /** Takes the piece from its position to its limit, all of it. */
-        void take(ByteBuffer piece);
+        void take(ByteBuffer piece) throws IOException;
     }
 
     /** An answer's status and the length of its content. */
