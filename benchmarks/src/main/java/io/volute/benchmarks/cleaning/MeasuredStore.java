@@ -44,6 +44,9 @@ interface MeasuredStore extends AutoCloseable {
     /** What was written since the store was opened. */
     Written written() throws IOException;
 
+    /** The process that has the store. */
+    ProcessHandle process();
+
     @Override
     void close() throws IOException;
 }

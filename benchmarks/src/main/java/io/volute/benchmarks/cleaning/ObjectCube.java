@@ -130,6 +130,11 @@ final class ObjectCube implements MeasuredStore {
         return Written.of(cube.stats());
     }
 
+    @Override
+    public ProcessHandle process() {
+        return ProcessHandle.current();
+    }
+
     private static byte[] bytesOf(long key) {
         return ByteBuffer.allocate(Long.BYTES).putLong(key).array();
     }

@@ -38,7 +38,7 @@ final class Results {
         out.printf(
                 Locale.ROOT,
                 "%-36s %d%%  %7.1f MB/s %8.0f puts/s  p50 %6.2f p99 %7.2f stall %7.1f ms"
-                        + "  cleaning/new %5.2f  written/new %5.2f  busy %d full %d%n",
+                        + "  cleaning/new %5.2f  written/new %5.2f  busy %d full %d  cpu/put %s%n",
                 point.plan().title(),
                 point.percent(),
                 point.megabytesPerSecond(),
@@ -49,7 +49,8 @@ final class Results {
                 point.cleaningPerNew(),
                 point.written().amplification(),
                 point.times().busy(),
-                point.times().full());
+                point.times().full(),
+                processorTime(point));
         JsonLine line =
                 line("utilization")
                         .put("variant", point.plan().variant().title())
@@ -58,8 +59,27 @@ final class Results {
                         .put("utilization_percent", (long) point.percent())
                         .put("objects", (long) point.objects())
                         .put("mb_per_s", point.megabytesPerSecond());
+        long writes = point.times().writes();
+        line.put("cpu_ms_per_write", ProcessorTime.millisPer(writes, point.taken().store()));
+        point.taken()
+                .clients()
+                .map(taken -> ProcessorTime.millisPer(writes, taken))
+                .ifPresent(millis -> line.put("client_cpu_ms_per_write", millis));
         findings.append(measured(line, point.times(), point.written(), point.spaces()));
         point.wrong().forEach(this::complain);
+    }
+
+    private static String processorTime(Point point) {
+        long writes = point.times().writes();
+        String store = millis(ProcessorTime.millisPer(writes, point.taken().store()));
+        return point.taken()
+                .clients()
+                .map(taken -> store + ", clients " + millis(ProcessorTime.millisPer(writes, taken)))
+                .orElse(store);
+    }
+
+    private static String millis(double number) {
+        return String.format(Locale.ROOT, "%.3f ms", number);
     }
 
     void add(TableRun.Outcome outcome) {

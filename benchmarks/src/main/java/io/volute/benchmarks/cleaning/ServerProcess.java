@@ -141,8 +141,8 @@ final class ServerProcess implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port.join());
     }
 
-    long pid() {
-        return process.pid();
+    ProcessHandle process() {
+        return process.toHandle();
     }
 
     /**

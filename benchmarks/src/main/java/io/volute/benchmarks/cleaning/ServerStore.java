@@ -183,6 +183,11 @@ final class ServerStore implements MeasuredStore {
         return space().written();
     }
 
+    @Override
+    public ProcessHandle process() {
+        return server.process();
+    }
+
     private SpaceAnswer space() throws IOException {
         return ask(
                 connection -> {

@@ -76,6 +76,7 @@ final class UtilizationSeries {
             int objects,
             Stopwatch.Times times,
             Written written,
+            ProcessorTime taken,
             Spaces spaces,
             List<String> wrong) {
 
@@ -144,12 +145,14 @@ final class UtilizationSeries {
     private Point point(MeasuredStore store, Overwriting objects, int percent)
             throws IOException, InterruptedException {
         Written before = store.written();
+        ProcessorTime takenBefore = ProcessorTime.of(store.process());
         Stopwatch.Times times = objects.overwriteFor(plan.seconds());
+        ProcessorTime taken = ProcessorTime.of(store.process()).since(takenBefore);
         Written written = store.written().since(before);
         Spaces spaces = Spaces.settled(store);
         List<String> wrong = new ArrayList<>(store.implausible(plan.capacityBytes()));
         wrong.addAll(objects.check(store, plan.checked()));
-        return new Point(plan, percent, objects.objects(), times, written, spaces, wrong);
+        return new Point(plan, percent, objects.objects(), times, written, taken, spaces, wrong);
     }
 
     /** The accounting must be what a scan of the whole log finds. */
