@@ -27,6 +27,9 @@ class CleaningStoresTest {
     /** Keys come in pages of a thousand when a server lists them. */
     private static final int OBJECTS = 1100;
 
+    /** Many, so that they share the forces of the disk. */
+    private static final int WRITERS = 32;
+
     @TempDir Path directory;
 
     @ParameterizedTest
@@ -57,7 +60,8 @@ class CleaningStoresTest {
         Spaces kept;
         try (MeasuredStore store = place.open(SETTINGS)) {
             Overwriting objects =
-                    new Overwriting(store, new Overwriting.Load(100, 8, Distribution.UNIFORM, 1));
+                    new Overwriting(
+                            store, new Overwriting.Load(100, WRITERS, Distribution.UNIFORM, 1));
             Written before = store.written();
             objects.grow(OBJECTS);
             objects.overwrite(OBJECTS);
@@ -93,7 +97,7 @@ class CleaningStoresTest {
                         8 << 20,
                         256 << 10,
                         2,
-                        8,
+                        WRITERS,
                         0.1,
                         200,
                         1);
