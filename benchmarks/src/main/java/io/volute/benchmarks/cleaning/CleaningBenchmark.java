@@ -49,9 +49,15 @@ public final class CleaningBenchmark {
         }
     }
 
-    private void series(UtilizationSeries.Plan plan) throws IOException, InterruptedException {
+    private void series(UtilizationSeries.Plan plan) throws InterruptedException {
         if (!plan.percents().isEmpty()) {
-            new UtilizationSeries(plan, options.directory()).run(results::add, results::complain);
+            try {
+                new UtilizationSeries(plan, options.directory())
+                        .run(results::add, results::complain);
+            } catch (IOException e) {
+                // A store that cannot be opened or closed must not end the other series.
+                results.complain(plan.title() + ": " + e);
+            }
             results.plot();
         }
     }

@@ -11,7 +11,7 @@ import java.util.function.Function;
 /**
  * What to run, read from the arguments.
  *
- * @param directory for the cubes, on the disk that is measured
+ * @param directory for the stores, on the disk that is measured
  * @param output directory that gets the results
  * @param reserveSegments of the cleaner
  * @param seconds that are measured at each point
@@ -22,6 +22,7 @@ record CleaningOptions(
         Path directory,
         Path output,
         String commit,
+        Through through,
         long capacityBytes,
         int segmentBytes,
         int reserveSegments,
@@ -45,6 +46,7 @@ record CleaningOptions(
             --directory DIR  for the data: choose the disk (benchmarks/target/cleaning)
             --output DIR     for results.jsonl and cleaning.svg (benchmarks/results/cleaning)
             --quick          less than a minute in all; what follows still counts
+            --through cube|server      (cube: in this process; server: another process, by HTTP)
             --capacity nM    (256M)          --segment nK     (256K)     --reserve SEGMENTS  (32)
             --threads N      (32)            --seconds S      (5)        --checked N     (20000)
             --sizes N,..     (100,1000,10000)                            --seed N            (1)
@@ -53,12 +55,14 @@ record CleaningOptions(
             --distributions uniform,zipfian
             --variants two-level,one-level,object-age                   --commit ID
             --workloads W1,..,W8 of table 1, or none
+            A server has no settings for variants other than two-level; table 1 is for a cube.
             """;
 
     static CleaningOptions parse(String[] arguments) {
         Arguments given = Arguments.of(arguments, Set.of("quick"));
         CleaningOptions options = given.has("quick") ? quick(given) : full(given);
         given.requireAllTaken();
+        options.through().require(options.variants(), options.workloads());
         return options;
     }
 
@@ -81,10 +85,13 @@ record CleaningOptions(
      * @param kinds defaults of distributions, variants, compared
      */
     private static CleaningOptions read(Arguments given, List<String> sizes, List<String> kinds) {
+        Through through = constant(given.take("through", "cube"), Through.class);
+        boolean isCube = through == Through.CUBE;
         return new CleaningOptions(
                 Path.of(given.take("directory", "target/cleaning")),
                 Path.of(given.take("output", "results/cleaning")),
                 given.take("commit", "unknown"),
+                through,
                 Arguments.bytes(given.take("capacity", "256M")),
                 Math.toIntExact(Arguments.bytes(given.take("segment", sizes.get(0)))),
                 Integer.parseInt(given.take("reserve", sizes.get(1))),
@@ -94,10 +101,13 @@ record CleaningOptions(
                 Long.parseLong(given.take("seed", "1")),
                 list(given.take("sizes", sizes.get(4)), Integer::valueOf),
                 constants(given.take("distributions", kinds.get(0)), Distribution.class),
-                constants(given.take("variants", kinds.get(1)), Variant.class),
+                constants(
+                        given.take("variants", isCube ? kinds.get(1) : "two-level"), Variant.class),
                 list(given.take("utilizations", sizes.get(5)), Integer::valueOf),
                 list(given.take("compared", kinds.get(2)), Integer::valueOf),
-                constants(given.take("workloads", sizes.get(6)), TableWorkload.class));
+                constants(
+                        given.take("workloads", isCube ? sizes.get(6) : "none"),
+                        TableWorkload.class));
     }
 
     private static <T> List<T> list(String text, Function<String, T> read) {
@@ -108,12 +118,21 @@ record CleaningOptions(
         if (text.equals("all")) {
             return List.of(type.getEnumConstants());
         }
-        return list(
-                text, each -> Enum.valueOf(type, each.toUpperCase(Locale.ROOT).replace('-', '_')));
+        return list(text, each -> constant(each, type));
+    }
+
+    private static <E extends Enum<E>> E constant(String text, Class<E> type) {
+        String name = text.toUpperCase(Locale.ROOT).replace('-', '_');
+        List<E> all = List.of(type.getEnumConstants());
+        return all.stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no " + text + " among " + all));
     }
 
     UtilizationSeries.Plan plan(Variant variant, Distribution distribution, int objectBytes) {
         return new UtilizationSeries.Plan(
+                through,
                 variant,
                 distribution,
                 objectBytes,
@@ -134,7 +153,7 @@ record CleaningOptions(
         return new TableRun.Plan(
                 workload,
                 (long) (capacityBytes / TABLE_CAPACITY_PER_LIVE / workload.entriesPerContent()),
-                new ObjectCube.Settings(
+                new StoreSettings(
                         segmentBytes, Variant.TWO_LEVEL.settings(capacityBytes, reserveSegments)),
                 threads,
                 checked,

@@ -4,7 +4,6 @@ import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import io.volute.benchmarks.cleaning.Overwriting.Paced;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.Cube;
-import io.volute.storage.CubeStats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -34,7 +33,7 @@ final class LatencyStore implements AutoCloseable {
         this.cube =
                 new ObjectCube(
                         scratch.directory(),
-                        new ObjectCube.Settings(segmentBytes, cleaning),
+                        new StoreSettings(segmentBytes, cleaning),
                         new Content(options.seed()));
         this.objects =
                 new Overwriting(
@@ -64,7 +63,7 @@ final class LatencyStore implements AutoCloseable {
     /** Writes objects until so many bytes are live; returns how many. */
     int fillTo(long liveBytes) throws IOException, InterruptedException {
         objects.grow(TRIAL_OBJECTS);
-        double each = Spaces.of(cube.cube().space()).live() / (double) TRIAL_OBJECTS;
+        double each = cube.spaces().live() / (double) TRIAL_OBJECTS;
         fill((int) (liveBytes / each));
         return objects.objects();
     }
@@ -80,10 +79,10 @@ final class LatencyStore implements AutoCloseable {
     }
 
     Window measure(double perSecond, double seconds) throws IOException, InterruptedException {
-        CubeStats before = cube.cube().stats();
+        Written before = cube.written();
         Paced paced = objects.overwriteAt(perSecond, seconds);
-        Window window = new Window(paced, Written.between(before, cube.cube().stats()));
-        Spaces.settled(cube.cube());
+        Window window = new Window(paced, cube.written().since(before));
+        Spaces.settled(cube);
         return window;
     }
 
@@ -113,7 +112,7 @@ final class LatencyStore implements AutoCloseable {
     }
 
     Spaces spaces() {
-        return Spaces.of(cube.cube().space());
+        return cube.spaces();
     }
 
     @Override

@@ -2,11 +2,8 @@ package io.volute.benchmarks.cleaning;
 
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
-import io.volute.storage.CleaningSettings;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions;
-import io.volute.storage.CubeOptions.LogSettings;
-import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Cubes;
 import io.volute.storage.Family;
@@ -26,16 +23,13 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletionException;
 
 /** Objects under numbered keys in a cube, each a blob and a record as a server writes them. */
-final class ObjectCube implements AutoCloseable {
+final class ObjectCube implements MeasuredStore {
     private static final Family OBJECTS = new Family(1, "objects");
-
-    /** As in the paper, the index is in memory: else its reads are what is measured. */
-    private static final long INDEX_CACHE_BYTES = 512L << 20;
 
     private final Cube cube;
     private final Content content;
 
-    ObjectCube(Path directory, Settings settings, Content content) throws IOException {
+    ObjectCube(Path directory, StoreSettings settings, Content content) throws IOException {
         this.content = content;
         this.cube =
                 Cubes.open(
@@ -49,32 +43,12 @@ final class ObjectCube implements AutoCloseable {
                         .cube();
     }
 
-    /** Sizes of the parts of a cube. */
-    record Settings(int segmentBytes, CleaningSettings cleaning) {
-        LogSettings log() {
-            LogSettings server = LogSettings.defaults();
-            return new LogSettings(
-                    segmentBytes,
-                    server.inlineLimitBytes(),
-                    server.chunkBytes(),
-                    Math.min(server.indexFlushLogBytes(), 16L * segmentBytes),
-                    INDEX_CACHE_BYTES,
-                    server.writeBufferBytes(),
-                    OnDamage.REFUSE,
-                    cleaning);
-        }
-
-        Settings notCleaning() {
-            return new Settings(segmentBytes, CleaningSettings.onlyWhenAsked());
-        }
-    }
-
     Cube cube() {
         return cube;
     }
 
-    /** Writes a version of an object, durable on return. The buffer has room for it. */
-    void put(long key, int version, int bytes, ByteBuffer buffer) throws IOException {
+    @Override
+    public void put(long key, int version, int bytes, ByteBuffer buffer) throws IOException {
         content.fill(buffer, key, version, bytes);
         try (BlobWriter writer = cube.newBlob(OptionalLong.of(bytes))) {
             writer.write(buffer);
@@ -94,7 +68,8 @@ final class ObjectCube implements AutoCloseable {
         }
     }
 
-    void delete(long key) throws IOException {
+    @Override
+    public void delete(long key) throws IOException {
         commit(new Transaction().delete(OBJECTS, bytesOf(key)));
     }
 
@@ -109,8 +84,8 @@ final class ObjectCube implements AutoCloseable {
         }
     }
 
-    /** Reads an object; returns what is wrong with it, or empty. */
-    Optional<String> check(long key, int version, int bytes, ByteBuffer buffer) {
+    @Override
+    public Optional<String> check(long key, int version, int bytes, ByteBuffer buffer) {
         try {
             Optional<StoredRecord> record = cube.get(OBJECTS, bytesOf(key));
             if (record.isEmpty()) {
@@ -129,8 +104,8 @@ final class ObjectCube implements AutoCloseable {
         }
     }
 
-    /** Number of objects that a listing finds. */
-    long count() {
+    @Override
+    public long count() {
         long count = 0;
         try (RecordCursor cursor = cube.scan(OBJECTS, new byte[0], new byte[0])) {
             while (cursor.next()) {
@@ -138,6 +113,26 @@ final class ObjectCube implements AutoCloseable {
             }
         }
         return count;
+    }
+
+    @Override
+    public Spaces spaces() {
+        return Spaces.of(cube.space());
+    }
+
+    @Override
+    public List<String> implausible(long capacityBytes) {
+        return Spaces.implausible(cube.space(), capacityBytes);
+    }
+
+    @Override
+    public Written written() {
+        return Written.of(cube.stats());
+    }
+
+    @Override
+    public ProcessHandle process() {
+        return ProcessHandle.current();
     }
 
     private static byte[] bytesOf(long key) {

@@ -22,13 +22,16 @@ final class Plot {
     };
 
     private final List<Point> points;
-    private final String caption;
+    private final List<String> captions;
     private final List<String> names;
     private final StringBuilder svg = new StringBuilder();
 
-    Plot(List<Point> points, String caption) {
+    /**
+     * @param captions lines below it
+     */
+    Plot(List<Point> points, List<String> captions) {
         this.points = List.copyOf(points);
-        this.caption = caption;
+        this.captions = List.copyOf(captions);
         this.names = points.stream().map(Plot::name).distinct().sorted().toList();
     }
 
@@ -60,7 +63,9 @@ final class Plot {
             add("<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/>", x, y, colour(i));
             text(x + 20, y + 6, "start", names.get(i));
         }
-        text(MARGIN, y + 30, "start", caption);
+        for (int i = 0; i < captions.size(); i++) {
+            text(MARGIN, y + 30 + 15 * i, "start", captions.get(i));
+        }
         return svg.append("</svg>\n").toString();
     }
 

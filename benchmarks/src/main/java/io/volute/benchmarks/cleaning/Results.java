@@ -26,15 +26,19 @@ final class Results {
     }
 
     void complain(String text) {
-        findings.complain(text, findings.line("complaint"));
+        findings.complain(text, line("complaint"));
+    }
+
+    private JsonLine line(String kind) {
+        return findings.line(kind).put("through", options.through().title());
     }
 
     void add(Point point) {
         points.add(point);
         out.printf(
                 Locale.ROOT,
-                "%-28s %d%%  %7.1f MB/s %8.0f puts/s  p50 %6.2f p99 %7.2f stall %7.1f ms"
-                        + "  cleaning/new %5.2f  written/new %5.2f  busy %d full %d%n",
+                "%-36s %d%%  %7.1f MB/s %8.0f puts/s  p50 %6.2f p99 %7.2f stall %7.1f ms"
+                        + "  cleaning/new %5.2f  written/new %5.2f  busy %d full %d  cpu/put %s%n",
                 point.plan().title(),
                 point.percent(),
                 point.megabytesPerSecond(),
@@ -45,17 +49,37 @@ final class Results {
                 point.cleaningPerNew(),
                 point.written().amplification(),
                 point.times().busy(),
-                point.times().full());
+                point.times().full(),
+                processorTime(point));
         JsonLine line =
-                findings.line("utilization")
+                line("utilization")
                         .put("variant", point.plan().variant().title())
                         .put("distribution", point.plan().distribution().name())
                         .put("object_bytes", (long) point.plan().objectBytes())
                         .put("utilization_percent", (long) point.percent())
                         .put("objects", (long) point.objects())
                         .put("mb_per_s", point.megabytesPerSecond());
+        long writes = point.times().writes();
+        line.put("cpu_ms_per_write", ProcessorTime.millisPer(writes, point.taken().store()));
+        point.taken()
+                .clients()
+                .map(taken -> ProcessorTime.millisPer(writes, taken))
+                .ifPresent(millis -> line.put("client_cpu_ms_per_write", millis));
         findings.append(measured(line, point.times(), point.written(), point.spaces()));
         point.wrong().forEach(this::complain);
+    }
+
+    private static String processorTime(Point point) {
+        long writes = point.times().writes();
+        String store = millis(ProcessorTime.millisPer(writes, point.taken().store()));
+        return point.taken()
+                .clients()
+                .map(taken -> store + ", clients " + millis(ProcessorTime.millisPer(writes, taken)))
+                .orElse(store);
+    }
+
+    private static String millis(double number) {
+        return String.format(Locale.ROOT, "%.3f ms", number);
     }
 
     void add(TableRun.Outcome outcome) {
@@ -73,7 +97,7 @@ final class Results {
                 outcome.times().full(),
                 outcome.wrong().isEmpty() ? "ok" : "FAILED");
         JsonLine line =
-                findings.line("table-1")
+                line("table-1")
                         .put("workload", outcome.plan().workload().name())
                         .put("live_content_bytes", outcome.plan().liveBytes())
                         .put("peak_used_per_peak_live", outcome.peakExpansion());
@@ -91,10 +115,10 @@ final class Results {
                 .put("p999_ms", times.micros(99.9) / 1e3)
                 .put("worst_stall_ms", times.worstStallMillis())
                 .put("refused_busy", times.busy())
-                .put("refused_full", times.full())
-                .put("forces", written.forces());
+                .put("refused_full", times.full());
+        written.forces().ifPresent(forces -> line.put("forces", forces));
         for (WriteCause cause : WriteCause.values()) {
-            line.put("bytes_" + cause.name().toLowerCase(Locale.ROOT), written.bytes().get(cause));
+            line.put("bytes_" + cause.name().toLowerCase(Locale.ROOT), written.of(cause));
         }
         return line.put("cleaning_bytes_per_new_byte", written.amplification(WriteCause.CLEANING))
                 .put("log_bytes_per_new_byte", written.amplification())
@@ -108,8 +132,14 @@ final class Results {
 
     /** Draws what there is. */
     void plot() {
-        Plot plot = new Plot(points, findings.machine() + "; commit " + options.commit());
-        Path file = options.output().resolve("cleaning.svg");
+        Through through = options.through();
+        Plot plot =
+                new Plot(
+                        points,
+                        List.of(
+                                through.description(),
+                                findings.machine() + "; commit " + options.commit()));
+        Path file = options.output().resolve(through.plotFile());
         try {
             Files.writeString(file, plot.svg());
         } catch (IOException e) {

@@ -1,15 +1,15 @@
 package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.Ticks;
-import io.volute.storage.Cube;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.SpaceReport.SegmentSpace;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * The totals of a cube's space.
+ * The totals of a store's space.
  *
  * @param used bytes of segment files without holes, spares not counted
  * @param files bytes of segment files with holes and spares: what the capacity bounds
@@ -38,12 +38,12 @@ record Spaces(long live, long dead, long tombstones, long holes, long used, long
         return (double) used / Math.max(1, live);
     }
 
-    /** The report once cleaning has come to rest, or after some seconds. */
-    static SpaceReport settled(Cube cube) {
-        SpaceReport before = cube.space();
+    /** The totals once cleaning has come to rest, or after some seconds. */
+    static Spaces settled(MeasuredStore store) throws IOException {
+        Spaces before = store.spaces();
         for (int i = 0; i < SETTLE_TRIES; i++) {
             Ticks.waitUntil(Ticks.nanos() + SETTLE_NANOS);
-            SpaceReport now = cube.space();
+            Spaces now = store.spaces();
             if (now.equals(before)) {
                 return now;
             }
@@ -52,21 +52,58 @@ record Spaces(long live, long dead, long tombstones, long holes, long used, long
         return before;
     }
 
+    /**
+     * Bytes of some segments.
+     *
+     * @param name for complaints
+     * @param bytesMax of their files
+     */
+    record Part(
+            String name,
+            long written,
+            long live,
+            long dead,
+            long tombstones,
+            long holes,
+            long bytesMax) {
+
+        private List<String> implausible() {
+            List<String> wrong = new ArrayList<>();
+            if (live < 0 || dead < 0 || tombstones < 0 || holes < 0) {
+                wrong.add("negative: " + this);
+            }
+            if (live + dead + tombstones > written) {
+                wrong.add("more than was written: " + this);
+            }
+            if (written > bytesMax || holes > written) {
+                wrong.add("more than the segments hold: " + this);
+            }
+            return wrong;
+        }
+    }
+
     /** What cannot be in a report of a cube at rest. */
     static List<String> implausible(SpaceReport report, long capacity) {
+        List<Part> parts =
+                report.segments().stream()
+                        .map(
+                                each ->
+                                        new Part(
+                                                each.kind() + " " + each.segmentId(),
+                                                each.written(),
+                                                each.live(),
+                                                each.dead(),
+                                                each.tombstones(),
+                                                each.holes(),
+                                                report.segmentBytes()))
+                        .toList();
+        return of(report).implausible(parts, capacity);
+    }
+
+    /** What cannot be in these totals of a store at rest, or in the parts they are made of. */
+    List<String> implausible(List<Part> parts, long capacity) {
         List<String> wrong = new ArrayList<>();
-        for (SegmentSpace each : report.segments()) {
-            if (each.live() < 0 || each.dead() < 0 || each.tombstones() < 0 || each.holes() < 0) {
-                wrong.add("negative: " + each);
-            }
-            if (each.live() + each.dead() + each.tombstones() > each.written()) {
-                wrong.add("more than was written: " + each);
-            }
-            if (each.written() > report.segmentBytes() || each.holes() > each.written()) {
-                wrong.add("more than a segment: " + each);
-            }
-        }
-        long files = of(report).files();
+        parts.forEach(part -> wrong.addAll(part.implausible()));
         if (files > capacity) {
             wrong.add(
                     String.format(Locale.ROOT, "files of %d bytes, capacity %d", files, capacity));
@@ -75,16 +112,12 @@ record Spaces(long live, long dead, long tombstones, long holes, long used, long
     }
 
     /**
-     * Where two reports of the same log differ. What a pass had moved when the cube was closed is
-     * there twice, and a scan may count either: so only the sums are compared.
+     * Where the totals of the same log differ from those of a scan. What a pass had moved when the
+     * cube was closed is there twice, and a scan may count either: so only the sums are compared.
      */
-    static List<String> differences(SpaceReport kept, SpaceReport rebuilt) {
-        Spaces one = of(kept);
-        Spaces other = of(rebuilt);
+    List<String> differences(Spaces rebuilt) {
         boolean isSame =
-                one.live == other.live
-                        && one.dead == other.dead
-                        && one.tombstones == other.tombstones;
-        return isSame ? List.of() : List.of("kept " + one + ", by a scan " + other);
+                live == rebuilt.live && dead == rebuilt.dead && tombstones == rebuilt.tombstones;
+        return isSame ? List.of() : List.of("kept " + this + ", by a scan " + rebuilt);
     }
 }

@@ -1,7 +1,5 @@
 package io.volute.benchmarks.cleaning;
 
-import io.volute.storage.CubeStats;
-import io.volute.storage.SpaceReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,7 +28,7 @@ final class TableRun {
     record Plan(
             TableWorkload workload,
             long liveBytes,
-            ObjectCube.Settings settings,
+            StoreSettings settings,
             int threads,
             long checked,
             long seed) {}
@@ -71,7 +69,7 @@ final class TableRun {
         }
         List<String> wrong = new ArrayList<>();
         Stopwatch watch = new Stopwatch();
-        CubeStats before = cube.cube().stats();
+        Written before = cube.written();
         try (SpaceWatch space = new SpaceWatch(cube.cube())) {
             try {
                 phases(hands, watch);
@@ -79,12 +77,11 @@ final class TableRun {
                 wrong.add(e + " " + e.getCause());
             }
             Stopwatch.Times times = watch.stop();
-            Written written = Written.between(before, cube.cube().stats());
-            SpaceReport report = Spaces.settled(cube.cube());
-            wrong.addAll(Spaces.implausible(report, plan.settings().cleaning().capacityBytes()));
+            Written written = cube.written().since(before);
+            Spaces spaces = Spaces.settled(cube);
+            wrong.addAll(cube.implausible(plan.settings().cleaning().capacityBytes()));
             wrong.addAll(check(cube, hands));
-            return new Outcome(
-                    plan, times, written, Spaces.of(report), space.peakExpansion(), wrong);
+            return new Outcome(plan, times, written, spaces, space.peakExpansion(), wrong);
         }
     }
 

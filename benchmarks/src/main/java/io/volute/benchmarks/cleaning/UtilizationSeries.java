@@ -1,9 +1,6 @@
 package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
-import io.volute.storage.CubeStats;
-import io.volute.storage.Cubes;
-import io.volute.storage.SpaceReport;
 import io.volute.storage.io.WriteCause;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,7 +10,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * One kind of load at rising utilisation of one cube: objects are added until so much is live, the
+ * One kind of load at rising utilisation of one store: objects are added until so much is live, the
  * capacity is overwritten once, then throughput is measured.
  */
 final class UtilizationSeries {
@@ -37,6 +34,7 @@ final class UtilizationSeries {
      * @param checked objects that are read back after each point
      */
     record Plan(
+            Through through,
             Variant variant,
             Distribution distribution,
             int objectBytes,
@@ -51,11 +49,16 @@ final class UtilizationSeries {
 
         String title() {
             return String.format(
-                    Locale.ROOT, "%s %s %d B", variant.title(), distribution, objectBytes);
+                    Locale.ROOT,
+                    "%s %s %s %d B",
+                    through.title(),
+                    variant.title(),
+                    distribution,
+                    objectBytes);
         }
 
-        ObjectCube.Settings settings() {
-            return new ObjectCube.Settings(
+        StoreSettings settings() {
+            return new StoreSettings(
                     segmentBytes, variant.settings(capacityBytes, reserveSegments));
         }
     }
@@ -71,6 +74,7 @@ final class UtilizationSeries {
             int objects,
             Stopwatch.Times times,
             Written written,
+            ProcessorTime taken,
             Spaces spaces,
             List<String> wrong) {
 
@@ -91,33 +95,35 @@ final class UtilizationSeries {
     void run(Consumer<Point> found, Consumer<String> complaints)
             throws IOException, InterruptedException {
         try (Scratch scratch = Scratch.in(parent)) {
-            Overwriting objects = measure(scratch.directory(), found, complaints);
-            checkRebuilt(scratch.directory(), objects, complaints);
+            StorePlace place = plan.through().place(scratch.directory(), content);
+            Overwriting objects = measure(place, found, complaints);
+            checkRebuilt(place, objects, complaints);
         }
     }
 
-    private Overwriting measure(Path directory, Consumer<Point> found, Consumer<String> complaints)
+    private Overwriting measure(
+            StorePlace place, Consumer<Point> found, Consumer<String> complaints)
             throws IOException, InterruptedException {
-        try (ObjectCube cube = new ObjectCube(directory, plan.settings(), content)) {
+        try (MeasuredStore store = place.open(plan.settings())) {
             Overwriting objects =
                     new Overwriting(
-                            cube,
+                            store,
                             new Overwriting.Load(
                                     plan.objectBytes(),
                                     plan.threads(),
                                     plan.distribution(),
                                     plan.seed()));
             objects.grow(TRIAL_OBJECTS);
-            double each = Spaces.of(cube.cube().space()).live() / (double) TRIAL_OBJECTS;
+            double each = store.spaces().live() / (double) TRIAL_OBJECTS;
             for (int percent : plan.percents()) {
                 try {
                     objects.grow((int) (plan.capacityBytes() * percent / 100 / each));
                     objects.overwrite((long) (plan.capacityBytes() / each));
-                    found.accept(point(cube, objects, percent));
+                    found.accept(point(store, objects, percent));
                 } catch (IOException e) {
                     complaints.accept(
                             plan.title() + " at " + percent + "%: " + e + " " + e.getCause());
-                    complaints.accept("left: " + Spaces.of(cube.cube().space()));
+                    complaints.accept("left: " + left(store));
                     break;
                 }
             }
@@ -125,32 +131,42 @@ final class UtilizationSeries {
         }
     }
 
-    private Point point(ObjectCube cube, Overwriting objects, int percent)
+    /** What is in a store of which it is not known whether it answers. */
+    private static String left(MeasuredStore store) {
+        try {
+            return store.spaces().toString();
+        } catch (IOException e) {
+            return "not known: " + e;
+        }
+    }
+
+    private Point point(MeasuredStore store, Overwriting objects, int percent)
             throws IOException, InterruptedException {
-        CubeStats before = cube.cube().stats();
+        Written before = store.written();
+        ProcessorTime takenBefore = ProcessorTime.of(store.process());
         Stopwatch.Times times = objects.overwriteFor(plan.seconds());
-        Written written = Written.between(before, cube.cube().stats());
-        SpaceReport report = Spaces.settled(cube.cube());
-        List<String> wrong = new ArrayList<>(Spaces.implausible(report, plan.capacityBytes()));
-        wrong.addAll(objects.check(cube, plan.checked()));
-        return new Point(
-                plan, percent, objects.objects(), times, written, Spaces.of(report), wrong);
+        ProcessorTime taken = ProcessorTime.of(store.process()).since(takenBefore);
+        Written written = store.written().since(before);
+        Spaces spaces = Spaces.settled(store);
+        List<String> wrong = new ArrayList<>(store.implausible(plan.capacityBytes()));
+        wrong.addAll(objects.check(store, plan.checked()));
+        return new Point(plan, percent, objects.objects(), times, written, taken, spaces, wrong);
     }
 
     /** The accounting must be what a scan of the whole log finds. */
-    private void checkRebuilt(Path directory, Overwriting objects, Consumer<String> complaints)
+    private void checkRebuilt(StorePlace place, Overwriting objects, Consumer<String> complaints)
             throws IOException, InterruptedException {
-        SpaceReport kept;
-        ObjectCube.Settings settings = plan.settings().notCleaning();
-        try (ObjectCube cube = new ObjectCube(directory, settings, content)) {
-            kept = cube.cube().space();
+        Spaces kept;
+        StoreSettings settings = plan.settings().notCleaning();
+        try (MeasuredStore store = place.open(settings)) {
+            kept = store.spaces();
         }
-        Cubes.rebuildIndex(directory);
-        try (ObjectCube cube = new ObjectCube(directory, settings, content)) {
-            Spaces.differences(kept, cube.cube().space()).stream()
+        place.discardIndex();
+        try (MeasuredStore store = place.open(settings)) {
+            kept.differences(store.spaces()).stream()
                     .limit(5)
                     .forEach(each -> complaints.accept(plan.title() + ", accounting: " + each));
-            objects.check(cube, plan.checked())
+            objects.check(store, plan.checked())
                     .forEach(each -> complaints.accept(plan.title() + ", index rebuilt: " + each));
         }
     }

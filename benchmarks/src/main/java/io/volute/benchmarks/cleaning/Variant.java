@@ -38,6 +38,11 @@ enum Variant {
                 age);
     }
 
+    /** Whether a server cleans so: it has no settings for the other ways. */
+    boolean isServers() {
+        return this == TWO_LEVEL;
+    }
+
     String title() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -4,32 +4,44 @@ import io.volute.storage.CubeStats;
 import io.volute.storage.io.WriteCause;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.OptionalLong;
 
-/** Bytes written between two looks at a cube's counters, by cause. */
-record Written(Map<WriteCause, Long> bytes, long forces) {
+/**
+ * Bytes written, by cause: since a store was opened, or between two looks at it.
+ *
+ * @param forces group commits; empty when the store does not tell
+ */
+record Written(Map<WriteCause, Long> bytes, OptionalLong forces) {
 
-    static Written between(CubeStats before, CubeStats after) {
-        Map<WriteCause, Long> bytes = new EnumMap<>(WriteCause.class);
+    /** What a cube has written since it was opened. */
+    static Written of(CubeStats stats) {
+        return new Written(stats.bytesWritten(), OptionalLong.of(stats.batches()));
+    }
+
+    /** What was written since an earlier look at the same store. */
+    Written since(Written before) {
+        Map<WriteCause, Long> more = new EnumMap<>(WriteCause.class);
         for (WriteCause cause : WriteCause.values()) {
-            bytes.put(
-                    cause,
-                    after.bytesWritten().getOrDefault(cause, 0L)
-                            - before.bytesWritten().getOrDefault(cause, 0L));
+            more.put(cause, of(cause) - before.of(cause));
         }
-        return new Written(bytes, after.batches() - before.batches());
+        return new Written(
+                more,
+                forces.isPresent() && before.forces.isPresent()
+                        ? OptionalLong.of(forces.getAsLong() - before.forces.getAsLong())
+                        : OptionalLong.empty());
     }
 
     long of(WriteCause cause) {
-        return bytes.get(cause);
+        return bytes.getOrDefault(cause, 0L);
     }
 
     /** Bytes for a byte that clients wrote. */
     double amplification(WriteCause cause) {
-        return (double) bytes.get(cause) / Math.max(1, bytes.get(WriteCause.CLIENT_DATA));
+        return (double) of(cause) / Math.max(1, of(WriteCause.CLIENT_DATA));
     }
 
     double amplification() {
         long all = bytes.values().stream().mapToLong(Long::longValue).sum();
-        return (double) all / Math.max(1, bytes.get(WriteCause.CLIENT_DATA));
+        return (double) all / Math.max(1, of(WriteCause.CLIENT_DATA));
     }
 }

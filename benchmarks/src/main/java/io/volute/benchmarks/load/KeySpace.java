@@ -1,5 +1,7 @@
 package io.volute.benchmarks.load;
 
+import io.volute.benchmarks.http.AsciiBuffer;
+
 /**
  * The names of a run's objects, computed from their numbers: every page of a listing can be asked
  * for without the answer before it.

@@ -1,5 +1,6 @@
 package io.volute.benchmarks.load;
 
+import io.volute.benchmarks.http.RequestSigner;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.LinkedHashMap;

@@ -1,6 +1,8 @@
 package io.volute.benchmarks.load;
 
-import io.volute.benchmarks.Ticks;
+import io.volute.benchmarks.http.AsciiBuffer;
+import io.volute.benchmarks.http.RequestSigner;
+import io.volute.benchmarks.http.SignedHead;
 import io.volute.benchmarks.load.LoadOptions.Operation;
 import io.volute.benchmarks.load.LoadOptions.Payload;
 import io.volute.benchmarks.load.LoadOptions.Target;
@@ -33,12 +35,9 @@ final class RequestComposer {
     private final Workload workload;
     private final KeySpace keys;
     private final LoadPlan plan;
-    private final RequestSigner signer;
     private final SharedBody objectBody;
     private final ByteBuffer objectContent;
-    private final AsciiBuffer head = new AsciiBuffer();
-    private final AsciiBuffer path = new AsciiBuffer();
-    private final AsciiBuffer query = new AsciiBuffer();
+    private final SignedHead head;
     private final AsciiBuffer document = new AsciiBuffer();
     private ByteBuffer body = NO_BODY.content().duplicate();
 
@@ -47,15 +46,15 @@ final class RequestComposer {
         this.workload = workload;
         this.keys = keys;
         this.plan = plan;
-        this.signer = new RequestSigner(target.account(), target.hostHeader());
+        this.head = new SignedHead(new RequestSigner(target.account(), target.hostHeader()));
         this.objectBody = objectBody;
         this.objectContent = objectBody.content().duplicate();
     }
 
     /** Makes the request of an operation; {@link #head} and {@link #body} hold it. */
     void compose(Operation operation, long item) {
-        path.clear().put("/").put(workload.bucket());
-        query.clear();
+        head.path().clear().put("/").put(workload.bucket());
+        head.query().clear();
         switch (operation) {
             case PUT -> objectRequest("PUT", item, objectBody, objectContent.rewind());
             case GET -> objectRequest("GET", item, NO_BODY, emptied());
@@ -69,22 +68,22 @@ final class RequestComposer {
 
     /** Makes the request that creates the bucket. */
     void composeBucket() {
-        path.clear().put("/").put(workload.bucket());
-        query.clear();
+        head.path().clear().put("/").put(workload.bucket());
+        head.query().clear();
         finish("PUT", NO_BODY.hash(), emptied(), "");
     }
 
     /** Makes the request that enables versioning. */
     void composeVersioning() {
-        path.clear().put("/").put(workload.bucket());
-        query.clear().put("versioning=");
+        head.path().clear().put("/").put(workload.bucket());
+        head.query().clear().put("versioning=");
         document.clear().put("<VersioningConfiguration><Status>Enabled</Status>");
         document.put("</VersioningConfiguration>");
         finishDocument("PUT");
     }
 
     AsciiBuffer head() {
-        return head;
+        return head.text();
     }
 
     ByteBuffer body() {
@@ -96,19 +95,20 @@ final class RequestComposer {
     }
 
     private void objectRequest(String method, long item, SharedBody shared, ByteBuffer content) {
-        path.put("/");
-        keys.appendKey(path, item);
+        head.path().put("/");
+        keys.appendKey(head.path(), item);
         finish(method, shared.hash(), content, "");
     }
 
     private void listRequest(long item) {
         long page = item / workload.prefixes();
-        keys.appendPageQuery(query, (int) (item % workload.prefixes()), page, workload.batch());
+        keys.appendPageQuery(
+                head.query(), (int) (item % workload.prefixes()), page, workload.batch());
         finish("GET", NO_BODY.hash(), emptied(), "");
     }
 
     private void deletionRequest(long item) {
-        query.put("delete=");
+        head.query().put("delete=");
         document.clear().put("<Delete><Quiet>true</Quiet>");
         long first = item * workload.batch();
         for (int i = 0; i < plan.keysInBatch(item); i++) {
@@ -130,16 +130,7 @@ final class RequestComposer {
     }
 
     private void finish(String method, byte[] hash, ByteBuffer content, String more) {
-        head.clear().put(method).put(" ").put(path);
-        if (query.length() > 0) {
-            head.put("?").put(query);
-        }
-        head.put(" HTTP/1.1\r\n");
-        signer.sign(head, method, path, query, hash, Ticks.wallClock());
-        if (content.hasRemaining() || method.equals("PUT")) {
-            head.put("Content-Length: ").putNumber(content.remaining(), 1).put("\r\n");
-        }
-        head.put(more).put("\r\n");
+        head.compose(method, hash, content.remaining(), more);
         body = content;
     }
 

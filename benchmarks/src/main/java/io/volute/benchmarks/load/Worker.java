@@ -1,6 +1,7 @@
 package io.volute.benchmarks.load;
 
 import io.volute.benchmarks.Ticks;
+import io.volute.benchmarks.http.HttpConnection;
 import io.volute.benchmarks.load.LoadOptions.Operation;
 import io.volute.benchmarks.load.LoadOptions.Workload;
 import java.io.IOException;

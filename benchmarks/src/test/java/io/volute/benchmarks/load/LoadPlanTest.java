@@ -2,6 +2,7 @@ package io.volute.benchmarks.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.benchmarks.http.AsciiBuffer;
 import io.volute.benchmarks.load.LoadOptions.Operation;
 import io.volute.benchmarks.load.LoadPlan.PutKeys;
 import java.util.ArrayList;

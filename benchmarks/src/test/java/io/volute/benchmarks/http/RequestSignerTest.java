@@ -1,4 +1,4 @@
-package io.volute.benchmarks.load;
+package io.volute.benchmarks.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.volute.benchmarks.load;
+package io.volute.benchmarks.http;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -15,15 +15,17 @@ import java.util.Locale;
  * needs. Content is not copied to the heap. Used by one thread; {@link #close} may come from
  * another.
  */
-final class HttpConnection implements AutoCloseable {
+public final class HttpConnection implements AutoCloseable {
     /** Takes the content of an answer piece by piece. */
-    interface ContentSink {
-        void take(ByteBuffer piece);
+    public interface ContentSink {
+        /** Takes the piece from its position to its limit, all of it. */
+        void take(ByteBuffer piece) throws IOException;
     }
 
     /** An answer's status and the length of its content. */
-    record Answer(int status, long contentBytes) {
-        boolean isSuccess() {
+    public record Answer(int status, long contentBytes) {
+        /** Whether the status is one of success. */
+        public boolean isSuccess() {
             return status >= 200 && status < 300;
         }
     }
@@ -39,7 +41,8 @@ final class HttpConnection implements AutoCloseable {
     private volatile SocketChannel channel;
     private volatile boolean closed;
 
-    HttpConnection(InetSocketAddress address) {
+    /** Connects when it is first used. */
+    public HttpConnection(InetSocketAddress address) {
         this.address = address;
     }
 
@@ -49,7 +52,7 @@ final class HttpConnection implements AutoCloseable {
      * @param head request line and headers with the empty line
      * @param body from its position to its limit; both are consumed
      */
-    Answer exchange(AsciiBuffer head, ByteBuffer body, boolean isHead, ContentSink sink)
+    public Answer exchange(AsciiBuffer head, ByteBuffer body, boolean isHead, ContentSink sink)
             throws IOException {
         boolean whole = false;
         try {

@@ -1,4 +1,4 @@
-package io.volute.benchmarks.load;
+package io.volute.benchmarks.http;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -6,25 +6,28 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 
 /** A reusable byte array that grows; used by one thread, so that a request makes no garbage. */
-final class AsciiBuffer {
+public final class AsciiBuffer {
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
     private byte[] bytes = new byte[512];
     private int length;
 
-    AsciiBuffer clear() {
+    /** Empties it. */
+    public AsciiBuffer clear() {
         length = 0;
         return this;
     }
 
-    AsciiBuffer put(byte[] source) {
+    /** Appends bytes. */
+    public AsciiBuffer put(byte[] source) {
         reserve(source.length);
         System.arraycopy(source, 0, bytes, length, source.length);
         length += source.length;
         return this;
     }
 
-    AsciiBuffer put(AsciiBuffer source) {
+    /** Appends what another holds. */
+    public AsciiBuffer put(AsciiBuffer source) {
         reserve(source.length);
         System.arraycopy(source.bytes, 0, bytes, length, source.length);
         length += source.length;
@@ -32,7 +35,7 @@ final class AsciiBuffer {
     }
 
     /** Appends characters that are known to be ASCII. */
-    AsciiBuffer put(String ascii) {
+    public AsciiBuffer put(String ascii) {
         int count = ascii.length();
         reserve(count);
         for (int i = 0; i < count; i++) {
@@ -42,7 +45,7 @@ final class AsciiBuffer {
     }
 
     /** Appends a number that is not negative, filled with zeros to a width. */
-    AsciiBuffer putNumber(long number, int width) {
+    public AsciiBuffer putNumber(long number, int width) {
         reserve(20);
         int digits = 1;
         for (long rest = number / 10; rest > 0; rest /= 10) {
@@ -58,7 +61,8 @@ final class AsciiBuffer {
         return this;
     }
 
-    AsciiBuffer putHex(byte[] source) {
+    /** Appends two lower-case digits for each byte. */
+    public AsciiBuffer putHex(byte[] source) {
         reserve(source.length * 2);
         for (byte b : source) {
             bytes[length++] = HEX[(b >> 4) & 15];
@@ -75,7 +79,8 @@ final class AsciiBuffer {
         return bytes;
     }
 
-    int length() {
+    /** Number of bytes. */
+    public int length() {
         return length;
     }
 
@@ -83,7 +88,8 @@ final class AsciiBuffer {
         target.put(bytes, 0, length);
     }
 
-    byte[] toBytes() {
+    /** A copy of the bytes. */
+    public byte[] toBytes() {
         return Arrays.copyOf(bytes, length);
     }
 

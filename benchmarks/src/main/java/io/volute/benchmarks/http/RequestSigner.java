@@ -1,4 +1,4 @@
-package io.volute.benchmarks.load;
+package io.volute.benchmarks.http;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -18,9 +18,9 @@ import javax.crypto.spec.SecretKeySpec;
  *
  * <p>Source: Amazon S3 API Reference, "Authenticating Requests: Using the Authorization Header".
  */
-final class RequestSigner {
+public final class RequestSigner {
     /** What a server account is called and signs with. */
-    record Account(String accessKey, String secretKey, String region) {}
+    public record Account(String accessKey, String secretKey, String region) {}
 
     private static final String SIGNED_HEADERS = "host;x-amz-content-sha256;x-amz-date";
     private static final DateTimeFormatter STAMP =
@@ -40,7 +40,10 @@ final class RequestSigner {
     private byte[] authorizationStart = new byte[0];
     private byte[] scope = new byte[0];
 
-    RequestSigner(Account account, String host) {
+    /**
+     * @param host as in the Host header, with the port
+     */
+    public RequestSigner(Account account, String host) {
         this.account = account;
         this.host = host.getBytes(StandardCharsets.US_ASCII);
         try {
@@ -52,7 +55,7 @@ final class RequestSigner {
     }
 
     /** The lower-case hex SHA-256 of a body. */
-    static byte[] payloadHash(byte[] body) {
+    public static byte[] payloadHash(byte[] body) {
         try {
             return HexFormat.of()
                     .formatHex(MessageDigest.getInstance("SHA-256").digest(body))
@@ -69,7 +72,7 @@ final class RequestSigner {
      * @param query canonical: sorted, encoded, every parameter with a {@code =}
      * @param payloadHash hex SHA-256 of the body, or {@code UNSIGNED-PAYLOAD}
      */
-    void sign(
+    public void sign(
             AsciiBuffer head,
             String method,
             AsciiBuffer path,

@@ -1,0 +1,216 @@
+package io.volute.benchmarks.cleaning;
+
+import io.volute.benchmarks.http.AsciiBuffer;
+import io.volute.benchmarks.http.SignedConnection;
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Objects in a bucket without versions of a server, as S3 clients see them: with signed requests
+ * over HTTP, a kept-alive connection for each thread that is at work. Space and what was written
+ * are what the admin API says.
+ */
+final class ServerStore implements MeasuredStore {
+    private static final String BUCKET = "measured";
+    private static final int KEY_DIGITS = 12;
+    private static final Pattern KEY = Pattern.compile("<Key>([0-9]+)</Key>");
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
+
+    private final ServerProcess server;
+    private final Content content;
+
+    /** Connections that nobody uses now, the last used last. */
+    private final ConcurrentLinkedDeque<SignedConnection> idle = new ConcurrentLinkedDeque<>();
+
+    private ServerStore(ServerProcess server, Content content) {
+        this.server = server;
+        this.content = content;
+    }
+
+    /**
+     * Makes the bucket if it is not there.
+     *
+     * @param server owned from now on
+     */
+    static ServerStore open(ServerProcess server, Content content) throws IOException {
+        ServerStore store = new ServerStore(server, content);
+        boolean opened = false;
+        try {
+            store.makeBucket();
+            opened = true;
+            return store;
+        } finally {
+            if (!opened) {
+                store.close();
+            }
+        }
+    }
+
+    /** What is done with a connection. */
+    private interface Use<T> {
+        T with(SignedConnection connection) throws IOException;
+    }
+
+    private <T> T ask(Use<T> use) throws IOException {
+        SignedConnection free = idle.pollLast();
+        SignedConnection mine =
+                free == null ? new SignedConnection(server.address(), ServerProcess.ACCOUNT) : free;
+        try {
+            return use.with(mine);
+        } finally {
+            // One that failed connects anew.
+            idle.addLast(mine);
+        }
+    }
+
+    private void makeBucket() throws IOException {
+        int status =
+                ask(
+                        connection -> {
+                            connection.path().clear().put("/").put(BUCKET);
+                            connection.query().clear();
+                            return connection.send("PUT", NOTHING.duplicate());
+                        });
+        if (status != 200 && status != 409) {
+            throw new IOException("the server makes no bucket: status " + status);
+        }
+    }
+
+    @Override
+    public void put(long key, int version, int bytes, ByteBuffer buffer) throws IOException {
+        content.fill(buffer, key, version, bytes);
+        ask(connection -> accepted(connection, "PUT", key, buffer));
+    }
+
+    @Override
+    public void delete(long key) throws IOException {
+        ask(connection -> accepted(connection, "DELETE", key, NOTHING.duplicate()));
+    }
+
+    private static int accepted(
+            SignedConnection connection, String method, long key, ByteBuffer body)
+            throws IOException {
+        int status = send(connection, method, key, body);
+        if (status == 200 || status == 204) {
+            return status;
+        }
+        throw refusal(status, method + " of object " + key + ": " + connection.contentText());
+    }
+
+    /** What the store has said with an answer that is no success. */
+    static IOException refusal(int status, String text) {
+        if (status == 503 && text.contains("<Code>SlowDown</Code>")) {
+            return new CubeUnavailableException(Reason.BUSY, text);
+        }
+        return status == 507
+                ? new CubeUnavailableException(Reason.FULL, text)
+                : new IOException("status " + status + ", " + text);
+    }
+
+    private static int send(SignedConnection connection, String method, long key, ByteBuffer body)
+            throws IOException {
+        AsciiBuffer path = connection.path().clear().put("/").put(BUCKET).put("/");
+        path.putNumber(key, KEY_DIGITS);
+        connection.query().clear();
+        return connection.send(method, body);
+    }
+
+    @Override
+    public Optional<String> check(long key, int version, int bytes, ByteBuffer buffer) {
+        try {
+            return ask(
+                    connection -> {
+                        int status = send(connection, "GET", key, NOTHING.duplicate());
+                        String object = "object " + key;
+                        if (status != 200) {
+                            return Optional.of(
+                                    object + " version " + version + ": status " + status);
+                        }
+                        return content.isOf(connection.content(), key, version, bytes)
+                                ? Optional.empty()
+                                : Optional.of(
+                                        object + " is not version " + version + " of " + bytes);
+                    });
+        } catch (IOException e) {
+            return Optional.of("object " + key + ": " + e);
+        }
+    }
+
+    @Override
+    public long count() throws IOException {
+        return ask(
+                connection -> {
+                    long count = 0;
+                    String last = "";
+                    boolean more = true;
+                    while (more) {
+                        connection.path().clear().put("/").put(BUCKET);
+                        connection.query().clear().put("list-type=2&start-after=").put(last);
+                        int status = connection.send("GET", NOTHING.duplicate());
+                        String page = connection.contentText();
+                        if (status != 200) {
+                            throw new IOException("a listing: status " + status + ", " + page);
+                        }
+                        for (Matcher key = KEY.matcher(page); key.find(); count++) {
+                            last = key.group(1);
+                        }
+                        more = page.contains("<IsTruncated>true</IsTruncated>");
+                    }
+                    return count;
+                });
+    }
+
+    @Override
+    public Spaces spaces() throws IOException {
+        return space().spaces();
+    }
+
+    @Override
+    public List<String> implausible(long capacityBytes) throws IOException {
+        SpaceAnswer space = space();
+        return space.spaces().implausible(space.parts(), capacityBytes);
+    }
+
+    @Override
+    public Written written() throws IOException {
+        return space().written();
+    }
+
+    @Override
+    public ProcessHandle process() {
+        return server.process();
+    }
+
+    private SpaceAnswer space() throws IOException {
+        return ask(
+                connection -> {
+                    connection.path().clear().put("/_volute/v1/space");
+                    connection.query().clear();
+                    int status = connection.send("GET", NOTHING.duplicate());
+                    if (status != 200) {
+                        throw new IOException(
+                                "space: status " + status + ", " + connection.contentText());
+                    }
+                    ByteBuffer answer = connection.content();
+                    byte[] json = new byte[answer.remaining()];
+                    answer.get(json);
+                    return SpaceAnswer.read(json);
+                });
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (server) {
+            for (SignedConnection each = idle.poll(); each != null; each = idle.poll()) {
+                each.close();
+            }
+        }
+    }
+}

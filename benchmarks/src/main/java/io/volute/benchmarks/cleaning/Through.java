@@ -1,0 +1,69 @@
+package io.volute.benchmarks.cleaning;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What is between those who write and the log. */
+enum Through {
+    /** Nothing: the public API of a cube in this process. */
+    CUBE,
+    /** A server process and HTTP. */
+    SERVER;
+
+    StorePlace place(Path directory, Content content) {
+        return switch (this) {
+            case CUBE -> new CubePlace(directory, content);
+            case SERVER -> new ServerPlace(directory, content);
+        };
+    }
+
+    String title() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** For a reader of results. */
+    String description() {
+        return switch (this) {
+            case CUBE -> "through a cube in the same process";
+            case SERVER -> "through the server over HTTP, clients on the same processors";
+        };
+    }
+
+    /** Apart, so that a plot through the one does not replace that through the other. */
+    String plotFile() {
+        return switch (this) {
+            case CUBE -> "cleaning.svg";
+            case SERVER -> "cleaning-server.svg";
+        };
+    }
+
+    /** That can be measured. */
+    List<Variant> variants() {
+        return Arrays.stream(Variant.values())
+                .filter(variant -> this == CUBE || variant.isServers())
+                .toList();
+    }
+
+    /**
+     * @throws IllegalArgumentException when it cannot be measured, with what can be
+     */
+    void require(List<Variant> variants, List<TableWorkload> workloads) {
+        if (!variants().containsAll(variants)) {
+            throw new IllegalArgumentException(
+                    "--through "
+                            + title()
+                            + " measures only --variants "
+                            + variants().stream()
+                                    .map(Variant::title)
+                                    .collect(Collectors.joining(","))
+                            + ": the server has no settings for other ways to clean");
+        }
+        if (this == SERVER && !workloads.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--through server measures no workloads of table 1: use --workloads none");
+        }
+    }
+}
