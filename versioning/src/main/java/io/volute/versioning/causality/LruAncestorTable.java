@@ -1,0 +1,45 @@
+package io.volute.versioning.causality;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** Keeps the ancestors that were asked for last. Not thread-safe. */
+final class LruAncestorTable implements AncestorTable {
+    private static final float LOAD = 0.75f;
+
+    private final int entriesMax;
+
+    /** An immutable empty map until the first entry: most actors and objects never have one. */
+    private Map<Long, Long> versions = Map.of();
+
+    LruAncestorTable(int entriesMax) {
+        if (entriesMax < 1) {
+            throw new IllegalArgumentException("a table of " + entriesMax + " ancestors");
+        }
+        this.entriesMax = entriesMax;
+    }
+
+    @Override
+    public OptionalLong get(long id) {
+        Long version = versions.get(id);
+        return version == null ? OptionalLong.empty() : OptionalLong.of(version);
+    }
+
+    @Override
+    public void put(long id, long version) {
+        if (versions.isEmpty()) {
+            versions = inOrderOfUse();
+        }
+        versions.put(id, version);
+    }
+
+    private Map<Long, Long> inOrderOfUse() {
+        return new LinkedHashMap<>(2, LOAD, true) {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Long, Long> eldest) {
+                return size() > entriesMax;
+            }
+        };
+    }
+}

@@ -1,0 +1,36 @@
+package io.volute.versioning.causality;
+
+import java.util.Comparator;
+
+/**
+ * One version of an object or actor: A<sub>i</sub> in the paper.
+ *
+ * @param id never used for another object or actor; nothing else is read from it
+ * @param version 1 at first, one more with each freeze
+ */
+public record VersionNode(long id, long version) implements Comparable<VersionNode> {
+    private static final Comparator<VersionNode> ORDER =
+            Comparator.comparingLong(VersionNode::id).thenComparingLong(VersionNode::version);
+
+    public VersionNode {
+        if (version < 1) {
+            throw new IllegalArgumentException("version " + version + " of " + id + " is below 1");
+        }
+    }
+
+    /** The first version of an object or actor. */
+    public static VersionNode first(long id) {
+        return new VersionNode(id, 1);
+    }
+
+    /** What a freeze of this version begins. */
+    public VersionNode next() {
+        return new VersionNode(id, version + 1);
+    }
+
+    /** By id, then oldest version first. */
+    @Override
+    public int compareTo(VersionNode other) {
+        return ORDER.compare(this, other);
+    }
+}
