@@ -1,0 +1,156 @@
+package io.volute.versioning.causality;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * The actors that are live. One lives from its first request until it has been idle for the
+ * timeout, or longer than all others when there are too many; the next request of its key begins a
+ * new one. No thread watches the clock: what is due ends with the next call. Thread-safe; the lock
+ * is held for table look-ups only, and around that of an actor.
+ */
+public final class Actors {
+    private static final float LOAD = 0.75f;
+
+    private final LongSupplier ids;
+    private final InstantSource clock;
+    private final Consumer<Actor> ended;
+    private final Limits limits;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Longest idle first. */
+    private final LinkedHashMap<ActorKey, Actor> byKey = new LinkedHashMap<>(16, LOAD, true);
+
+    private final Map<Long, ActorKey> keys = new HashMap<>();
+
+    /** Stands still when the clock steps back, so that order of use is order of time. */
+    private Instant now = Instant.MIN;
+
+    /**
+     * @param idleTimeout an actor ends when its last request is this old
+     * @param instancesMax actors that live at a time
+     * @param ancestorsMax entries of one actor's table of ancestors
+     */
+    public record Limits(Duration idleTimeout, int instancesMax, int ancestorsMax) {
+        public static final Limits DEFAULT = new Limits(Duration.ofMinutes(15), 100_000, 65_536);
+
+        public Limits {
+            if (!idleTimeout.isPositive() || instancesMax < 1 || ancestorsMax < 1) {
+                throw new IllegalArgumentException(
+                        "limits of actors must be positive: idle timeout "
+                                + (idleTimeout + ", instances " + instancesMax)
+                                + (", ancestors " + ancestorsMax));
+            }
+        }
+    }
+
+    /**
+     * @param ids gives an id that no object or actor had before; asked under the lock
+     * @param ended told of each actor that ended, outside the lock, by the thread that found out;
+     *     its version is frozen and its edges may not all be in the log. Must not throw
+     */
+    public Actors(LongSupplier ids, InstantSource clock, Consumer<Actor> ended, Limits limits) {
+        this.ids = ids;
+        this.clock = clock;
+        this.ended = ended;
+        this.limits = limits;
+    }
+
+    /**
+     * The live actor of this key, for a request that begins now. A request that outlives the
+     * timeout asks again before it writes.
+     */
+    public Actor resolve(ActorKey key) {
+        List<Actor> over = new ArrayList<>(0);
+        lock.lock();
+        try {
+            endIdleInto(over);
+            Actor actor = byKey.get(key);
+            if (actor == null) {
+                actor = begin(key, over);
+            }
+            actor.lastRequest(now);
+            return actor;
+        } finally {
+            lock.unlock();
+            over.forEach(ended);
+        }
+    }
+
+    /** Whether this id is that of a live actor, so that what it wrote may go on changing. */
+    public boolean isOpen(long actorId) {
+        List<Actor> over = new ArrayList<>(0);
+        lock.lock();
+        try {
+            endIdleInto(over);
+            return keys.containsKey(actorId);
+        } finally {
+            lock.unlock();
+            over.forEach(ended);
+        }
+    }
+
+    /** Ends the actors that are due; how many they were. */
+    public int endIdle() {
+        List<Actor> over = new ArrayList<>(0);
+        lock.lock();
+        try {
+            endIdleInto(over);
+            return over.size();
+        } finally {
+            lock.unlock();
+            over.forEach(ended);
+        }
+    }
+
+    /** Actors that have not ended. */
+    public int size() {
+        lock.lock();
+        try {
+            return byKey.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Actor begin(ActorKey key, List<Actor> over) {
+        long id = ids.getAsLong();
+        if (byKey.size() >= limits.instancesMax()) {
+            end(byKey.firstEntry().getKey(), over);
+        }
+        Actor actor = new Actor(id, AncestorTable.bounded(limits.ancestorsMax()));
+        byKey.put(key, actor);
+        keys.put(id, key);
+        return actor;
+    }
+
+    private void endIdleInto(List<Actor> over) {
+        Instant read = clock.instant();
+        if (read.isAfter(now)) {
+            now = read;
+        }
+        while (!byKey.isEmpty() && isIdle(byKey.firstEntry().getValue())) {
+            end(byKey.firstEntry().getKey(), over);
+        }
+    }
+
+    private void end(ActorKey key, List<Actor> over) {
+        Actor actor = byKey.remove(key);
+        keys.remove(actor.id());
+        actor.end();
+        over.add(actor);
+    }
+
+    private boolean isIdle(Actor actor) {
+        return !now.isBefore(actor.lastRequest().plus(limits.idleTimeout()));
+    }
+}
