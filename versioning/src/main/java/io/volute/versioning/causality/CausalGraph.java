@@ -20,7 +20,7 @@ final class CausalGraph {
     /** In order of id and version: neighbours of one id are the ends of implicit edges. */
     private final TreeMap<VersionNode, Node> nodes = new TreeMap<>();
 
-    /** Nodes that are not frozen and have no ancestor in the graph, oldest first. */
+    /** Nodes that are not frozen and have no ancestor in the graph, longest so first. */
     private final LinkedHashSet<Node> roots = new LinkedHashSet<>();
 
     private long edges;
@@ -168,28 +168,22 @@ final class CausalGraph {
 
     private Node insert(VersionNode version) {
         Node node = new Node(version);
-        roots.add(node);
-        Optional<Node> below = upTo(version);
-        Optional<Node> above = newerThan(version).map(nodes::get);
+        node.isFrozen = newerThan(version).isPresent();
+        if (!node.isFrozen) {
+            roots.add(node);
+        }
+        Optional<Node> before = upTo(version);
         nodes.put(version, node);
-        above.ifPresent(newer -> follow(newer, node));
-        below.ifPresent(
-                older -> {
-                    follow(node, older);
-                    pruneIfDone(older);
-                });
+        before.ifPresent(older -> follow(node, older));
         return node;
     }
 
     /** Adds the implicit edge, which says as well that the version before is frozen. */
-    private void follow(Node next, Node previous) {
-        if (next.previous == next) {
-            edges++;
-        }
-        next.previous = previous;
-        attach(next, previous);
-        previous.isFrozen = true;
-        roots.remove(previous);
+    private void follow(Node node, Node older) {
+        node.previous = older;
+        edges++;
+        attach(node, older);
+        freeze(older);
     }
 
     private void attach(Node dependent, Node ancestor) {

@@ -99,10 +99,8 @@ public final class GraphFinesse implements VersioningAlgorithm {
     }
 
     private Outcome freeze(VersionNode from, Ancestor ancestor) {
-        VersionNode begun = from.next();
-        graph.freeze(from);
         graph.newerThan(from).ifPresent(newer -> requireUnseen(from, newer, ancestor.version()));
-        add(begun, ancestor);
+        add(from.next(), ancestor);
         return Outcome.FREEZE;
     }
 
