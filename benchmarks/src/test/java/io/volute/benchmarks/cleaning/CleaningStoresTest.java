@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What holds for a store whatever it is reached through; the server is a real process. */
 class CleaningStoresTest {
     private static final StoreSettings SETTINGS =
-            new StoreSettings(256 << 10, Variant.TWO_LEVEL.settings(16 << 20, 1000, 2));
+            new StoreSettings(256 << 10, Variant.TWO_LEVEL.settings(16 << 20, 2));
 
     /** Keys come in pages of a thousand when a server lists them. */
     private static final int OBJECTS = 1100;
