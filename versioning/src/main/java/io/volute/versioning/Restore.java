@@ -1,0 +1,118 @@
+package io.volute.versioning;
+
+import io.volute.versioning.History.KeyState;
+import io.volute.versioning.History.Page;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Puts keys back to what they were. Never rewrites history: it adds states that hold what older
+ * ones held, without moving bytes, is itself in the history, and can be undone like anything else.
+ * Thread-safe.
+ */
+public interface Restore {
+
+    /** What keys are to be put back to. */
+    sealed interface Goal {
+        /** What was current at an instant. */
+        record ToInstant(Instant instant) implements Goal {}
+
+        /**
+         * What was current before an actor touched the key first since then.
+         *
+         * @param actor id of one run of an actor
+         */
+        record UndoActor(long actor, Instant since) implements Goal {}
+
+        /** The same for all actors with a name. */
+        record UndoName(String name, Instant since) implements Goal {}
+
+        /** The same for all actors with an access key. */
+        record UndoAccessKey(String accessKey, Instant since) implements Goal {}
+
+        /**
+         * What was current before anything derived from this version touched the key.
+         *
+         * @param bucket of the version, wherever its victims are
+         * @param version empty for the current one
+         */
+        record BeforeTaint(BucketName bucket, ObjectKey key, Optional<VersionSelector> version)
+                implements Goal {}
+    }
+
+    /** What to do with keys that somebody else has written since. */
+    enum OnConflict {
+        /** They stay as they are, and are told. */
+        SKIP,
+        /** They are put back like the others; what was written since is kept in the history. */
+        OVERWRITE
+    }
+
+    /**
+     * @param prefix of the keys
+     */
+    record Request(BucketName bucket, String prefix, Goal goal, OnConflict onConflict) {}
+
+    /**
+     * What is done with a key; keys that are what they shall be are not told.
+     *
+     * @param now what is current; empty for nothing
+     * @param then what it is put back to; empty for nothing
+     * @param why in words
+     * @param exact false when the state to be put back was written again behind the instant
+     * @param conflict who has written the key since, in words
+     */
+    record Line(
+            ObjectKey key,
+            Optional<KeyState> now,
+            Optional<KeyState> then,
+            String why,
+            boolean exact,
+            Optional<String> conflict) {}
+
+    /** What a restore would do, by key; changes nothing. */
+    Page<Line> plan(Caller caller, Request request, Optional<String> from, int max)
+            throws IOException;
+
+    /** Where a restore is. */
+    enum Phase {
+        RUNNING,
+        DONE,
+        /** It met something that it cannot go on from, and says what. */
+        FAILED,
+        CANCELLED
+    }
+
+    /**
+     * @param actor that its writes have in the history, to undo it by name
+     * @param restored keys that were put back
+     * @param skipped keys with conflicts
+     */
+    record Run(
+            String id,
+            Request request,
+            Phase phase,
+            Instant began,
+            String actor,
+            long looked,
+            long restored,
+            long skipped,
+            String message) {}
+
+    /**
+     * Begins a restore, which goes on when the caller does not wait, and after a restart of the
+     * store. The instants of the request are settled now.
+     */
+    Run start(Caller caller, Request request) throws IOException;
+
+    /** Fails with INVALID_ARGUMENT when there is no such run. */
+    Run run(String id);
+
+    /** The latest first. */
+    List<Run> runs();
+
+    /** What is put back stays so. */
+    Run cancel(String id) throws IOException;
+}
