@@ -5,6 +5,7 @@ import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.rows.Families;
+import java.io.IOException;
 import java.util.List;
 
 /** Opens object stores. */
@@ -21,7 +22,34 @@ public final class ObjectStores {
      * does not own the cube: close the store first, then the cube.
      */
     public static ObjectStore open(StoreOptions options) {
-        return new Catalog(options);
+        Catalog catalog = new Catalog(options);
+        catalog.resume();
+        return catalog;
+    }
+
+    /** The history of a store that was opened here. */
+    public static History historyOf(ObjectStore store) {
+        return catalog(store).history();
+    }
+
+    /** Restores of a store that was opened here. */
+    public static Restore restoreOf(ObjectStore store) {
+        return catalog(store).restore();
+    }
+
+    /**
+     * Removes what the history of a store that was opened here has kept for long enough; to be
+     * called now and then. Returns how many states.
+     */
+    public static long trimHistory(ObjectStore store) throws IOException {
+        return catalog(store).trimHistory();
+    }
+
+    private static Catalog catalog(ObjectStore store) {
+        if (store instanceof Catalog catalog) {
+            return catalog;
+        }
+        throw new IllegalArgumentException("the store was not opened by ObjectStores.open");
     }
 
     /** The parts of an object held open; empty when it is not a multipart object. */

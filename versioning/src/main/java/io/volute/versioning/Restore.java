@@ -114,5 +114,5 @@ public interface Restore {
     List<Run> runs();
 
     /** What is put back stays so. */
-    Run cancel(String id) throws IOException;
+    Run cancel(String id);
 }

@@ -18,6 +18,15 @@ public final class VersionId {
         return nullVersion ? NULL : "v" + hex(number) + hex(check(number)).substring(7);
     }
 
+    /** The id of what a selector names; empty for the latest version. */
+    public static String format(VersionSelector selector) {
+        return switch (selector) {
+            case VersionSelector.Latest latest -> "";
+            case VersionSelector.NullVersion nullVersion -> NULL;
+            case VersionSelector.Numbered numbered -> format(numbered.number(), false);
+        };
+    }
+
     /** What a client's id means, or empty when no version can have it. */
     public static Optional<VersionSelector> parse(String text) {
         if (text.equals(NULL)) {

@@ -22,8 +22,11 @@ import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentNavigableMap;
@@ -105,6 +108,38 @@ final class BucketDirectory {
                 .filter(info -> owner.isEmpty() || owner.get().equals(info.owner()))
                 .limit(max)
                 .toList();
+    }
+
+    /** The id of the bucket with this name, or of the last that had it. */
+    OptionalLong findId(BucketName name) {
+        BucketEntry entry = entries.get(name);
+        if (entry != null) {
+            return OptionalLong.of(entry.id());
+        }
+        byte[] from = RowKeys.bucketHistory(name, Long.MAX_VALUE);
+        byte[] to = RowKeys.behindPrefix(from, from.length - RowKeys.NUMBER_BYTES);
+        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, from, to)) {
+            return cursor.next()
+                    ? OptionalLong.of(decode(name, cursor.record()).id())
+                    : OptionalLong.empty();
+        }
+    }
+
+    /** The names of all buckets that are known, deleted ones too. */
+    Map<Long, String> namesById() {
+        Map<Long, String> names = new HashMap<>();
+        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, OPEN_END, OPEN_END)) {
+            while (cursor.next()) {
+                BucketName name = RowKeys.bucketOfHistory(cursor.key());
+                names.put(decode(name, cursor.record()).id(), name.value());
+            }
+        }
+        entries.values().forEach(entry -> names.put(entry.id(), entry.info().name().value()));
+        return names;
+    }
+
+    private BucketInfo decode(BucketName name, StoredRecord record) {
+        return BucketRow.decode(RowKeys.bucket(name), record.summary(), policy);
     }
 
     /** As the list was when everything up to a sequence was committed. */
@@ -219,7 +254,7 @@ final class BucketDirectory {
     }
 
     private Optional<PastBucket> past(BucketName name, StoredRecord record) {
-        BucketInfo info = BucketRow.decode(RowKeys.bucket(name), record.summary(), policy);
+        BucketInfo info = decode(name, record);
         BucketEntry entry = entries.get(name);
         boolean isSame = entry != null && entry.id() == info.id();
         return Optional.of(new PastBucket(isSame ? entry : new BucketEntry(info), info));

@@ -61,9 +61,12 @@ final class Capture {
      * @param source that the state is copied from
      */
     CausalWriter writer(BucketInfo bucket, ObjectKey key, Optional<Source> source) {
-        return bucket.history() == HistoryPolicy.NONE
-                ? CausalWriter.NOBODY
-                : new KeyWriter(acting(), bucket, key, source);
+        if (bucket.history() == HistoryPolicy.NONE) {
+            return CausalWriter.NOBODY;
+        }
+        // Before the actor is asked for: the first of its kind ends all sessions.
+        VersioningAlgorithm algorithm = causality.algorithm(bucket.history());
+        return new KeyWriter(acting(), algorithm, bucket, key, source);
     }
 
     /** A state that another is copied from. */
@@ -89,11 +92,18 @@ final class Capture {
     private final class KeyWriter implements CausalWriter {
         private final VersionNode actor;
         private final Instant now;
+        private final VersioningAlgorithm algorithm;
         private final BucketInfo bucket;
         private final ObjectKey key;
         private final Optional<Source> source;
 
-        KeyWriter(Acting acting, BucketInfo bucket, ObjectKey key, Optional<Source> source) {
+        KeyWriter(
+                Acting acting,
+                VersioningAlgorithm algorithm,
+                BucketInfo bucket,
+                ObjectKey key,
+                Optional<Source> source) {
+            this.algorithm = algorithm;
             this.actor = acting.actor();
             this.now = acting.now();
             this.bucket = bucket;
@@ -145,7 +155,7 @@ final class Capture {
         }
 
         private void ends(ObjectRow state) {
-            algorithm().frozen(causality.node(object(state.causalVersion())));
+            algorithm.frozen(causality.node(object(state.causalVersion())));
         }
 
         /**
@@ -158,20 +168,14 @@ final class Capture {
             Dependent dependent =
                     new Dependent(causality.node(object(version)), sessions, new LastWriter(stamp));
             Outcome outcome =
-                    algorithm()
-                            .offer(dependent, new Ancestor(actor, Sessions.OPEN, Optional.empty()));
+                    algorithm.offer(
+                            dependent, new Ancestor(actor, Sessions.OPEN, Optional.empty()));
             if (source.isEmpty() || outcome == Outcome.FREEZE) {
                 return outcome;
             }
             Ancestor from = causality.ancestor(source.get().object(), source.get().stamp());
-            return algorithm()
-                    .offer(
-                            dependent,
-                            new Ancestor(from.version(), from.sessions(), Optional.empty()));
-        }
-
-        private VersioningAlgorithm algorithm() {
-            return causality.algorithm(bucket.history());
+            return algorithm.offer(
+                    dependent, new Ancestor(from.version(), from.sessions(), Optional.empty()));
         }
 
         private KeyVersion object(long version) {

@@ -10,6 +10,7 @@ import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
+import io.volute.versioning.History;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.Listing.PartInfo;
@@ -23,6 +24,7 @@ import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.Restore;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
@@ -52,6 +54,9 @@ public final class Catalog implements ObjectStore {
     private final ObjectWrites writes;
     private final Uploads uploads;
     private final UploadCompletion completion;
+    private final HistoryTrim trim;
+    private final CatalogHistory history;
+    private final CatalogRestore restore;
     private volatile boolean closed;
 
     public Catalog(StoreOptions options) {
@@ -65,6 +70,35 @@ public final class Catalog implements ObjectStore {
         this.uploads = new Uploads(options, locks);
         this.completion = new UploadCompletion(options, locks, uploads, reads, causality);
         this.buckets = new BucketDirectory(options, uploads);
+        this.trim = new HistoryTrim(cube);
+        this.history = new CatalogHistory(cube, buckets, causality.events(), trim);
+        this.restore =
+                new CatalogRestore(
+                        cube,
+                        clock,
+                        buckets,
+                        history,
+                        causality.events(),
+                        new KeyRestoring(cube, clock, buckets, locks, causality));
+    }
+
+    /** Goes on with what was under way when the store was closed. */
+    public void resume() {
+        restore.resume();
+    }
+
+    public History history() {
+        return history;
+    }
+
+    public Restore restore() {
+        return restore;
+    }
+
+    /** Removes what has been kept for long enough; returns how many states. */
+    public long trimHistory() throws IOException {
+        requireOpen();
+        return trim.trim(clock.instant().minus(causality.settings().retention()));
     }
 
     @Override
@@ -314,6 +348,7 @@ public final class Catalog implements ObjectStore {
     @Override
     public void close() throws IOException {
         closed = true;
+        restore.close();
         buckets.awaitWriters();
         causality.events().flush();
     }

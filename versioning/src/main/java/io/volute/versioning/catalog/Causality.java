@@ -23,6 +23,7 @@ import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * Who did what to which state: decides by the policy of the bucket which states are kept, and
@@ -38,38 +39,71 @@ final class Causality {
     private final HistorySettings settings;
     private final InstantSource clock;
     private final long seed;
-    private final Actors actors;
+    private final LongSupplier ids;
     private final EventLog events;
+    private final GraphFinesse graph = new GraphFinesse(GRAPH_MAX);
     private final Map<HistoryPolicy, VersioningAlgorithm> algorithms =
             new EnumMap<>(HistoryPolicy.class);
+
+    /** The same, telling the graph. */
+    private final Map<HistoryPolicy, VersioningAlgorithm> graphed =
+            new EnumMap<>(HistoryPolicy.class);
+
+    private volatile boolean isGraphed;
+    private volatile Actors actors;
 
     Causality(StoreOptions options) {
         Cube cube = options.cube();
         this.settings = options.history();
         this.clock = options.clock();
         this.seed = options.random().nextLong();
+        this.ids = cube::allocateId;
         this.events = new EventLog(cube, clock);
-        this.actors =
-                new Actors(
-                        cube::allocateId,
-                        clock,
-                        events::ended,
-                        new Actors.Limits(
-                                settings.idleTimeout(),
-                                Actors.Limits.DEFAULT.instancesMax(),
-                                Actors.Limits.DEFAULT.ancestorsMax()));
-        GraphFinesse graph = new GraphFinesse(GRAPH_MAX);
+        this.actors = newActors();
         for (HistoryPolicy policy : HistoryPolicy.values()) {
-            algorithms.put(policy, VersioningAlgorithm.of(policy, graph));
+            VersioningAlgorithm algorithm = VersioningAlgorithm.of(policy, graph);
+            boolean isTold = policy != HistoryPolicy.NONE && policy != HistoryPolicy.GRAPH_FINESSE;
+            algorithms.put(policy, algorithm);
+            graphed.put(policy, isTold ? graph.alongside(algorithm) : algorithm);
         }
+    }
+
+    private Actors newActors() {
+        return new Actors(
+                ids,
+                clock,
+                this::ended,
+                new Actors.Limits(
+                        settings.idleTimeout(),
+                        Actors.Limits.DEFAULT.instancesMax(),
+                        Actors.Limits.DEFAULT.ancestorsMax()));
+    }
+
+    private void ended(Actor actor) {
+        graph.frozen(actor.standing().version());
+        events.ended(actor);
     }
 
     EventLog events() {
         return events;
     }
 
+    /**
+     * The algorithm of a policy. As long as no bucket has Graph-Finesse nobody pays for its graph;
+     * with the first that has, all sessions end, so that no edge is missing in it.
+     */
     VersioningAlgorithm algorithm(HistoryPolicy policy) {
-        return algorithms.get(policy);
+        if (policy == HistoryPolicy.GRAPH_FINESSE && !isGraphed) {
+            beginGraph();
+        }
+        return (isGraphed ? graphed : algorithms).get(policy);
+    }
+
+    private synchronized void beginGraph() {
+        if (!isGraphed) {
+            isGraphed = true;
+            actors = newActors();
+        }
     }
 
     HistorySettings settings() {
@@ -92,7 +126,8 @@ final class Causality {
             HistoryPolicy policy = bucket.info().history();
             if (policy != HistoryPolicy.NONE) {
                 KeyVersion object = new KeyVersion(bucket.id(), key, row.causalVersion());
-                reads(actor(caller), algorithm(policy), object, row.causal());
+                VersioningAlgorithm algorithm = algorithm(policy);
+                reads(actor(caller), algorithm, object, row.causal());
             }
         };
     }

@@ -147,7 +147,12 @@ final class ObjectWrites {
             Link link = sourceLink(sources, sourceKey, selector);
             ObjectVersion source = sources.version(link);
             target.sourceCheck().accept(source);
-            VersionChain chain = new VersionChain(batch, bucket.info(), target.key());
+            VersionChain chain =
+                    new VersionChain(
+                            batch,
+                            bucket.info(),
+                            target.key(),
+                            Optional.of(sources.asSource(link)));
             VersionChain.check(target.condition(), chain.current());
             ObjectAttributes attributes = target.attributes().apply(source);
             int parts = attributes.etag().equals(source.attributes().etag()) ? source.parts() : 0;

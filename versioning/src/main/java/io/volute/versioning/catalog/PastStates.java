@@ -124,17 +124,25 @@ final class PastStates {
     }
 
     private Optional<State> currentState(byte[] base) {
+        return present(base).filter(state -> state.began() <= sequence);
+    }
+
+    /** The state of the key that is current now; to be asked for before {@link #take}. */
+    Optional<State> present(byte[] base) {
         if (!current.isAt(base)) {
             return Optional.empty();
         }
         StoredRecord record = current.record();
         ObjectRow row = ObjectRow.decode(record.summary());
-        long began = row.began(record.sequence());
-        return began > sequence
-                ? Optional.empty()
-                : Optional.of(
-                        new State(
-                                CURRENT, base, record, row, began, true, later(record.sequence())));
+        return Optional.of(
+                new State(
+                        CURRENT,
+                        base,
+                        record,
+                        row,
+                        row.began(record.sequence()),
+                        true,
+                        later(record.sequence())));
     }
 
     /** Of visible versions the number grows with the time at which they began. */

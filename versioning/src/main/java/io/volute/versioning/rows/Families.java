@@ -37,6 +37,9 @@ public final class Families {
     /** Key: actor id. Who the actors in the events were. */
     public static final Family ACTORS = new Family(9, "actors");
 
+    /** Key: a number that ascends. Restores, and how far they are. */
+    public static final Family RESTORES = new Family(10, "restores");
+
     private Families() {}
 
     /** All of them, for the options of the cube. */
@@ -50,6 +53,7 @@ public final class Families {
                 HISTORY,
                 BUCKET_HISTORY,
                 EVENTS,
-                ACTORS);
+                ACTORS,
+                RESTORES);
     }
 }

@@ -248,7 +248,8 @@ class RowsTest {
                         "6history",
                         "7bucket-history",
                         "8events",
-                        "9actors");
+                        "9actors",
+                        "10restores");
     }
 
     @Test

@@ -1,0 +1,205 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.ACTORS;
+import static io.volute.versioning.rows.Families.HISTORY;
+
+import io.volute.storage.CommitTime;
+import io.volute.storage.Cube;
+import io.volute.storage.RecordCursor;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.History;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.rows.Event;
+import io.volute.versioning.rows.HistoryRow;
+import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The history of the object store on one cube. */
+final class CatalogHistory implements History {
+    private static final byte[] OPEN_END = {};
+
+    private final Cube cube;
+    private final BucketDirectory buckets;
+    private final EventLog events;
+    private final HistoryTrim trim;
+
+    CatalogHistory(Cube cube, BucketDirectory buckets, EventLog events, HistoryTrim trim) {
+        this.cube = cube;
+        this.buckets = buckets;
+        this.events = events;
+        this.trim = trim;
+    }
+
+    @Override
+    public Page<KeyState> states(
+            Caller caller, BucketName bucket, ObjectKey key, Optional<String> from, int max) {
+        requirePage(max);
+        long before = from.map(CatalogHistory::number).orElse(Long.MAX_VALUE);
+        return new KeyStates(cube, names(), requireId(bucket), key).page(before, max);
+    }
+
+    @Override
+    public Page<ActorInfo> actors(
+            Optional<String> accessKey, Optional<String> name, Optional<String> from, int max)
+            throws IOException {
+        requirePage(max);
+        events.flush();
+        long before = from.map(CatalogHistory::number).orElse(Long.MAX_VALUE);
+        List<ActorInfo> found = new ArrayList<>();
+        try (RecordCursor cursor = cube.scan(ACTORS, OPEN_END, OPEN_END)) {
+            while (cursor.next()) {
+                long id = ~RowKeys.suffix(cursor.key());
+                ActorInfo info = Names.info(id, cursor.record().summary());
+                if (id < before
+                        && accessKey.filter(wanted -> !wanted.equals(info.accessKey())).isEmpty()
+                        && name.filter(wanted -> !wanted.equals(info.name())).isEmpty()) {
+                    found.add(info);
+                }
+            }
+        }
+        List<ActorInfo> latest = found.reversed().stream().limit(max).toList();
+        return new Page<>(
+                latest,
+                found.size() > max
+                        ? Optional.of(Long.toString(latest.getLast().id()))
+                        : Optional.empty());
+    }
+
+    @Override
+    public Page<Activity> activity(ActivityFilter filter, Optional<String> from, int max)
+            throws IOException {
+        requirePage(max);
+        events.flush();
+        return new ActivityScan(new EventScan(cube), names(), filter).page(from, max);
+    }
+
+    @Override
+    public Page<Step> trace(
+            Direction direction,
+            BucketName bucket,
+            ObjectKey key,
+            Optional<VersionSelector> version,
+            Optional<String> from,
+            int max)
+            throws IOException {
+        requirePage(max);
+        events.flush();
+        KeyVersion start = object(bucket, key, version);
+        long skip = from.map(CatalogHistory::number).orElse(0L);
+        Names names = names();
+        EventScan scan = new EventScan(cube);
+        Taint taint =
+                switch (direction) {
+                    case FORWARD -> new Taint.Forward(start);
+                    case BACK -> new Taint.Back(start);
+                };
+        List<Step> steps = new ArrayList<>();
+        long[] seen = {0};
+        EventScan.Visitor visitor =
+                rows -> {
+                    for (Event event : rows.events()) {
+                        Optional<Taint.Reached> reached = taint.see(event);
+                        if (reached.isPresent() && seen[0]++ >= skip) {
+                            steps.add(step(names, reached.get()));
+                        }
+                    }
+                    return steps.size() <= max;
+                };
+        switch (direction) {
+            case FORWARD -> scan.forward(0, visitor);
+            case BACK -> scan.backward(visitor);
+        }
+        return steps.size() <= max
+                ? new Page<>(List.copyOf(steps), Optional.empty())
+                : new Page<>(
+                        List.copyOf(steps.subList(0, max)), Optional.of(Long.toString(skip + max)));
+    }
+
+    /** The causal version that a version of a key belongs to. */
+    KeyVersion object(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+        KeyState state = state(bucket, key, version);
+        return new KeyVersion(requireId(bucket), key, state.causalVersion());
+    }
+
+    /** What names a version for good. */
+    VersionSelector selector(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+        return new VersionSelector.Numbered(state(bucket, key, version).number());
+    }
+
+    private KeyState state(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+        VersionSelector selector = version.orElse(VersionSelector.LATEST);
+        return new KeyStates(cube, names(), requireId(bucket), key)
+                .find(selector)
+                .orElseThrow(() -> ObjectReads.missing(key, selector));
+    }
+
+    private static Step step(Names names, Taint.Reached reached) {
+        Taint.Through through = reached.through();
+        return new Step(
+                reached.event().at(),
+                node(names, reached.actor(), reached.object()),
+                node(names, through.actor(), through.object()),
+                through.action());
+    }
+
+    private static Node node(
+            Names names, Optional<Taint.ActorNode> actor, Optional<KeyVersion> object) {
+        return actor.<Node>map(who -> new Node.OfActor(names.actor(who.id(), who.version())))
+                .orElseGet(() -> new Node.OfObject(names.place(object.orElseThrow())));
+    }
+
+    @Override
+    public Kept kept(BucketName bucket) {
+        long states = 0;
+        long bytes = 0;
+        byte[] from = RowKeys.bucketStart(requireId(bucket));
+        try (RecordCursor cursor = cube.scan(HISTORY, from, RowKeys.behindPrefix(from))) {
+            while (cursor.next()) {
+                states++;
+                bytes += HistoryRow.decode(cursor.record().summary()).state().bytes();
+            }
+        }
+        return new Kept(states, bytes);
+    }
+
+    @Override
+    public long purge(Caller caller, BucketName bucket, Instant before) throws IOException {
+        return trim.purge(requireId(bucket), CommitTime.lastAt(before));
+    }
+
+    private Names names() {
+        return new Names(cube, buckets);
+    }
+
+    long requireId(BucketName bucket) {
+        return buckets.findId(bucket).orElseThrow(() -> BucketEntry.missing(bucket));
+    }
+
+    /** The place in a listing that a client got from us. */
+    static long number(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT, "'" + text + "' is no place in this answer");
+        }
+    }
+
+    static void requirePage(int max) {
+        if (max < 1 || max > StoreOptions.Limits.PAGE_ENTRIES_MAX) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT,
+                    "page of " + max + " entries; 1 to " + StoreOptions.Limits.PAGE_ENTRIES_MAX);
+        }
+    }
+}

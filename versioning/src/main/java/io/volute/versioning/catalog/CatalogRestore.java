@@ -1,0 +1,148 @@
+package io.volute.versioning.catalog;
+
+import io.volute.storage.Cube;
+import io.volute.versioning.Caller;
+import io.volute.versioning.History.Page;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.RestoreRow;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Restores of the object store on one cube. */
+final class CatalogRestore implements Restore {
+    private final Cube cube;
+    private final InstantSource clock;
+    private final BucketDirectory buckets;
+    private final CatalogHistory history;
+    private final EventLog events;
+    private final RestoreRuns runs;
+
+    CatalogRestore(
+            Cube cube,
+            InstantSource clock,
+            BucketDirectory buckets,
+            CatalogHistory history,
+            EventLog events,
+            KeyRestoring restoring) {
+        this.cube = cube;
+        this.clock = clock;
+        this.buckets = buckets;
+        this.history = history;
+        this.events = events;
+        this.runs = new RestoreRuns(cube, this::plan, restoring);
+    }
+
+    /** Goes on with restores that were under way. */
+    void resume() {
+        runs.resume();
+    }
+
+    /** Ends between two commits; what is not done goes on at the next start. */
+    void close() {
+        runs.close();
+    }
+
+    private RestorePlan plan(Request request) throws IOException {
+        events.flush();
+        BucketEntry bucket = buckets.require(request.bucket());
+        return RestorePlan.of(cube, new Names(cube, buckets), bucket, request, tainted(request));
+    }
+
+    private Optional<KeyVersion> tainted(Request request) {
+        return request.goal() instanceof Goal.BeforeTaint taint
+                ? Optional.of(history.object(taint.bucket(), taint.key(), taint.version()))
+                : Optional.empty();
+    }
+
+    @Override
+    public Page<Line> plan(Caller caller, Request request, Optional<String> from, int max)
+            throws IOException {
+        CatalogHistory.requirePage(max);
+        RestorePlan plan = plan(settled(request));
+        List<Line> lines = new ArrayList<>();
+        String after = from.orElse("");
+        List<ObjectKey> keys = plan.keys(after, max);
+        while (!keys.isEmpty()) {
+            for (ObjectKey key : keys) {
+                Optional<RestorePlan.Change> change = plan.change(key);
+                if (change.isPresent()) {
+                    if (lines.size() == max) {
+                        return new Page<>(lines, Optional.of(after));
+                    }
+                    lines.add(change.get().line());
+                }
+                after = key.value();
+            }
+            keys = plan.keys(after, max);
+        }
+        return new Page<>(lines, Optional.empty());
+    }
+
+    @Override
+    public Run start(Caller caller, Request request) throws IOException {
+        buckets.require(request.bucket());
+        RestoreRow row =
+                new RestoreRow(
+                        settled(request),
+                        Phase.RUNNING,
+                        clock.instant(),
+                        caller.principal(),
+                        caller.accessKey(),
+                        0,
+                        0,
+                        0,
+                        "",
+                        "");
+        return runs.start(row);
+    }
+
+    /** What "the current version" means, and that an instant is over, is settled once. */
+    private Request settled(Request request) {
+        Goal goal =
+                switch (request.goal()) {
+                    case Goal.ToInstant to -> new Goal.ToInstant(past(to.instant()));
+                    case Goal.BeforeTaint taint ->
+                            new Goal.BeforeTaint(
+                                    taint.bucket(),
+                                    taint.key(),
+                                    Optional.of(
+                                            history.selector(
+                                                    taint.bucket(), taint.key(), taint.version())));
+                    case Goal.UndoActor undo -> undo;
+                    case Goal.UndoName undo -> undo;
+                    case Goal.UndoAccessKey undo -> undo;
+                };
+        return new Request(request.bucket(), request.prefix(), goal, request.onConflict());
+    }
+
+    private Instant past(Instant instant) {
+        if (!instant.isBefore(clock.instant())) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT, instant + " is not over yet: name a time in the past");
+        }
+        return instant;
+    }
+
+    @Override
+    public Run run(String id) {
+        return runs.find(id);
+    }
+
+    @Override
+    public List<Run> runs() {
+        return runs.all();
+    }
+
+    @Override
+    public Run cancel(String id) {
+        return runs.cancel(id);
+    }
+}

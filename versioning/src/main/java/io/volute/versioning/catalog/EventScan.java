@@ -1,0 +1,99 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.EVENTS;
+
+import io.volute.storage.Cube;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
+import io.volute.versioning.rows.Event;
+import io.volute.versioning.rows.EventRow;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Walks the events, causes before effects or the other way round, one row at a time. Whoever wants
+ * what happened just now flushes the {@link EventLog} first.
+ */
+final class EventScan {
+    private static final long FIRST_WINDOW = 1 << 10;
+    private static final int WINDOW_ROWS_MAX = 1 << 10;
+    private static final byte[] OPEN_END = {};
+
+    private final Cube cube;
+
+    EventScan(Cube cube) {
+        this.cube = cube;
+    }
+
+    /**
+     * The events of one commit, or of reads that were written down together.
+     *
+     * @param number of the row, which ascends
+     * @param sequence of the row: whatever was committed before it has a lower one, the states that
+     *     its writes made have higher ones
+     */
+    record Rows(long number, long sequence, List<Event> events) {}
+
+    /** Is told of rows until it has had enough. */
+    interface Visitor {
+        boolean goesOn(Rows rows) throws IOException;
+    }
+
+    /** From a row number on, causes first. */
+    void forward(long from, Visitor visitor) throws IOException {
+        try (RecordCursor cursor = cube.scan(EVENTS, RowKeys.number(from), OPEN_END)) {
+            boolean goesOn = true;
+            while (goesOn && cursor.next()) {
+                goesOn = visitor.goesOn(read(cursor.key(), cursor.record()));
+            }
+        }
+    }
+
+    /** From the last row on, effects first; the events of a row as well. */
+    void backward(Visitor visitor) throws IOException {
+        long end = cube.allocateId();
+        long window = FIRST_WINDOW;
+        boolean goesOn = true;
+        while (goesOn && end > 0) {
+            long begin = Math.max(0, end - window);
+            List<Row> rows = keys(begin, end);
+            if (rows.size() > WINDOW_ROWS_MAX && window > 1) {
+                window = window / 2;
+                continue;
+            }
+            for (Row row : rows.reversed()) {
+                Rows read = read(row.key(), row.record());
+                if (!visitor.goesOn(
+                        new Rows(read.number(), read.sequence(), read.events().reversed()))) {
+                    goesOn = false;
+                    break;
+                }
+            }
+            end = begin;
+            // Numbers are given to much else: where there are few rows, look further.
+            window = rows.size() < WINDOW_ROWS_MAX / 4 ? window * 2 : window;
+        }
+    }
+
+    private record Row(byte[] key, StoredRecord record) {}
+
+    private List<Row> keys(long begin, long end) {
+        List<Row> rows = new ArrayList<>();
+        try (RecordCursor cursor = cube.scan(EVENTS, RowKeys.number(begin), RowKeys.number(end))) {
+            while (rows.size() <= WINDOW_ROWS_MAX && cursor.next()) {
+                rows.add(new Row(cursor.key(), cursor.record()));
+            }
+        }
+        return rows;
+    }
+
+    private Rows read(byte[] key, StoredRecord record) throws IOException {
+        byte[] bytes =
+                record.detailBytes() == 0
+                        ? record.summary()
+                        : Details.read(cube, EVENTS, key, record);
+        return new Rows(~RowKeys.suffix(key), record.sequence(), EventRow.decode(bytes));
+    }
+}

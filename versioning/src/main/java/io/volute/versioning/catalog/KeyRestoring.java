@@ -1,0 +1,102 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.RESTORES;
+
+import io.volute.storage.Cube;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore.OnConflict;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.rows.RestoreRow;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+
+/** Puts some keys back, in one commit with how far the restore is: so it can be resumed exactly. */
+final class KeyRestoring {
+    private final Cube cube;
+    private final InstantSource clock;
+    private final BucketDirectory buckets;
+    private final KeyLocks locks;
+    private final Causality causality;
+
+    KeyRestoring(
+            Cube cube,
+            InstantSource clock,
+            BucketDirectory buckets,
+            KeyLocks locks,
+            Causality causality) {
+        this.cube = cube;
+        this.clock = clock;
+        this.buckets = buckets;
+        this.locks = locks;
+        this.causality = causality;
+    }
+
+    /** The restore behind these keys. */
+    RestoreRow restore(long id, RestoreRow row, RestorePlan plan, List<ObjectKey> keys)
+            throws IOException {
+        BucketEntry bucket = buckets.require(row.request().bucket());
+        int[] stripes =
+                keys.stream().mapToInt(key -> KeyLocks.stripe(bucket.id(), key.value())).toArray();
+        Caller caller = new Caller(row.principal(), row.accessKey(), actor(id));
+        try (Hold shared = bucket.share();
+                Hold held = locks.holdAll(stripes)) {
+            WriteBatch batch = WriteBatch.captured(cube, new Capture(causality, caller));
+            long restored = 0;
+            long skipped = 0;
+            for (ObjectKey key : keys) {
+                Optional<RestorePlan.Change> change = plan.change(key);
+                if (change.isPresent()) {
+                    boolean isSkipped =
+                            change.get().line().conflict().isPresent()
+                                    && row.request().onConflict() == OnConflict.SKIP;
+                    if (isSkipped) {
+                        skipped++;
+                    } else {
+                        apply(batch, bucket, key, row.principal(), change.get());
+                        restored++;
+                    }
+                }
+            }
+            RestoreRow further =
+                    row.further(keys.size(), restored, skipped, keys.getLast().value());
+            put(batch, id, further);
+            batch.commit(bucket);
+            return further;
+        }
+    }
+
+    /** The name that its writes have in the history. */
+    static String actor(long id) {
+        return "restore-" + id;
+    }
+
+    static void put(WriteBatch batch, long id, RestoreRow row) {
+        batch.put(RESTORES, RowKeys.number(id), Row.of(row.encode(), List.of()));
+    }
+
+    private void apply(
+            WriteBatch batch,
+            BucketEntry bucket,
+            ObjectKey key,
+            String principal,
+            RestorePlan.Change change) {
+        VersionChain chain = new VersionChain(batch, bucket.info(), key);
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+        if (change.content().isPresent()) {
+            var made = chain.append(change.content().get(), principal, now);
+            assert made.latest();
+        } else if (bucket.info().versioning() == VersioningState.UNVERSIONED) {
+            chain.find(VersionSelector.LATEST).ifPresent(chain::remove);
+        } else {
+            var marker = chain.appendMarker(principal, now);
+            assert marker.deleteMarker();
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.ACTORS;
+
+import io.volute.storage.Cube;
+import io.volute.versioning.History.ActorInfo;
+import io.volute.versioning.History.ActorVersion;
+import io.volute.versioning.History.Place;
+import io.volute.versioning.rows.ActorRow;
+import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.RowKeys;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The names of the actors and buckets in one answer. Used by one thread. */
+final class Names {
+    private final Cube cube;
+    private final Map<Long, String> buckets;
+    private final Map<Long, ActorInfo> actors = new HashMap<>();
+
+    Names(Cube cube, BucketDirectory directory) {
+        this.cube = cube;
+        this.buckets = directory.namesById();
+    }
+
+    /** A bucket's name; its number when nothing is known of it any more. */
+    String bucket(long id) {
+        return buckets.getOrDefault(id, "#" + id);
+    }
+
+    Place place(KeyVersion object) {
+        return new Place(bucket(object.bucketId()), object.key(), object.version());
+    }
+
+    ActorVersion actor(long id, long version) {
+        return new ActorVersion(actor(id), version);
+    }
+
+    ActorInfo actor(long id) {
+        return actors.computeIfAbsent(
+                id,
+                same ->
+                        cube.get(ACTORS, RowKeys.number(same))
+                                .map(record -> info(same, record.summary()))
+                                .orElseGet(() -> new ActorInfo(same, "", "", "", Instant.EPOCH)));
+    }
+
+    static ActorInfo info(long id, byte[] summary) {
+        ActorRow row = ActorRow.decode(summary);
+        return new ActorInfo(id, row.principal(), row.accessKey(), row.name(), row.began());
+    }
+}

@@ -1,0 +1,189 @@
+package io.volute.versioning.catalog;
+
+import io.volute.storage.CommitTime;
+import io.volute.storage.Cube;
+import io.volute.versioning.History.KeyState;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore.Goal;
+import io.volute.versioning.Restore.Line;
+import io.volute.versioning.Restore.Request;
+import io.volute.versioning.catalog.PastStates.State;
+import io.volute.versioning.catalog.Touches.Touch;
+import io.volute.versioning.rows.HistoryRow;
+import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What a restore does with each key, in the order of keys. Made at one time; each key is looked at
+ * anew when its turn comes. Used by one thread.
+ */
+final class RestorePlan {
+    private final Cube cube;
+    private final Names names;
+    private final BucketEntry bucket;
+    private final Request request;
+
+    /** Empty when the goal concerns all keys. */
+    private final Optional<NavigableMap<ObjectKey, Touch>> touches;
+
+    private RestorePlan(
+            Cube cube,
+            Names names,
+            BucketEntry bucket,
+            Request request,
+            Optional<NavigableMap<ObjectKey, Touch>> touches) {
+        this.cube = cube;
+        this.names = names;
+        this.bucket = bucket;
+        this.request = request;
+        this.touches = touches;
+    }
+
+    /**
+     * @param tainted what a goal of that kind begins at
+     */
+    static RestorePlan of(
+            Cube cube,
+            Names names,
+            BucketEntry bucket,
+            Request request,
+            Optional<KeyVersion> tainted)
+            throws IOException {
+        Optional<NavigableMap<ObjectKey, Touch>> touches =
+                request.goal() instanceof Goal.ToInstant
+                        ? Optional.empty()
+                        : Optional.of(
+                                new Touches(
+                                                new EventScan(cube),
+                                                names,
+                                                bucket.id(),
+                                                request.prefix())
+                                        .find(request.goal(), tainted));
+        return new RestorePlan(cube, names, bucket, request, touches);
+    }
+
+    /** Keys behind one that may have to be restored, the next ones in order. */
+    List<ObjectKey> keys(String after, int max) {
+        if (touches.isPresent()) {
+            NavigableMap<ObjectKey, Touch> all = touches.get();
+            return (after.isEmpty() ? all : all.tailMap(new ObjectKey(after), false))
+                    .keySet().stream().limit(max).toList();
+        }
+        KeyWalk walk = new KeyWalk(bucket.id(), request.prefix(), "");
+        List<ObjectKey> keys = new ArrayList<>();
+        try (PastCursors cursors = PastCursors.open(cube, bucket, walk.behind(after), walk.end())) {
+            PastStates states = new PastStates(cursors, Long.MAX_VALUE);
+            Optional<byte[]> next = states.nextKey();
+            while (next.isPresent() && keys.size() < max) {
+                byte[] base = next.get();
+                keys.add(new ObjectKey(RowKeys.objectKey(base, RowKeys.objectKeyEnd(base, 0))));
+                states.skipTo(PastStates.behind(base));
+                next = states.nextKey();
+            }
+        }
+        return keys;
+    }
+
+    /**
+     * A key that is not what it shall be.
+     *
+     * @param content what it gets; empty for nothing
+     */
+    record Change(Line line, Optional<VersionChain.Content> content) {}
+
+    /** What is to be done with a key, if anything; exact when its lock is held. */
+    Optional<Change> change(ObjectKey key) throws IOException {
+        Touch touch = touch(key);
+        byte[] base = RowKeys.current(bucket.id(), key);
+        Optional<State> now;
+        Optional<State> then;
+        try (PastCursors cursors = PastCursors.open(cube, bucket, base, PastStates.behind(base))) {
+            PastStates states = new PastStates(cursors, touch.before());
+            now = states.present(base).filter(state -> !state.row().deleteMarker());
+            then = states.take(base).filter(state -> !state.row().deleteMarker());
+        }
+        if (now.isEmpty() && then.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<ObjectAttributes> wanted =
+                then.isPresent() ? Optional.of(attributes(key, then.get())) : Optional.empty();
+        if (now.isPresent() && then.isPresent() && isSame(key, now.get(), then.get(), wanted)) {
+            return Optional.empty();
+        }
+        Line line =
+                new Line(
+                        key,
+                        now.map(state -> keyState(key, state)),
+                        then.map(state -> keyState(key, state)),
+                        touch.why(),
+                        then.flatMap(State::writtenLater).isEmpty(),
+                        touch.conflict());
+        return Optional.of(
+                new Change(line, then.map(state -> content(state, wanted.orElseThrow()))));
+    }
+
+    private Touch touch(ObjectKey key) {
+        if (touches.isPresent()) {
+            return touches.get().get(key);
+        }
+        if (request.goal() instanceof Goal.ToInstant to) {
+            return new Touch(
+                    CommitTime.lastAt(to.instant()),
+                    "changed since " + to.instant(),
+                    Optional.empty());
+        }
+        throw new IllegalStateException("a goal without touches is an instant");
+    }
+
+    private boolean isSame(ObjectKey key, State now, State then, Optional<ObjectAttributes> wanted)
+            throws IOException {
+        return now.record().references().equals(then.record().references())
+                && now.row().parts() == then.row().parts()
+                && attributes(key, now).equals(wanted.orElseThrow());
+    }
+
+    private ObjectAttributes attributes(ObjectKey key, State state) throws IOException {
+        byte[] detail =
+                state.row().needsDetail()
+                        ? Details.read(cube, state.family(), state.rowKey(), state.record())
+                        : new byte[0];
+        return state.row().version(key, true, bucket.owner(), detail).attributes();
+    }
+
+    private static VersionChain.Content content(State state, ObjectAttributes attributes) {
+        return new VersionChain.Content(
+                Row.onlyBlob(state.record().references()),
+                state.row().bytes(),
+                state.row().parts(),
+                attributes,
+                Optional.empty());
+    }
+
+    private KeyState keyState(ObjectKey key, State state) {
+        long sequence = state.record().sequence();
+        KeyStates.Times times =
+                switch (state.family().name()) {
+                    case "current" ->
+                            new KeyStates.Times(state.began(), sequence, OptionalLong.empty());
+                    case "history" -> hidden(state, sequence);
+                    default ->
+                            new KeyStates.Times(
+                                    state.began(), state.began(), OptionalLong.of(sequence));
+                };
+        return KeyStates.state(
+                names, key, state.row(), times, !state.family().name().equals("history"));
+    }
+
+    private static KeyStates.Times hidden(State state, long sequence) {
+        HistoryRow row = HistoryRow.decode(state.record().summary());
+        return new KeyStates.Times(
+                state.began(), row.written(state.began()), OptionalLong.of(row.ended(sequence)));
+    }
+}

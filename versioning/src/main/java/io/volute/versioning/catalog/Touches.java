@@ -1,0 +1,121 @@
+package io.volute.versioning.catalog;
+
+import io.volute.versioning.History.ActorInfo;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore.Goal;
+import io.volute.versioning.rows.Event;
+import io.volute.versioning.rows.KeyVersion;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * Which keys of a bucket somebody touched whose writes are to be undone, and when first; and which
+ * of them others have written behind that. Found in one walk through the events.
+ */
+final class Touches {
+    private final EventScan scan;
+    private final Names names;
+    private final long bucketId;
+    private final String prefix;
+    private final NavigableMap<ObjectKey, Touch> touches = new TreeMap<>();
+
+    Touches(EventScan scan, Names names, long bucketId, String prefix) {
+        this.scan = scan;
+        this.names = names;
+        this.bucketId = bucketId;
+        this.prefix = prefix;
+    }
+
+    /**
+     * How a key was touched.
+     *
+     * @param before everything up to this sequence was committed before the first time
+     * @param why in words
+     * @param conflict who else has written it since, in words
+     */
+    record Touch(long before, String why, Optional<String> conflict) {}
+
+    NavigableMap<ObjectKey, Touch> find(Goal goal, Optional<KeyVersion> tainted)
+            throws IOException {
+        switch (goal) {
+            case Goal.ToInstant instant ->
+                    throw new IllegalArgumentException("an instant concerns all keys");
+            case Goal.UndoActor undo -> undo(undo.since(), actor -> actor.id() == undo.actor());
+            case Goal.UndoName undo ->
+                    undo(undo.since(), actor -> actor.name().equals(undo.name()));
+            case Goal.UndoAccessKey undo ->
+                    undo(undo.since(), actor -> actor.accessKey().equals(undo.accessKey()));
+            case Goal.BeforeTaint taint -> taint(tainted.orElseThrow());
+        }
+        return touches;
+    }
+
+    private void undo(Instant since, Predicate<ActorInfo> isUndone) throws IOException {
+        scan.forward(
+                0,
+                rows -> {
+                    for (Event event : rows.events()) {
+                        if (event instanceof Event.Wrote wrote && !wrote.at().isBefore(since)) {
+                            see(rows, wrote, isUndone.test(names.actor(wrote.actor())));
+                        }
+                    }
+                    return true;
+                });
+    }
+
+    private void taint(KeyVersion start) throws IOException {
+        Taint.Forward taint = new Taint.Forward(start);
+        scan.forward(
+                0,
+                rows -> {
+                    for (Event event : rows.events()) {
+                        boolean isReached = taint.see(event).isPresent();
+                        if (event instanceof Event.Wrote wrote) {
+                            see(
+                                    rows,
+                                    wrote,
+                                    isReached
+                                            || wrote.object().equals(start)
+                                            || taint.isReached(
+                                                    wrote.actor(), wrote.actorVersion()));
+                        } else if (event instanceof Event.Copied copied && isReached) {
+                            touched(rows, copied.object(), "copied from what is tainted");
+                        }
+                    }
+                    return true;
+                });
+    }
+
+    private void see(EventScan.Rows rows, Event.Wrote wrote, boolean isUndone) {
+        if (wrote.object().bucketId() != bucketId
+                || !wrote.object().key().value().startsWith(prefix)) {
+            return;
+        }
+        ActorInfo actor = names.actor(wrote.actor());
+        String what = Taint.action(wrote.change()) + " by " + shown(actor) + " at " + wrote.at();
+        if (isUndone) {
+            touched(rows, wrote.object(), what);
+        } else {
+            touches.computeIfPresent(
+                    wrote.object().key(),
+                    (key, touch) -> new Touch(touch.before(), touch.why(), Optional.of(what)));
+        }
+    }
+
+    private void touched(EventScan.Rows rows, KeyVersion object, String why) {
+        if (object.bucketId() == bucketId && object.key().value().startsWith(prefix)) {
+            touches.merge(
+                    object.key(),
+                    new Touch(rows.sequence() - 1, why, Optional.empty()),
+                    (first, later) -> first);
+        }
+    }
+
+    private static String shown(ActorInfo actor) {
+        return actor.name().isEmpty() ? "actor " + actor.id() : actor.name();
+    }
+}

@@ -1,0 +1,243 @@
+package io.volute.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.Restore.Goal;
+import io.volute.versioning.Restore.Line;
+import io.volute.versioning.Restore.OnConflict;
+import io.volute.versioning.Restore.Phase;
+import io.volute.versioning.Restore.Request;
+import io.volute.versioning.Restore.Run;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class RestoreTest extends PastFixture {
+    private static final Caller HELPER = new Caller("alice", "key-h", "helper");
+    private static final Caller ADMIN = new Caller("root", "key-r", "admin");
+
+    private static Request request(Goal goal) {
+        return new Request(BUCKET, "", goal, OnConflict.SKIP);
+    }
+
+    private Restore restore() {
+        return ObjectStores.restoreOf(store);
+    }
+
+    private List<Line> plan(Request request, int max) throws IOException {
+        List<Line> all = new ArrayList<>();
+        Optional<String> from = Optional.empty();
+        do {
+            var page = restore().plan(ADMIN, request, from, max);
+            all.addAll(page.entries());
+            from = page.next();
+        } while (from.isPresent());
+        return all;
+    }
+
+    private List<String> keys(Request request) throws IOException {
+        return plan(request, 1).stream().map(line -> line.key().value()).toList();
+    }
+
+    /** Cancelling waits for the run; of one that is done it changes nothing. */
+    private Run run(Request request) throws IOException {
+        String id = restore().start(ADMIN, request).id();
+        Run run = restore().run(id);
+        while (run.phase() == Phase.RUNNING) {
+            Thread.onSpinWait();
+            run = restore().run(id);
+        }
+        assertThat(run.message()).isEmpty();
+        assertThat(run.phase()).isEqualTo(Phase.DONE);
+        return run;
+    }
+
+    @Test
+    void toAnInstantMovesNoBytesAndCanBeUndone() throws IOException {
+        put(ALICE, "changed", "good");
+        put(ALICE, "deleted", "there");
+        put(ALICE, "same", "same");
+        Instant good = tick();
+        put(THIEF, "changed", "bad");
+        delete(THIEF, "deleted");
+        put(THIEF, "new", "ransom note");
+        Instant bad = tick();
+        Request back = request(new Goal.ToInstant(good));
+        List<Line> plan = plan(back, 1000);
+        assertThat(plan)
+                .extracting(line -> line.key().value())
+                .containsExactly("changed", "deleted", "new");
+        assertThat(plan).allMatch(line -> line.exact() && line.conflict().isEmpty());
+        assertThat(plan.get(0).now().orElseThrow().actor().orElseThrow().actor().name())
+                .isEqualTo("thief");
+        assertThat(plan.get(1).now()).isEmpty();
+        assertThat(plan.get(2).then()).isEmpty();
+        int blobs = ((FakeCube) cube).liveBlobs();
+        Run run = run(back);
+        assertThat(run.restored()).isEqualTo(3);
+        tick();
+        Map<String, String> all = Map.of("changed", "good", "deleted", "there", "same", "same");
+        assertThat(contents(store)).isEqualTo(all);
+        assertThat(((FakeCube) cube).liveBlobs()).isEqualTo(blobs);
+        assertThat(plan(back, 10)).isEmpty();
+        assertThat(past(bad)).containsEntry("changed", "bad").doesNotContainKey("deleted");
+        Request undone = request(new Goal.UndoName(run.actor(), good));
+        assertThat(keys(undone)).containsExactly("changed", "deleted", "new");
+        assertThat(run(undone).restored()).isEqualTo(3);
+        assertThat(contents(store))
+                .isEqualTo(Map.of("changed", "bad", "same", "same", "new", "ransom note"));
+    }
+
+    @Test
+    void onlyKeysWithThePrefix() throws IOException {
+        Instant empty = tick();
+        put(ALICE, "a/1", "1");
+        put(ALICE, "b/1", "1");
+        tick();
+        Request request = new Request(BUCKET, "a/", new Goal.ToInstant(empty), OnConflict.SKIP);
+        assertThat(keys(request)).containsExactly("a/1");
+        assertThat(run(request).restored()).isEqualTo(1);
+        assertThat(contents(store)).isEqualTo(Map.of("b/1", "1"));
+    }
+
+    /** What the store would hold had the thief never been. */
+    @Test
+    void undoneAsIfTheActorHadNeverBeen() throws IOException {
+        Map<String, String> without = new TreeMap<>();
+        for (int i = 0; i < 600; i++) {
+            put(ALICE, "k" + i, "v" + i);
+            without.put("k" + i, "v" + i);
+        }
+        Instant since = tick();
+        for (int i = 0; i < 600; i += 2) {
+            if (i % 4 == 0) {
+                put(THIEF, "k" + i, "encrypted");
+            } else {
+                delete(THIEF, "k" + i);
+            }
+        }
+        put(THIEF, "note", "pay");
+        tick();
+        put(ALICE, "k1", "still working");
+        without.put("k1", "still working");
+        put(ALICE, "k4", "overwritten the encrypted");
+        tick();
+        Request undo = request(new Goal.UndoName("thief", since));
+        List<Line> plan = plan(undo, 7);
+        assertThat(plan).hasSize(301);
+        assertThat(plan.stream().filter(line -> line.conflict().isPresent()).toList())
+                .singleElement()
+                .satisfies(
+                        line -> {
+                            assertThat(line.key().value()).isEqualTo("k4");
+                            assertThat(line.conflict().orElseThrow()).contains("laptop");
+                        });
+        Run run = run(undo);
+        assertThat(run.restored()).isEqualTo(300);
+        assertThat(run.skipped()).isEqualTo(1);
+        without.put("k4", "overwritten the encrypted");
+        assertThat(contents(store)).isEqualTo(without);
+        Request all =
+                new Request(
+                        BUCKET,
+                        "",
+                        new Goal.UndoAccessKey(THIEF.accessKey(), since),
+                        OnConflict.OVERWRITE);
+        assertThat(keys(all)).contains("k1", "k4");
+    }
+
+    @Test
+    void everythingDerivedIsPutBackToBefore() throws IOException {
+        put(ALICE, "config", "good");
+        put(ALICE, "report", "good report");
+        put(ALICE, "other", "other");
+        tick();
+        put(THIEF, "config", "bad");
+        tick();
+        assertThat(read(HELPER, "config")).isEqualTo("bad");
+        put(HELPER, "report", "bad report");
+        put(HELPER, "summary", "bad summary");
+        tick();
+        put(ALICE, "other", "new");
+        tick();
+        Request request =
+                request(new Goal.BeforeTaint(BUCKET, new ObjectKey("config"), Optional.empty()));
+        assertThat(keys(request)).containsExactly("config", "report", "summary");
+        assertThat(run(request).restored()).isEqualTo(3);
+        assertThat(contents(store))
+                .isEqualTo(Map.of("config", "good", "report", "good report", "other", "new"));
+    }
+
+    @Test
+    void versionedBucketsGetNewVersions() throws IOException {
+        store.setVersioning(ALICE, BUCKET, VersioningState.ENABLED);
+        put(ALICE, "a", "one");
+        Instant one = tick();
+        put(THIEF, "a", "two");
+        put(THIEF, "b", "new");
+        tick();
+        assertThat(run(request(new Goal.ToInstant(one))).restored()).isEqualTo(2);
+        assertThat(contents(store)).isEqualTo(Map.of("a", "one"));
+        assertThat(
+                        store.listVersions(
+                                        ALICE,
+                                        BUCKET,
+                                        new Listing.VersionQuery("", "", "", Optional.empty(), 10))
+                                .versions())
+                .hasSize(5);
+    }
+
+    /** After a crash in the middle it goes on where it was. */
+    @Test
+    void goesOnAfterARestart() throws IOException {
+        Instant empty = tick();
+        for (int i = 0; i < 2000; i++) {
+            put(ALICE, "k" + i, "v");
+        }
+        tick();
+        Run begun = restore().start(ADMIN, request(new Goal.ToInstant(empty)));
+        store.close();
+        store = openStore();
+        Run run = restore().run(begun.id());
+        while (run.phase() == Phase.RUNNING) {
+            Thread.onSpinWait();
+            run = restore().run(begun.id());
+        }
+        assertThat(run.phase()).isEqualTo(Phase.DONE);
+        assertThat(run.looked()).isEqualTo(2000);
+        assertThat(run.restored()).isEqualTo(2000);
+        assertThat(contents(store)).isEmpty();
+        assertThat(restore().runs()).containsExactly(run);
+        assertThat(restore().cancel(run.id())).isEqualTo(run);
+    }
+
+    @Test
+    void inexactStatesAreMarked() throws IOException {
+        put(ALICE, "a", "one");
+        Instant one = tick();
+        put(ALICE, "a", "two");
+        tick();
+        put(THIEF, "a", "three");
+        tick();
+        assertThat(plan(request(new Goal.ToInstant(one)), 10))
+                .singleElement()
+                .matches(line -> !line.exact());
+    }
+
+    @Test
+    void wrongRequestsAreRefused() {
+        assertThatThrownBy(() -> plan(request(new Goal.ToInstant(clock.get())), 10))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("not over");
+        assertThatThrownBy(() -> restore().run("77"))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("77");
+    }
+}
