@@ -24,7 +24,9 @@ import java.util.Optional;
  * A verified and authorised request. Headers are looked at only through this record, which knows
  * those that were verified.
  *
- * @param bucket that exists; empty for ListBuckets and CreateBucket
+ * @param target as the client wrote it: its bucket may be an alias
+ * @param bucket that exists, as it was when the request is about the past; empty for ListBuckets
+ *     and CreateBucket
  * @param region of this server
  */
 public record S3Request(
