@@ -1,7 +1,6 @@
 package io.volute.server.s3.operation;
 
 import io.volute.server.Limits;
-import io.volute.server.auth.policy.Authorizer;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.body.IncomingBody;
@@ -87,14 +86,6 @@ public record S3Request(
                         + head.remoteAddress()
                         + " "
                         + agent.substring(0, Math.min(agent.length(), 256)));
-    }
-
-    /** Refuses unless the caller may do this as well, as the sources of copies need. */
-    public void authorize(io.volute.server.auth.policy.Action action, BucketInfo otherBucket) {
-        switch (Authorizer.decide(who(), action, Optional.of(otherBucket))) {
-            case ALLOW -> {}
-            case DENY -> throw new S3Exception(S3Error.ACCESS_DENIED);
-        }
     }
 
     /** A bucket's name as a client wrote it. */
