@@ -127,6 +127,47 @@ final class TimeTravelTest extends S3TestCase {
     }
 
     @Test
+    void saysWhenTheStateShownWasWrittenLater() {
+        String bucket = bed.bucket();
+        bed.put("/" + bucket + "/k", "first");
+        String target = "/" + Past.alias(bucket, bed.pause()) + "/k";
+        assertThat(head(target).hasHeader("x-volute-state-time")).isFalse();
+        Instant written = bed.pause().plusSeconds(1);
+        String etag = bed.put("/" + bucket + "/k", "written over").header("etag");
+        bed.pause();
+        // Nothing is kept here of what is written over.
+        TestResponse shown = bed.get(target);
+        assertThat(shown.text()).isEqualTo("written over");
+        for (TestResponse answer :
+                new TestResponse[] {
+                    shown,
+                    head(target),
+                    bed.request("GET", target).header("range", "bytes=0-1").send(),
+                    bed.request("GET", target).header("if-none-match", etag).send()
+                }) {
+            assertThat(answer.header("x-volute-state-time"))
+                    .isEqualTo(written.toString().replace("Z", ".000Z"));
+        }
+        assertThat(head("/" + bucket + "/k").hasHeader("x-volute-state-time")).isFalse();
+    }
+
+    @Test
+    void settingTagsTakesNothingFromThePast() {
+        for (String bucket : new String[] {bed.bucket(), bed.versionedBucket()}) {
+            bed.put("/" + bucket + "/k", "content");
+            String target = "/" + Past.alias(bucket, bed.pause()) + "/k";
+            bed.request("PUT", "/" + bucket + "/k?tagging")
+                    .body(
+                            "<Tagging><TagSet><Tag><Key>a</Key><Value>1</Value></Tag></TagSet>"
+                                    + "</Tagging>")
+                    .send();
+            bed.pause();
+            assertThat(bed.get(target).text()).isEqualTo("content");
+            assertThat(bed.get(target).hasHeader("x-volute-state-time")).isTrue();
+        }
+    }
+
+    @Test
     void listsWhatWasThere() {
         String bucket = bed.versionedBucket();
         bed.put("/" + bucket + "/a/1", "x");
