@@ -107,7 +107,13 @@ public final class Server implements AutoCloseable {
         ObjectStore store =
                 closings.add(
                         "object store",
-                        ObjectStores.open(StoreOptions.defaults(cube, clock, random)));
+                        ObjectStores.open(
+                                new StoreOptions(
+                                        cube,
+                                        clock,
+                                        random,
+                                        StoreOptions.Limits.S3,
+                                        config.history())));
         List<Credential> credentials = new ArrayList<>(config.users());
         credentials.add(root.credential());
         CredentialStore known = new FixedCredentials(credentials);

@@ -2,7 +2,10 @@ package io.volute.versioning;
 
 import java.util.regex.Pattern;
 
-/** A bucket's name, valid by S3's rules (S3 User Guide, "General purpose bucket naming rules"). */
+/**
+ * A bucket's name, valid by S3's rules (S3 User Guide, "General purpose bucket naming rules") and
+ * no {@link BucketAlias}.
+ */
 public record BucketName(String value) implements Comparable<BucketName> {
     public static final int CHARS_MIN = 3;
     public static final int CHARS_MAX = 63;
@@ -24,7 +27,7 @@ public record BucketName(String value) implements Comparable<BucketName> {
     public static boolean isValid(String name) {
         return SHAPE.matcher(name).matches()
                 && !name.contains("..")
-                && !name.contains("--at-")
+                && BucketAlias.parse(name).isEmpty()
                 && !ADDRESS.matcher(name).matches()
                 && !name.startsWith("xn--")
                 && !name.startsWith("sthree-")

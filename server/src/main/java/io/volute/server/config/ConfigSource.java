@@ -18,6 +18,7 @@ import io.volute.server.http.HttpSettings.TlsFiles;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
+import io.volute.versioning.StoreOptions.HistorySettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -167,6 +168,11 @@ public final class ConfigSource {
                         get(Keys.UNSIGNED_PAYLOAD) == Keys.Answer.TRUE),
                 log(),
                 memory(),
+                new HistorySettings(
+                        get(Keys.HISTORY_POLICY),
+                        get(Keys.VERSION_AGE),
+                        get(Keys.ACTOR_IDLE),
+                        get(Keys.RETENTION)),
                 get(Keys.SHUTDOWN),
                 users);
     }

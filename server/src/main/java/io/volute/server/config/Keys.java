@@ -5,6 +5,8 @@ import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeOptions.OnDamage;
+import io.volute.versioning.StoreOptions.HistorySettings;
+import io.volute.versioning.causality.HistoryPolicy;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,8 +23,11 @@ final class Keys {
     private static final LogSettings LOG = LogSettings.defaults();
     private static final CleaningSettings CLEANING = CleaningSettings.defaults();
     private static final MemorySettings MEMORY = MemorySettings.defaults();
+    private static final HistorySettings HISTORY = HistorySettings.DEFAULTS;
     private static final Duration TIME_MIN = Duration.ofMillis(10);
     private static final Duration TIME_MAX = Duration.ofHours(24);
+    private static final Duration HISTORY_TIME_MIN = Duration.ofSeconds(1);
+    private static final Duration HISTORY_TIME_MAX = Duration.ofDays(36_500);
 
     /** A list of objects in the file; not one of the plain keys. */
     static final String USERS = "users";
@@ -110,6 +115,14 @@ final class Keys {
     static final Key<OnDamage> ON_DAMAGE =
             add("log.on-damage", "refuse", ValueType.oneOf(OnDamage.class));
 
+    static final Key<HistoryPolicy> HISTORY_POLICY =
+            add("history.policy", HISTORY.policy().text(), ValueType.oneOf(HistoryPolicy.class));
+    static final Key<Duration> VERSION_AGE =
+            historyTime("history.max-age-per-version", HISTORY.versionAgeMax());
+    static final Key<Duration> RETENTION = historyTime("history.retention", HISTORY.retention());
+    static final Key<Duration> ACTOR_IDLE =
+            historyTime("actor.idle-timeout", HISTORY.idleTimeout());
+
     static final Key<Long> CONNECTIONS =
             number("limits.connections", Limits.CONNECTIONS_MAX, 1_000_000);
     static final Key<Long> CONNECTIONS_PER_ADDRESS =
@@ -159,6 +172,13 @@ final class Keys {
                         ? (value >> 20) + " MiB"
                         : value % 1024 == 0 ? (value >> 10) + " KiB" : value + " B";
         return add(name, text, ValueType.size(min, max, multiple));
+    }
+
+    private static Key<Duration> historyTime(String name, Duration value) {
+        return add(
+                name,
+                ValueType.show(value),
+                ValueType.duration(HISTORY_TIME_MIN, HISTORY_TIME_MAX));
     }
 
     private static Key<Duration> time(String name, int seconds) {

@@ -4,6 +4,7 @@ import io.volute.server.credentials.Credential;
 import io.volute.server.http.HttpSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
+import io.volute.versioning.StoreOptions.HistorySettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ public record ServerConfig(
         Protocol protocol,
         LogSettings log,
         MemorySettings memory,
+        HistorySettings history,
         Duration shutdown,
         List<Credential> users) {
     public ServerConfig {

@@ -116,7 +116,7 @@ record ValueType<T>(String expects, Parser<T> parser) {
                         + show(min)
                         + " to "
                         + show(max)
-                        + " with its unit (ms, s, m, h), such as 30s",
+                        + " with its unit (ms, s, m, h, d), such as 30s",
                 t -> time(t).filter(d -> d.compareTo(min) >= 0 && d.compareTo(max) <= 0));
     }
 
@@ -194,6 +194,7 @@ record ValueType<T>(String expects, Parser<T> parser) {
             case "s" -> Optional.of(Duration.ofSeconds(number));
             case "m" -> Optional.of(Duration.ofMinutes(number));
             case "h" -> Optional.of(Duration.ofHours(number));
+            case "d" -> Optional.of(Duration.ofDays(number));
             case String other -> Optional.empty();
         };
     }
@@ -209,10 +210,20 @@ record ValueType<T>(String expects, Parser<T> parser) {
         return number + " " + units[unit];
     }
 
-    private static String show(Duration duration) {
+    /** In the greatest unit that takes no fraction. */
+    static String show(Duration duration) {
         long millis = duration.toMillis();
-        return millis % 1000 != 0 || millis == 0
-                ? millis + "ms"
-                : millis % 60_000 != 0 ? millis / 1000 + "s" : millis / 60_000 + "m";
+        if (millis % 1000 != 0 || millis == 0) {
+            return millis + "ms";
+        }
+        String[] units = {"s", "m", "h", "d"};
+        int[] next = {60, 60, 24};
+        int unit = 0;
+        long number = millis / 1000;
+        while (unit < next.length && number % next[unit] == 0) {
+            number /= next[unit];
+            unit++;
+        }
+        return number + units[unit];
     }
 }

@@ -45,7 +45,8 @@ final class Operations {
         return operations;
     }
 
-    private static Operation of(S3Call call, ObjectStore store) {
+    /** One operation over a store that is read but once. */
+    static Operation of(S3Call call, ObjectStore store) {
         return switch (call) {
             case LIST_BUCKETS -> new ListBuckets(store);
             case CREATE_BUCKET -> new CreateBucket(store);

@@ -1,6 +1,5 @@
 package io.volute.server.s3;
 
-import io.volute.server.auth.policy.Authorizer;
 import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
@@ -9,10 +8,12 @@ import io.volute.server.s3.body.IncomingBody;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.operation.AccessControl;
+import io.volute.server.s3.operation.Moment;
 import io.volute.server.s3.operation.Operation;
 import io.volute.server.s3.operation.S3Call;
 import io.volute.server.s3.operation.S3Request;
 import io.volute.server.s3.operation.StoreErrors;
+import io.volute.server.s3.operation.StoreView;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.RequestBody;
@@ -24,6 +25,7 @@ import io.volute.versioning.BucketInfo;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,7 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * S3 over an object store. Every request takes the same way: decode once, authenticate, route,
- * refuse unbuilt features, find the bucket, authorise, run the operation. Thread-safe.
+ * refuse unbuilt features, find the moment and the bucket, authorise, run the operation.
+ * Thread-safe.
  */
 public final class S3Protocol implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(S3Protocol.class);
@@ -137,7 +140,9 @@ public final class S3Protocol implements S3Handler {
         UnbuiltFeatures.refuse(verified.headers());
         AccessControl.refuseSharing(call, verified.headers());
         checkPayloadMode(call, verified);
-        Optional<BucketInfo> bucket = bucket(call, target);
+        Optional<Instant> moment = Moment.of(call, target, verified.headers());
+        StoreView view = StoreView.of(store, moment);
+        Optional<BucketInfo> bucket = bucket(call, target, view);
         S3Request request =
                 new S3Request(
                         call,
@@ -148,17 +153,16 @@ public final class S3Protocol implements S3Handler {
                         bucket,
                         new IncomingBody(head, body, verified),
                         settings.region());
-        switch (Authorizer.decide(verified.credential(), call.action(), bucket)) {
-            case ALLOW -> {}
-            case DENY -> throw new S3Exception(S3Error.ACCESS_DENIED);
-        }
+        view.authorize(verified.credential(), call.action(), bucket);
         Optional<String> expectedOwner = request.header("x-amz-expected-bucket-owner");
         if (bucket.isPresent()
                 && expectedOwner.isPresent()
                 && !expectedOwner.get().equals(bucket.get().owner())) {
             throw new S3Exception(S3Error.ACCESS_DENIED);
         }
-        return operations.get(call).run(request);
+        Operation operation =
+                view.isPast() ? Operations.of(call, view.seen()) : operations.get(call);
+        return operation.run(request);
     }
 
     /** Chunked payloads belong to operations that have one. */
@@ -175,14 +179,9 @@ public final class S3Protocol implements S3Handler {
         }
     }
 
-    private Optional<BucketInfo> bucket(S3Call call, Target target) {
-        if (call.level() == Target.Level.SERVICE || call == S3Call.CREATE_BUCKET) {
-            return Optional.empty();
-        }
-        Optional<BucketInfo> bucket = store.bucket(S3Request.nameOf(target.bucket()));
-        if (bucket.isEmpty()) {
-            throw new S3Exception(S3Error.NO_SUCH_BUCKET).with("BucketName", target.bucket());
-        }
-        return bucket;
+    private static Optional<BucketInfo> bucket(S3Call call, Target target, StoreView view) {
+        return call.level() == Target.Level.SERVICE || call == S3Call.CREATE_BUCKET
+                ? Optional.empty()
+                : Optional.of(view.bucket(target.bucket()));
     }
 }

@@ -9,6 +9,8 @@ import io.volute.server.http.HttpSettings.Timeouts;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.OnDamage;
+import io.volute.versioning.StoreOptions.HistorySettings;
+import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +46,7 @@ class ConfigSourceTest {
         assertThat(config.http().caps()).isEqualTo(Caps.defaults());
         assertThat(config.http().timeouts()).isEqualTo(Timeouts.defaults());
         assertThat(config.log()).isEqualTo(LogSettings.defaults());
+        assertThat(config.history()).isEqualTo(HistorySettings.DEFAULTS);
         assertThat(config.protocol().region()).isEqualTo("us-east-1");
         assertThat(config.protocol().domains()).isEmpty();
         assertThat(config.protocol().unsignedPayloadOverHttp()).isTrue();
@@ -92,6 +95,28 @@ class ConfigSourceTest {
                         .cleaning();
         assertThat(cleaning).isEqualTo(new CleaningSettings(2, 40L << 20, 0.2, 0.3, 1.25, 1.0, 4));
         assertThat(file("cleaner.threads = 0").log().cleaning().threads()).isZero();
+    }
+
+    @Test
+    void readsWhatHistoryIsKept() throws Exception {
+        HistorySettings history =
+                file("""
+                                history { policy = every-write, retention = 30d
+                                          max-age-per-version = 90m }
+                                actor.idle-timeout = 1s
+                                """)
+                        .history();
+        assertThat(history)
+                .isEqualTo(
+                        new HistorySettings(
+                                HistoryPolicy.EVERY_WRITE,
+                                Duration.ofMinutes(90),
+                                Duration.ofSeconds(1),
+                                Duration.ofDays(30)));
+        for (HistoryPolicy policy : HistoryPolicy.values()) {
+            assertThat(file("history.policy = " + policy.text()).history().policy())
+                    .isEqualTo(policy);
+        }
     }
 
     @Test
@@ -176,6 +201,11 @@ class ConfigSourceTest {
                 "timeouts.idle | 60 | with its unit",
                 "timeouts.idle | 9ms | a time from 10ms to",
                 "timeouts.idle | 25h | with its unit",
+                "history.policy | always | one of none, open-close, cycle-avoidance",
+                "history.retention | 7 | a time from 1s to 36500d with its unit",
+                "history.retention | 36501d | a time from 1s to 36500d with its unit",
+                "history.max-age-per-version | 0s | a time from 1s",
+                "actor.idle-timeout | 15 min | (ms, s, m, h, d)",
                 "limits.connections | 0 | a number from 1 to 1000000",
                 "limits.connections | many | a number from 1 to 1000000",
                 "s3.region | us east | a region such as us-east-1",

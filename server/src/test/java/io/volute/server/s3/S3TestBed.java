@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -94,6 +95,16 @@ public final class S3TestBed implements AutoCloseable {
 
     public void setNow(Instant instant) {
         now.set(instant);
+    }
+
+    /**
+     * Goes on by two seconds, to one that nothing was done in. Returns the instant between: behind
+     * all that was done, in front of all that will be.
+     */
+    public Instant pause() {
+        Instant between = now.get().plusSeconds(1).truncatedTo(ChronoUnit.SECONDS);
+        now.set(between.plusSeconds(1));
+        return between;
     }
 
     public TestSigner root() {

@@ -1,13 +1,17 @@
 package io.volute.server.s3.operation;
 
 import io.volute.server.Limits;
+import io.volute.server.s3.checksum.BodyDigests;
+import io.volute.server.s3.checksum.BodyDigests.Etag;
 import io.volute.server.s3.checksum.ChecksumFamily;
+import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.storage.BlobReader;
+import io.volute.storage.BlobWriter;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectAttributes.Algorithm;
 import io.volute.versioning.ObjectAttributes.Checksum;
@@ -20,12 +24,18 @@ import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionSelector;
+import io.volute.versioning.WriteCondition;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** CopyObject: a new version that shares the bytes of the source. */
+/**
+ * CopyObject: a new version that shares the bytes of the source. From the past the bytes are
+ * written anew, because in the present nothing has a name for a state that clients cannot see any
+ * more.
+ */
 public final class CopyObject implements Operation {
     /** These describe the place, not the object. */
     private static final String[] NEVER_COPIED = {
@@ -51,13 +61,25 @@ public final class CopyObject implements Operation {
         Optional<Algorithm> wanted = algorithm(request);
         refuseNoChange(request, source, metadata, wanted);
         IncomingAttributes sent = IncomingAttributes.of(request);
+        Replacement replacement = new Replacement(sent, metadata, tagging);
+        return answer(
+                source,
+                source.view().isPast()
+                        ? copyBytes(request, source, replacement, wanted)
+                        : share(request, source, replacement, wanted));
+    }
+
+    private CopyResult share(
+            S3Request request,
+            CopySource source,
+            Replacement replacement,
+            Optional<Algorithm> wanted)
+            throws IOException {
         try {
             VersionSelector selector = source.selector();
             Optional<Checksum> recomputed = Optional.empty();
             if (wanted.isPresent()) {
-                OpenObject object =
-                        store.open(
-                                request.caller(), source.bucket().name(), source.key(), selector);
+                OpenObject object = source.open(request);
                 try (BlobReader reader = object.reader()) {
                     CopySource.check(request, object.version());
                     selector = new VersionSelector.Numbered(object.version().number());
@@ -65,18 +87,51 @@ public final class CopyObject implements Operation {
                 }
             }
             Optional<Checksum> checksum = recomputed;
-            CopyResult result =
-                    store.copy(
-                            request.caller(),
-                            new Source(source.bucket().name(), source.key(), selector),
-                            request.bucketName(),
-                            request.key(),
-                            version -> checkSource(request, version),
-                            version -> target(version, sent, metadata, tagging, checksum),
-                            Conditions.ofWrite(request));
-            return answer(source, result);
+            return store.copy(
+                    request.caller(),
+                    new Source(source.bucket().name(), source.key(), selector),
+                    request.bucketName(),
+                    request.key(),
+                    version -> checkSource(request, version),
+                    version ->
+                            replacement.of(
+                                    version,
+                                    version.attributes().etag(),
+                                    checksum.or(() -> version.attributes().checksum())),
+                    Conditions.ofWrite(request));
         } catch (StoreException e) {
             throw e.reason() == Reason.IS_DELETE_MARKER ? CopySource.deleteMarker() : e;
+        }
+    }
+
+    /** What was uploaded in parts becomes one piece, with the ETag and checksum of one. */
+    private CopyResult copyBytes(
+            S3Request request,
+            CopySource source,
+            Replacement replacement,
+            Optional<Algorithm> wanted)
+            throws IOException {
+        WriteCondition condition = Conditions.ofWrite(request);
+        OpenObject object = source.open(request);
+        ObjectVersion version = object.version();
+        try (BlobReader reader = object.reader()) {
+            checkSource(request, version);
+            Optional<Algorithm> kept =
+                    wanted.or(() -> version.attributes().checksum().map(Checksum::algorithm));
+            BodyDigests digests = new BodyDigests(Promises.NONE, kept, Etag.NEEDED);
+            OptionalLong bytes = OptionalLong.of(version.bytes());
+            try (BlobWriter writer = store.newBody(request.bucketName(), bytes)) {
+                BlobCopy.copy(reader, 0, version.bytes(), writer, digests);
+                ObjectVersion made =
+                        store.put(
+                                request.caller(),
+                                request.bucketName(),
+                                request.key(),
+                                writer.finish(),
+                                replacement.of(version, digests.etag(), digests.checksum()),
+                                condition);
+                return new CopyResult(version, made);
+            }
         }
     }
 
@@ -102,29 +157,28 @@ public final class CopyObject implements Operation {
         }
     }
 
-    private static ObjectAttributes target(
-            ObjectVersion source,
-            IncomingAttributes sent,
-            Directive metadata,
-            Directive tagging,
-            Optional<Checksum> recomputed) {
-        ObjectAttributes from = source.attributes();
-        SortedMap<String, String> headers = new TreeMap<>();
-        headers.putAll(metadata == Directive.COPY ? from.headers() : sent.headers());
-        for (String own : NEVER_COPIED) {
-            headers.remove(own);
-            if (sent.headers().containsKey(own)) {
-                headers.put(own, sent.headers().get(own));
+    /** What the target carries of the source, and what the client sent instead. */
+    private record Replacement(IncomingAttributes sent, Directive metadata, Directive tagging) {
+
+        ObjectAttributes of(ObjectVersion source, String etag, Optional<Checksum> checksum) {
+            ObjectAttributes from = source.attributes();
+            SortedMap<String, String> headers = new TreeMap<>();
+            headers.putAll(metadata == Directive.COPY ? from.headers() : sent.headers());
+            for (String own : NEVER_COPIED) {
+                headers.remove(own);
+                if (sent.headers().containsKey(own)) {
+                    headers.put(own, sent.headers().get(own));
+                }
             }
+            return new ObjectAttributes(
+                    etag,
+                    headers,
+                    metadata == Directive.COPY
+                            ? new TreeMap<>(from.userMetadata())
+                            : sent.userMetadata(),
+                    tagging == Directive.COPY ? new TreeMap<>(from.tags()) : sent.tags(),
+                    checksum);
         }
-        return new ObjectAttributes(
-                from.etag(),
-                headers,
-                metadata == Directive.COPY
-                        ? new TreeMap<>(from.userMetadata())
-                        : sent.userMetadata(),
-                tagging == Directive.COPY ? new TreeMap<>(from.tags()) : sent.tags(),
-                recomputed.isPresent() ? recomputed : from.checksum());
     }
 
     private static Directive directive(S3Request request, String header) {
@@ -151,7 +205,8 @@ public final class CopyObject implements Operation {
     private static void refuseNoChange(
             S3Request request, CopySource source, Directive metadata, Optional<Algorithm> wanted) {
         boolean self =
-                source.bucket().name().equals(request.bucketName())
+                !source.view().isPast()
+                        && source.bucket().name().equals(request.bucketName())
                         && source.key().equals(request.key())
                         && source.selector() instanceof VersionSelector.Latest;
         if (self

@@ -5,22 +5,29 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.PercentCoding;
 import io.volute.server.s3.request.PercentCoding.Plus;
+import io.volute.versioning.BucketAlias;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionSelector;
+import java.io.IOException;
 import java.util.Optional;
 
 /**
- * What {@code x-amz-copy-source} names. Making one authorises the caller to read the source, in its
- * own right: the right to write the target says nothing about it.
+ * What {@code x-amz-copy-source} names, now or by an alias in the past. Making one authorises the
+ * caller to read the source, in its own right: the right to write the target says nothing about it.
+ *
+ * @param view where the source is read from
  */
-record CopySource(BucketInfo bucket, ObjectKey key, VersionSelector selector) {
+record CopySource(StoreView view, BucketInfo bucket, ObjectKey key, VersionSelector selector) {
     private static final String VERSION = "?versionId=";
 
-    static CopySource of(S3Request request, ObjectStore store) {
+    static CopySource of(S3Request request, ObjectStore store) throws IOException {
         String header = request.header("x-amz-copy-source").orElse("");
         int question = header.lastIndexOf(VERSION);
         String path = question < 0 ? header : header.substring(0, question);
@@ -43,17 +50,17 @@ record CopySource(BucketInfo bucket, ObjectKey key, VersionSelector selector) {
             throw malformed(header);
         }
         String bucketName = name.substring(0, slash);
-        Optional<BucketInfo> bucket = store.bucket(S3Request.nameOf(bucketName));
-        if (bucket.isEmpty()) {
-            throw new S3Exception(S3Error.NO_SUCH_BUCKET).with("BucketName", bucketName);
-        }
-        request.authorize(Action.GET_OBJECT, bucket.get());
+        StoreView view =
+                StoreView.of(store, BucketAlias.parse(bucketName).map(BucketAlias::instant));
+        BucketInfo bucket = view.bucket(bucketName);
+        view.authorize(request.who(), Action.GET_OBJECT, Optional.of(bucket));
         Optional<String> owner = request.header("x-amz-source-expected-bucket-owner");
-        if (owner.isPresent() && !owner.get().equals(bucket.get().owner())) {
+        if (owner.isPresent() && !owner.get().equals(bucket.owner())) {
             throw new S3Exception(S3Error.ACCESS_DENIED);
         }
         return new CopySource(
-                bucket.get(),
+                view,
+                bucket,
                 S3Request.keyOf(name.substring(slash + 1)),
                 S3Request.selectorOf(version));
     }
@@ -63,6 +70,20 @@ record CopySource(BucketInfo bucket, ObjectKey key, VersionSelector selector) {
                 "x-amz-copy-source",
                 header,
                 "Copy Source must mention the source bucket and key: sourcebucket/sourcekey");
+    }
+
+    /** Opens the source; the caller closes its reader. */
+    OpenObject open(S3Request request) throws IOException {
+        try {
+            return view.seen().open(request.caller(), bucket.name(), key, selector);
+        } catch (StoreException e) {
+            if (e.reason() != Reason.IS_DELETE_MARKER) {
+                throw e;
+            }
+            throw selector.equals(VersionSelector.LATEST)
+                    ? new S3Exception(S3Error.NO_SUCH_KEY).with("Key", key.value())
+                    : deleteMarker();
+        }
     }
 
     /** Evaluates the copy-source conditions. */

@@ -37,7 +37,7 @@ public final class ListMultipartUploads implements Operation {
                                 asked.max()));
         boolean truncated = asked.truncated(page.nextKey().isPresent());
         XmlWriter xml = XmlWriter.document("ListMultipartUploadsResult");
-        xml.element("Bucket", request.bucketName().value());
+        xml.element("Bucket", request.target().bucket());
         xml.element("KeyMarker", asked.encode(keyMarker));
         xml.element("UploadIdMarker", idMarker);
         if (truncated) {

@@ -38,7 +38,7 @@ public final class ListObjectVersions implements Operation {
                                 asked.max()));
         boolean truncated = asked.truncated(page.nextKey().isPresent());
         XmlWriter xml = XmlWriter.document("ListVersionsResult");
-        xml.element("Name", request.bucketName().value());
+        xml.element("Name", request.target().bucket());
         asked.writePrefix(xml);
         xml.element("KeyMarker", asked.encode(keyMarker));
         xml.element("VersionIdMarker", versionMarker);

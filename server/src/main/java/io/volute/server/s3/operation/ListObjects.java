@@ -27,7 +27,7 @@ public final class ListObjects implements Operation {
                         new ObjectQuery(asked.prefix(), asked.delimiter(), marker, asked.max()));
         boolean truncated = asked.truncated(page.next().isPresent());
         XmlWriter xml = XmlWriter.document("ListBucketResult");
-        xml.element("Name", request.bucketName().value());
+        xml.element("Name", request.target().bucket());
         asked.writePrefix(xml);
         xml.element("Marker", asked.encode(marker));
         if (truncated && !asked.delimiter().isEmpty()) {

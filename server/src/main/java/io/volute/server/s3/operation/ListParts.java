@@ -41,7 +41,7 @@ public final class ListParts implements Operation {
                         OptionalInt.of(marker),
                         max);
         XmlWriter xml = XmlWriter.document("ListPartsResult");
-        xml.element("Bucket", request.bucketName().value());
+        xml.element("Bucket", request.target().bucket());
         xml.element("Key", request.key().value());
         xml.element("UploadId", page.upload().uploadId());
         Documents.owner(xml, "Initiator", request, page.upload().owner());

@@ -12,6 +12,9 @@ import java.util.Optional;
 
 /** The headers that describe a version in answers. */
 final class ObjectHeaders {
+    /** Ours: the version shown was written once more behind the instant asked for. */
+    private static final String STATE_TIME = "x-volute-state-time";
+
     private static final String[] OVERRIDABLE = {
         "content-type",
         "content-language",
@@ -29,6 +32,8 @@ final class ObjectHeaders {
         answer.header("etag", quoted(version.attributes().etag()));
         answer.header("accept-ranges", "bytes");
         versionId(answer, request, version);
+        version.writtenLater()
+                .ifPresent(when -> answer.header(STATE_TIME, HttpDates.document(when)));
         Map<String, String> system = version.attributes().headers();
         for (Map.Entry<String, String> entry : system.entrySet()) {
             if (!isOverridden(request, entry.getKey())) {

@@ -94,6 +94,11 @@ public enum S3Call {
         return body;
     }
 
+    /** Changes nothing, so it can be about the past as well. */
+    public boolean isRead() {
+        return method.equals("GET") || method.equals("HEAD");
+    }
+
     /** Selected by the presence of {@code x-amz-copy-source}. */
     public boolean isCopy() {
         return this == COPY_OBJECT || this == UPLOAD_PART_COPY;

@@ -1,7 +1,6 @@
 package io.volute.server.s3.operation;
 
 import io.volute.server.Limits;
-import io.volute.server.auth.policy.Authorizer;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.body.IncomingBody;
@@ -24,7 +23,9 @@ import java.util.Optional;
  * A verified and authorised request. Headers are looked at only through this record, which knows
  * those that were verified.
  *
- * @param bucket that exists; empty for ListBuckets and CreateBucket
+ * @param target as the client wrote it: its bucket may be an alias
+ * @param bucket that exists, as it was when the request is about the past; empty for ListBuckets
+ *     and CreateBucket
  * @param region of this server
  */
 public record S3Request(
@@ -82,14 +83,6 @@ public record S3Request(
                 who().principal(),
                 who().accessKey(),
                 head.remoteAddress() + " " + agent.substring(0, Math.min(agent.length(), 256)));
-    }
-
-    /** Refuses unless the caller may do this as well, as the sources of copies need. */
-    public void authorize(io.volute.server.auth.policy.Action action, BucketInfo otherBucket) {
-        switch (Authorizer.decide(who(), action, Optional.of(otherBucket))) {
-            case ALLOW -> {}
-            case DENY -> throw new S3Exception(S3Error.ACCESS_DENIED);
-        }
     }
 
     /** A bucket's name as a client wrote it. */

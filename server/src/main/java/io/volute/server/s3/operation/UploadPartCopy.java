@@ -14,9 +14,6 @@ import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.OpenObject;
-import io.volute.versioning.StoreException;
-import io.volute.versioning.StoreException.Reason;
-import io.volute.versioning.VersionSelector;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -39,7 +36,7 @@ public final class UploadPartCopy implements Operation {
                         request.bucketName(),
                         request.key(),
                         request.query().text("uploadId"));
-        OpenObject object = open(request, source);
+        OpenObject object = source.open(request);
         try (BlobReader reader = object.reader()) {
             CopySource.check(request, object.version());
             ByteRange.Slice range = range(request, object.version().bytes());
@@ -54,20 +51,6 @@ public final class UploadPartCopy implements Operation {
             Answer answer = Answer.of(200);
             source.versionHeader(answer, object.version());
             return answer.xml(xml.finish());
-        }
-    }
-
-    private OpenObject open(S3Request request, CopySource source) throws IOException {
-        try {
-            return store.open(
-                    request.caller(), source.bucket().name(), source.key(), source.selector());
-        } catch (StoreException e) {
-            if (e.reason() != Reason.IS_DELETE_MARKER) {
-                throw e;
-            }
-            throw source.selector().equals(VersionSelector.LATEST)
-                    ? new S3Exception(S3Error.NO_SUCH_KEY).with("Key", source.key().value())
-                    : CopySource.deleteMarker();
         }
     }
 

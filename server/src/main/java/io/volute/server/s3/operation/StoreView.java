@@ -1,0 +1,82 @@
+package io.volute.server.s3.operation;
+
+import io.volute.server.auth.policy.Action;
+import io.volute.server.auth.policy.Authorizer;
+import io.volute.server.credentials.Credential;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.versioning.BucketAlias;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The store at the moment that a request means.
+ *
+ * @param present the store as it is
+ * @param seen as it was at that moment, or the present
+ */
+public record StoreView(ObjectStore present, ObjectStore seen) {
+
+    /**
+     * @param moment empty for the present
+     * @throws S3Exception InvalidArgument for a moment that is not over
+     */
+    public static StoreView of(ObjectStore store, Optional<Instant> moment) throws IOException {
+        if (moment.isEmpty()) {
+            return new StoreView(store, store);
+        }
+        try {
+            return new StoreView(store, store.asOf(moment.get()));
+        } catch (StoreException e) {
+            throw e.reason() == Reason.INVALID_ARGUMENT
+                    ? new S3Exception(S3Error.INVALID_ARGUMENT, e.getMessage())
+                    : e;
+        }
+    }
+
+    public boolean isPast() {
+        return seen != present;
+    }
+
+    /**
+     * A bucket as it was at that moment.
+     *
+     * @param written its name or alias, as the client wrote it
+     */
+    public BucketInfo bucket(String written) {
+        String plain = BucketAlias.parse(written).map(BucketAlias::bucket).orElse(written);
+        if (!BucketName.isValid(plain)) {
+            throw new S3Exception(S3Error.INVALID_BUCKET_NAME).with("BucketName", written);
+        }
+        return seen.bucket(new BucketName(plain))
+                .orElseThrow(
+                        () -> new S3Exception(S3Error.NO_SUCH_BUCKET).with("BucketName", written));
+    }
+
+    /**
+     * Refuses unless the caller may do this: with the bucket as it was, and as long as that bucket
+     * is there with the bucket as it is, so that nobody sees by its past what was taken from him. A
+     * bucket of the same name that was made later has no say.
+     */
+    public void authorize(Credential who, Action action, Optional<BucketInfo> bucket) {
+        require(Authorizer.decide(who, action, bucket));
+        if (isPast() && bucket.isPresent()) {
+            present.bucket(bucket.get().name())
+                    .filter(now -> now.id() == bucket.get().id())
+                    .ifPresent(now -> require(Authorizer.decide(who, action, Optional.of(now))));
+        }
+    }
+
+    private static void require(Authorizer.Decision decision) {
+        switch (decision) {
+            case ALLOW -> {}
+            case DENY -> throw new S3Exception(S3Error.ACCESS_DENIED);
+        }
+    }
+}

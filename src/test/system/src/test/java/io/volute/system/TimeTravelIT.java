@@ -1,0 +1,195 @@
+package io.volute.system;
+
+import static io.volute.system.Store.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.ListObjectVersionsResponse;
+import software.amazon.awssdk.services.s3.model.S3Object;
+
+/** Clients that know nothing of it read the past of a bucket, and restore it. */
+@ExtendWith(SharedServer.class)
+class TimeTravelIT {
+    private static final DateTimeFormatter COMPACT =
+            DateTimeFormatter.ofPattern("uuuuMMdd't'HHmmss'z'", Locale.ROOT)
+                    .withZone(ZoneOffset.UTC);
+
+    private final Store store;
+    private final S3Client s3;
+
+    TimeTravelIT(Store store) {
+        this.store = store;
+        this.s3 = store.s3();
+    }
+
+    @BeforeAll
+    static void onlyHere() {
+        assumeThat(System.getProperty("volute.s3.endpoint", ""))
+                .as("SKIPPED: other stores have no aliases")
+                .isEmpty();
+    }
+
+    /** What the server's clock says in an answer, to the second. */
+    private Instant date(String bucket) {
+        String date =
+                s3.headBucket(head -> head.bucket(bucket))
+                        .sdkHttpResponse()
+                        .firstMatchingHeader("Date")
+                        .orElseThrow();
+        return Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date));
+    }
+
+    /**
+     * The beginning of a second behind all that was answered, and in front of all that is asked
+     * from now on: of two answers whose dates are two seconds apart the second between.
+     */
+    private Instant between(String bucket) {
+        Instant behind = date(bucket).plusSeconds(1);
+        Instant now = behind;
+        while (!now.isAfter(behind)) {
+            now = date(bucket);
+        }
+        return behind;
+    }
+
+    private static String alias(String bucket, Instant instant) {
+        return bucket + "--at-" + COMPACT.format(instant);
+    }
+
+    @Test
+    void readsEveryStateThatABucketWasIn() {
+        String bucket = store.versionedBucket();
+        List<Instant> instants = new ArrayList<>();
+        for (String state : List.of("first", "second", "third")) {
+            store.put(bucket, "key", state);
+            store.put(bucket, "only " + state, state);
+            instants.add(between(bucket));
+        }
+        s3.deleteObject(delete -> delete.bucket(bucket).key("key"));
+        String gone = alias(bucket, between(bucket));
+
+        List<String> states = List.of("first", "second", "third");
+        for (int i = 0; i < states.size(); i++) {
+            Instant instant = instants.get(i);
+            String alias = alias(bucket, instant);
+            assertThat(store.text(alias, "key")).isEqualTo(states.get(i));
+            assertThat(textAt(instant, bucket)).isEqualTo(states.get(i));
+            assertThat(
+                            s3
+                                    .listObjectsV2Paginator(list -> list.bucket(alias).maxKeys(1))
+                                    .contents()
+                                    .stream()
+                                    .map(S3Object::key))
+                    .containsExactlyInAnyOrderElementsOf(expected(states.subList(0, i + 1)));
+            ListObjectVersionsResponse versions =
+                    s3.listObjectVersions(list -> list.bucket(alias).prefix("key"));
+            assertThat(versions.name()).isEqualTo(alias);
+            assertThat(versions.versions()).hasSize(i + 1);
+            assertThat(versions.deleteMarkers()).isEmpty();
+        }
+        refused(404, "NoSuchKey", () -> store.get(gone, "key"));
+        assertThat(s3.listObjectVersions(list -> list.bucket(gone)).deleteMarkers()).hasSize(1);
+    }
+
+    /** By the header. */
+    private String textAt(Instant instant, String bucket) {
+        return s3.getObjectAsBytes(
+                        get -> {
+                            get.bucket(bucket).key("key");
+                            get.overrideConfiguration(
+                                    with -> with.putHeader("x-volute-at", instant.toString()));
+                        })
+                .asUtf8String();
+    }
+
+    private static List<String> expected(List<String> states) {
+        List<String> keys = new ArrayList<>(List.of("key"));
+        states.forEach(state -> keys.add("only " + state));
+        return keys;
+    }
+
+    @Test
+    void thePastCannotBeChangedAndIsNotYetThatOfTomorrow() {
+        String bucket = store.versionedBucket();
+        store.put(bucket, "key", "kept");
+        String alias = alias(bucket, between(bucket));
+        assertThat(
+                        refused(
+                                        405,
+                                        "MethodNotAllowed",
+                                        () ->
+                                                s3.putObject(
+                                                        put -> put.bucket(alias).key("key"),
+                                                        RequestBody.fromString("changed")))
+                                .getMessage())
+                .contains("read-only");
+        refused(
+                405,
+                "MethodNotAllowed",
+                () -> s3.deleteObject(delete -> delete.bucket(alias).key("key")));
+        refused(405, "MethodNotAllowed", () -> s3.deleteBucket(delete -> delete.bucket(alias)));
+        refused(400, "InvalidBucketName", () -> store.create(alias));
+        String tomorrow = alias(bucket, date(bucket).plusSeconds(86_400));
+        refused(400, "InvalidArgument", () -> store.get(tomorrow, "key"));
+        assertThat(store.text(alias, "key")).isEqualTo("kept");
+    }
+
+    @Test
+    void syncFromTheAliasBringsBackTheOldFiles() throws IOException {
+        try (TemporaryStore work = TemporaryStore.create("past")) {
+            ExternalClient aws =
+                    ExternalClient.orSkip(work.path(), List.of("aws"), "--version")
+                            .with("AWS_ENDPOINT_URL", store.endpoint().toString());
+            String bucket = store.versionedBucket();
+            Path tree = Files.createDirectory(work.path().resolve("tree"));
+            FileTree.make(tree, 40, 11);
+            aws.run("s3", "sync", "--only-show-errors", "tree", "s3://" + bucket).orFail();
+            String alias = alias(bucket, between(bucket));
+            spoil(bucket);
+
+            assertThat(aws.run("s3", "ls", "--recursive", "s3://" + alias).orFail().lines())
+                    .hasSize(40);
+            aws.run("s3", "sync", "--only-show-errors", "s3://" + alias, "back").orFail();
+            FileTree.assertSame(tree, work.path().resolve("back"));
+            assertThat(aws.run("s3", "cp", "back", "s3://" + alias, "--recursive").output())
+                    .contains("MethodNotAllowed");
+
+            // Two are so large that they are copied in parts.
+            String source = "s3://" + alias + "/";
+            String target = "s3://" + bucket + "/";
+            aws.run("s3", "cp", "--only-show-errors", "--recursive", source, target).orFail();
+            aws.run("s3", "rm", "--only-show-errors", target + "added").orFail();
+            aws.run("s3", "sync", "--only-show-errors", target, "restored").orFail();
+            FileTree.assertSame(tree, work.path().resolve("restored"));
+        }
+    }
+
+    /** Writes over one half, deletes the other, and adds something. */
+    private void spoil(String bucket) {
+        List<S3Object> objects =
+                s3.listObjectsV2(list -> list.bucket(bucket)).contents().stream().toList();
+        for (int i = 0; i < objects.size(); i++) {
+            String key = objects.get(i).key();
+            if (i % 2 == 0) {
+                store.put(bucket, key, "spoilt");
+            } else {
+                s3.deleteObject(delete -> delete.bucket(bucket).key(key));
+            }
+        }
+        store.put(bucket, "added", "added");
+    }
+}
