@@ -279,8 +279,7 @@ public final class LogCube implements Cube {
                 throw health.closing();
             }
             health.requireWritable();
-            keeper.admit(
-                    transaction.makesRoom() ? SegmentLog.Claim.DELETE : SegmentLog.Claim.CLIENT);
+            keeper.admit(transaction);
             long inlineLimit = environment.settings().inlineLimitBytes();
             long streamed = 0;
             for (Transaction.Change change : transaction.changes()) {

@@ -4,6 +4,7 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.SpaceDecision;
 import io.volute.storage.SpaceDecision.Action;
+import io.volute.storage.Transaction;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -165,6 +166,13 @@ final class SpaceKeeper {
                     Reason.CLOSED, "interrupted while waiting for space");
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** The same for a transaction; one that changes nothing needs no room. */
+    void admit(Transaction transaction) throws CubeUnavailableException {
+        if (!transaction.changes().isEmpty()) {
+            admit(transaction.makesRoom() ? SegmentLog.Claim.DELETE : SegmentLog.Claim.CLIENT);
         }
     }
 

@@ -341,8 +341,19 @@ public final class Catalog implements ObjectStore {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT, instant + " is not over yet: name a time in the past");
         }
-        WriteBatch.join(cube.commit(new Transaction()));
+        awaitCommits();
         return new PastCatalog(cube, buckets, causality, CommitTime.lastAt(instant));
+    }
+
+    private void awaitCommits() throws IOException {
+        try {
+            WriteBatch.join(cube.commit(new Transaction()));
+        } catch (CubeUnavailableException e) {
+            // Where nothing is committed any more the past stays as it is.
+            if (e.reason() != CubeUnavailableException.Reason.READ_ONLY) {
+                throw e;
+            }
+        }
     }
 
     @Override

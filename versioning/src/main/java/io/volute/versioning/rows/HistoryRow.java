@@ -8,7 +8,7 @@ package io.volute.versioning.rows;
  *   octet   1, the version of this layout
  *   octet   flags
  *   varint  sequence of the last write to the state, when it did not begin with it  (flag WRITTEN)
- *   varint  sequence with which it ceased to be current, when the record's own is later (flag ENDED)
+ *   varint  sequence with which it ceased to be current, if the record's own is later (flag ENDED)
  *   the summary of the state's row in {@code current} or {@code versions}
  * </pre>
  *
