@@ -90,9 +90,9 @@ class ResponseTest {
     }
 
     @Test
-    void sendsBlobsOfManyChunks() throws IOException {
+    void sendsBlobsOfManyChunks() throws IOException, InterruptedException {
         assertThat(get("/whole").body()).isEqualTo(content);
-        assertThat(blob.isClosed()).isTrue();
+        blob.awaitClosed();
     }
 
     @Test
@@ -107,13 +107,13 @@ class ResponseTest {
     }
 
     @Test
-    void sendsEmptyRanges() throws IOException {
+    void sendsEmptyRanges() throws IOException, InterruptedException {
         assertThat(get("/empty").header("content-length")).hasValue("0");
-        assertThat(blob.isClosed()).isTrue();
+        blob.awaitClosed();
     }
 
     @Test
-    void announcesTheLengthToHeadWithoutReading() throws IOException {
+    void announcesTheLengthToHeadWithoutReading() throws IOException, InterruptedException {
         try (RawConnection client = server.connect()) {
             client.send("HEAD /whole HTTP/1.1\r\nHost: a\r\n\r\n");
             assertThat(client.read("HEAD").header("content-length"))
@@ -130,21 +130,21 @@ class ResponseTest {
             assertThat(client.read().header("content-length")).hasValue("0");
         }
         assertThat(blob.reads()).isZero();
-        assertThat(blob.isClosed()).isTrue();
+        blob.awaitClosed();
     }
 
     @Test
-    void damageInTheFirstChunkIsAnError() throws IOException {
+    void damageInTheFirstChunkIsAnError() throws IOException, InterruptedException {
         blob.damageAt(3);
         RawConnection.Response response = get("/whole");
         assertThat(response.status()).isEqualTo(500);
         assertThat(response.text()).contains("<Code>InternalError</Code>");
         assertThat(response.text()).doesNotContain("damaged");
-        assertThat(blob.isClosed()).isTrue();
+        blob.awaitClosed();
     }
 
     @Test
-    void damageLaterCutsTheResponseOff() throws IOException {
+    void damageLaterCutsTheResponseOff() throws IOException, InterruptedException {
         blob.damageAt(3L * CHUNK);
         try (RawConnection client = server.connect()) {
             client.send("GET /whole HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -153,7 +153,7 @@ class ResponseTest {
             assertThat(got.length).isLessThanOrEqualTo(3 * CHUNK);
             assertThat(got).isEqualTo(Arrays.copyOf(content, got.length));
         }
-        assertThat(blob.isClosed()).isTrue();
+        blob.awaitClosed();
     }
 
     private static byte[] readUntilEnd(RawConnection client) {
@@ -181,11 +181,12 @@ class ResponseTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a%rb", "a%nb", "a%r%nSet-Cookie:x", "a%0b", "%u", "%d"})
-    void headersThatCouldSplitTheResponseAreNotSent(String value) throws IOException {
+    void headersThatCouldSplitTheResponseAreNotSent(String value)
+            throws IOException, InterruptedException {
         RawConnection.Response response = get("/header?" + value);
         assertThat(response.status()).isEqualTo(500);
         assertThat(response.headers()).noneMatch(h -> h.startsWith("x-amz-meta-a"));
-        assertThat(blob.isClosed()).isTrue();
+        blob.awaitClosed();
     }
 
     @Test

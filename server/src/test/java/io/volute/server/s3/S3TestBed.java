@@ -50,7 +50,13 @@ public final class S3TestBed implements AutoCloseable {
         }
         StoreOptions.Limits limits = new StoreOptions.Limits(1000, 1000, 5L << 30, 5L << 40);
         this.store =
-                ObjectStores.open(StoreOptions.withoutHistory(cube, clock, new Random(2), limits));
+                ObjectStores.open(
+                        new StoreOptions(
+                                cube,
+                                clock,
+                                new Random(2),
+                                limits,
+                                StoreOptions.HistorySettings.DEFAULTS));
         this.protocol = protocolOver(store, clock, REGION);
     }
 

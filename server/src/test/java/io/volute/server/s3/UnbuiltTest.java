@@ -326,7 +326,7 @@ final class UnbuiltTest extends S3TestCase {
                 .over(protocol)
                 .header("x-volute-actor", "nightly-job")
                 .send();
-        assertThat(actors).containsExactly("ROOTKEY@192.0.2.1 tool/1", "ROOTKEY/nightly-job");
+        assertThat(actors).containsExactly("192.0.2.1 tool/1", "nightly-job");
         assertThat(
                         bed.request("GET", "/" + bucket + "/k")
                                 .header("x-volute-actor", "a".repeat(129))
