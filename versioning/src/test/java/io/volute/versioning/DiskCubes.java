@@ -10,6 +10,7 @@ import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.SplittableRandom;
 
 /** Opens real cubes for the tests that run on disk. */
@@ -27,6 +28,11 @@ final class DiskCubes {
         return open(directory, SMALL);
     }
 
+    /** With a clock, which commits tell. */
+    static Cube open(Path directory, InstantSource clock) throws IOException {
+        return open(directory, SMALL, clock);
+    }
+
     /** With smaller segments and so much space, cleaned by one thread. */
     static Cube open(Path directory, long capacityBytes) throws IOException {
         return open(
@@ -36,11 +42,16 @@ final class DiskCubes {
     }
 
     private static Cube open(Path directory, LogSettings settings) throws IOException {
+        return open(directory, settings, () -> Instant.ofEpochSecond(1_700_000_000L));
+    }
+
+    private static Cube open(Path directory, LogSettings settings, InstantSource clock)
+            throws IOException {
         return Cubes.open(
                         new CubeOptions(
                                 directory,
                                 new OsFileSystem(),
-                                () -> Instant.ofEpochSecond(1_700_000_000L),
+                                clock,
                                 new SplittableRandom(7),
                                 ObjectStores.families(),
                                 settings))

@@ -62,6 +62,13 @@ abstract class PastFixture {
         cube.close();
     }
 
+    /** Blobs that something refers to. */
+    int liveBlobs() throws IOException {
+        return cube instanceof FakeCube fake
+                ? fake.liveBlobs()
+                : Math.toIntExact(cube.check(Long.MAX_VALUE, progress -> true).progress().blobs());
+    }
+
     void policy(HistoryPolicy policy) throws IOException {
         store.setHistoryPolicy(ALICE, BUCKET, policy);
     }

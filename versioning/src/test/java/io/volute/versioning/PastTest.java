@@ -130,7 +130,7 @@ class PastTest extends PastFixture {
         Instant two = tick();
         assertThat(past(one)).isEmpty();
         assertThat(past(two)).isEqualTo(Map.of("a", "two"));
-        assertThat(((FakeCube) cube).liveBlobs()).isEqualTo(1);
+        assertThat(liveBlobs()).isEqualTo(1);
     }
 
     @Test

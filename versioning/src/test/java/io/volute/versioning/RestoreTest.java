@@ -79,13 +79,13 @@ class RestoreTest extends PastFixture {
                 .isEqualTo("thief");
         assertThat(plan.get(1).now()).isEmpty();
         assertThat(plan.get(2).then()).isEmpty();
-        int blobs = ((FakeCube) cube).liveBlobs();
+        int blobs = liveBlobs();
         Run run = run(back);
         assertThat(run.restored()).isEqualTo(3);
         tick();
         Map<String, String> all = Map.of("changed", "good", "deleted", "there", "same", "same");
         assertThat(contents(store)).isEqualTo(all);
-        assertThat(((FakeCube) cube).liveBlobs()).isEqualTo(blobs);
+        assertThat(liveBlobs()).isEqualTo(blobs);
         assertThat(plan(back, 10)).isEmpty();
         assertThat(past(bad)).containsEntry("changed", "bad").doesNotContainKey("deleted");
         Request undone = request(new Goal.UndoName(run.actor(), good));
