@@ -45,6 +45,11 @@ public final class ObjectStores {
         return catalog(store).trimHistory();
     }
 
+    /** As {@link #trimHistory}, about so many of the oldest, whatever their age. */
+    public static long trimOldestHistory(ObjectStore store, long states) throws IOException {
+        return catalog(store).trimOldestHistory(states);
+    }
+
     private static Catalog catalog(ObjectStore store) {
         if (store instanceof Catalog catalog) {
             return catalog;

@@ -255,6 +255,22 @@ class HistoryTest extends PastFixture {
     }
 
     @Test
+    void theOldestGoesFirstWhenSpaceIsShort() throws IOException {
+        for (int i = 0; i < 5; i++) {
+            put(ALICE, "k" + i, "good" + i);
+            put(THIEF, "k" + i, "bad");
+            tick();
+        }
+        Instant now = tick();
+        assertThat(ObjectStores.trimOldestHistory(store, 2)).isEqualTo(2);
+        assertThat(states("k1", 10)).hasSize(1);
+        assertThat(states("k2", 10)).hasSize(2);
+        assertThat(past(now)).hasSize(5);
+        assertThat(ObjectStores.trimOldestHistory(store, 10)).isEqualTo(3);
+        assertThat(history().kept(BUCKET)).isEqualTo(new History.Kept(0, 0));
+    }
+
+    @Test
     void purgeRemovesWhatEndedBefore() throws IOException {
         put(ALICE, "a", "one");
         put(THIEF, "a", "two");

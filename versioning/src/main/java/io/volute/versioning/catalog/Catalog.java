@@ -101,6 +101,12 @@ public final class Catalog implements ObjectStore {
         return trim.trim(clock.instant().minus(causality.settings().retention()));
     }
 
+    /** Removes about so many of the states that were kept first; returns how many. */
+    public long trimOldestHistory(long states) throws IOException {
+        requireOpen();
+        return trim.trimOldest(states);
+    }
+
     @Override
     public BucketInfo createBucket(Caller caller, BucketName name) throws IOException {
         requireOpen();

@@ -36,7 +36,15 @@ final class HistoryTrim {
      * @return how many states
      */
     long trim(Instant before) throws IOException {
-        long sequence = CommitTime.lastAt(before);
+        return trim(CommitTime.lastAt(before), Long.MAX_VALUE);
+    }
+
+    /** Removes the oldest events, and about so many states. */
+    long trimOldest(long states) throws IOException {
+        return trim(Long.MAX_VALUE, states);
+    }
+
+    private long trim(long sequence, long statesMax) throws IOException {
         removing.lock();
         try {
             Removal removal = new Removal();
@@ -44,7 +52,7 @@ final class HistoryTrim {
                     .forward(
                             0,
                             rows -> {
-                                if (rows.sequence() > sequence) {
+                                if (rows.sequence() > sequence || removal.states >= statesMax) {
                                     return false;
                                 }
                                 for (Event event : rows.events()) {
