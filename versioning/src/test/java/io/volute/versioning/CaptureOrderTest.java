@@ -1,0 +1,137 @@
+package io.volute.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.storage.Cube;
+import io.volute.storage.Transaction;
+import io.volute.versioning.rows.Event;
+import io.volute.versioning.rows.EventRow;
+import io.volute.versioning.rows.Families;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** Rule: an edge is durable before anything that depends on it is acknowledged. */
+class CaptureOrderTest extends PastFixture {
+    private final List<Transaction> commits = Collections.synchronizedList(new ArrayList<>());
+    private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean isHolding = new AtomicBoolean();
+    private final CountDownLatch twoHeld = new CountDownLatch(2);
+
+    @Override
+    Cube openCube() {
+        FakeCube cube =
+                new FakeCube(
+                        task -> {
+                            if (isHolding.get()) {
+                                held.add(task);
+                                twoHeld.countDown();
+                            } else {
+                                task.run();
+                            }
+                        },
+                        clock::get);
+        return (Cube)
+                Proxy.newProxyInstance(
+                        Cube.class.getClassLoader(),
+                        new Class<?>[] {Cube.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("commit")) {
+                                commits.add((Transaction) arguments[0]);
+                            }
+                            try {
+                                return method.invoke(cube, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+    }
+
+    private static List<Event> events(Transaction transaction) {
+        return transaction.changes().stream()
+                .filter(Transaction.Put.class::isInstance)
+                .map(Transaction.Put.class::cast)
+                .filter(put -> put.family().equals(Families.EVENTS))
+                .flatMap(
+                        put ->
+                                EventRow.decode(
+                                        put.summary().length > 0 ? put.summary() : put.detail())
+                                        .stream())
+                .toList();
+    }
+
+    @Test
+    void whatWasReadIsInTheCommitOfTheNextWrite() throws IOException {
+        put(THIEF, "a", "one");
+        assertThat(read(ALICE, "a")).isEqualTo("one");
+        commits.clear();
+        put(ALICE, "b", "two");
+        assertThat(commits).hasSize(1);
+        assertThat(events(commits.getFirst()))
+                .hasExactlyElementsOfTypes(Event.Read.class, Event.Wrote.class);
+        var first =
+                commits.getFirst().changes().stream()
+                        .filter(Transaction.Put.class::isInstance)
+                        .map(Transaction.Put.class::cast)
+                        .findFirst();
+        assertThat(first.orElseThrow().family())
+                .as("what was before the events was before the whole commit")
+                .isEqualTo(Families.EVENTS);
+        commits.clear();
+        put(ALICE, "b", "three");
+        assertThat(events(commits.getFirst())).hasExactlyElementsOfTypes(Event.Wrote.class);
+    }
+
+    /** The commit that has the read first may be done last. */
+    @Test
+    void aWriteThatOvertakesAnotherHasTheReadsAsWell() throws IOException, InterruptedException {
+        put(THIEF, "a", "one");
+        assertThat(read(ALICE, "a")).isEqualTo("one");
+        commits.clear();
+        isHolding.set(true);
+        List<Thread> writers = new ArrayList<>();
+        for (String key : List.of("b", "c")) {
+            writers.add(
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        try {
+                                            put(ALICE, key, "text");
+                                        } catch (IOException e) {
+                                            throw new AssertionError(e);
+                                        }
+                                    }));
+        }
+        twoHeld.await();
+        assertThat(commits).hasSize(2);
+        assertThat(commits)
+                .allSatisfy(
+                        commit ->
+                                assertThat(events(commit))
+                                        .hasExactlyElementsOfTypes(
+                                                Event.Read.class, Event.Wrote.class));
+        isHolding.set(false);
+        held.forEach(Runnable::run);
+        for (Thread writer : writers) {
+            writer.join();
+        }
+    }
+
+    @Test
+    void readersWaitForNothing() throws IOException {
+        put(THIEF, "a", "one");
+        commits.clear();
+        for (int i = 0; i < 100; i++) {
+            assertThat(read(ALICE, "a")).isEqualTo("one");
+        }
+        assertThat(commits).isEmpty();
+    }
+}
