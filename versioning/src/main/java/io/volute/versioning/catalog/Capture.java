@@ -97,6 +97,9 @@ final class Capture {
         private final ObjectKey key;
         private final Optional<Source> source;
 
+        /** The edge was there already: who reads the history learns nothing from it. */
+        private boolean isDuplicate;
+
         KeyWriter(
                 Acting acting,
                 VersioningAlgorithm algorithm,
@@ -143,7 +146,9 @@ final class Capture {
                     offer(
                             replaced.causalVersion(),
                             replaced.causal(),
-                            isOld ? Sessions.CLOSED : causality.sessions(replaced.causal()));
+                            isOld
+                                    ? Sessions.CLOSED
+                                    : causality.sessions(bucket.history(), replaced.causal()));
             return isOld || outcome == Outcome.FREEZE;
         }
 
@@ -170,12 +175,17 @@ final class Capture {
             Outcome outcome =
                     algorithm.offer(
                             dependent, new Ancestor(actor, Sessions.OPEN, Optional.empty()));
-            if (source.isEmpty() || outcome == Outcome.FREEZE) {
-                return outcome;
+            if (source.isPresent() && outcome != Outcome.FREEZE) {
+                Ancestor from =
+                        causality.ancestor(
+                                bucket.history(), source.get().object(), source.get().stamp());
+                outcome =
+                        algorithm.offer(
+                                dependent,
+                                new Ancestor(from.version(), from.sessions(), Optional.empty()));
             }
-            Ancestor from = causality.ancestor(source.get().object(), source.get().stamp());
-            return algorithm.offer(
-                    dependent, new Ancestor(from.version(), from.sessions(), Optional.empty()));
+            isDuplicate = outcome == Outcome.DISCARD;
+            return outcome;
         }
 
         private KeyVersion object(long version) {
@@ -184,6 +194,9 @@ final class Capture {
 
         @Override
         public void wrote(Event.Change change, long version, long number) {
+            if (isDuplicate && change != Event.Change.REMOVE) {
+                return;
+            }
             events.add(
                     new Event.Wrote(
                             now, actor.id(), actor.version(), change, object(version), number));

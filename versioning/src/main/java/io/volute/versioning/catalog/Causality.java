@@ -127,14 +127,14 @@ final class Causality {
             if (policy != HistoryPolicy.NONE) {
                 KeyVersion object = new KeyVersion(bucket.id(), key, row.causalVersion());
                 VersioningAlgorithm algorithm = algorithm(policy);
-                reads(actor(caller), algorithm, object, row.causal());
+                reads(actor(caller), algorithm, object, ancestor(policy, object, row.causal()));
             }
         };
     }
 
     private void reads(
-            Actor actor, VersioningAlgorithm algorithm, KeyVersion object, CausalStamp stamp) {
-        Outcome outcome = actor.depend(algorithm, ancestor(object, stamp));
+            Actor actor, VersioningAlgorithm algorithm, KeyVersion object, Ancestor ancestor) {
+        Outcome outcome = actor.depend(algorithm, ancestor);
         if (outcome != Outcome.DISCARD) {
             events.add(
                     actor,
@@ -147,15 +147,24 @@ final class Causality {
     }
 
     /** A state as something that others depend on. */
-    Ancestor ancestor(KeyVersion object, CausalStamp stamp) {
+    Ancestor ancestor(HistoryPolicy policy, KeyVersion object, CausalStamp stamp) {
         Optional<VersionNode> writer =
                 stamp.actor() == 0
                         ? Optional.empty()
                         : Optional.of(new VersionNode(stamp.actor(), stamp.actorVersion()));
-        return new Ancestor(node(object), sessions(stamp), writer);
+        return new Ancestor(node(object), sessions(policy, stamp), writer);
     }
 
-    Sessions sessions(CausalStamp stamp) {
+    /**
+     * Whether who wrote a state may go on; open when in doubt, where no algorithm asks.
+     *
+     * @param policy that decides
+     */
+    Sessions sessions(HistoryPolicy policy, CausalStamp stamp) {
+        boolean isAsked = isGraphed || policy == HistoryPolicy.OPEN_CLOSE;
+        if (!isAsked) {
+            return Sessions.OPEN;
+        }
         return stamp.actor() != 0 && actors.isOpen(stamp.actor()) ? Sessions.OPEN : Sessions.CLOSED;
     }
 

@@ -15,8 +15,8 @@ public final class Actor {
     private final long id;
     private final AncestorTable ancestors;
 
-    /** Guarded by the lock of {@link Actors}. */
-    private Instant lastRequest = Instant.MIN;
+    /** Written under the lock of {@link Actors}. */
+    private volatile Instant lastRequest = Instant.MIN;
 
     private VersionNode version;
     private Optional<VersionNode> lastAncestor = Optional.empty();
@@ -24,7 +24,8 @@ public final class Actor {
     /** In the order of their making; an immutable empty set until the first. */
     private Set<Edge> unlogged = Set.of();
 
-    private Sessions sessions = Sessions.OPEN;
+    /** Written under the lock. */
+    private volatile Sessions sessions = Sessions.OPEN;
 
     Actor(long id, AncestorTable ancestors) {
         this.id = id;
@@ -95,6 +96,10 @@ public final class Actor {
     /** The last version is frozen: a request that still runs begins another with each edge. */
     synchronized void end() {
         sessions = Sessions.CLOSED;
+    }
+
+    boolean isOpen() {
+        return sessions == Sessions.OPEN;
     }
 
     Instant lastRequest() {
