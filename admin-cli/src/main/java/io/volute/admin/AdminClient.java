@@ -1,6 +1,5 @@
 package io.volute.admin;
 
-import io.volute.server.Wiring;
 import io.volute.server.admin.Json;
 import io.volute.server.auth.sigv4.RequestSigner;
 import java.io.IOException;
@@ -8,13 +7,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 
 /** Asks a server's admin API. */
-@Wiring
 final class AdminClient implements AutoCloseable {
     private static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(10);
 
@@ -29,7 +26,7 @@ final class AdminClient implements AutoCloseable {
 
     private final URI endpoint;
     private final RequestSigner signer;
-    private final InstantSource clock = Clock.systemUTC();
+    private final InstantSource clock;
     private final HttpClient http =
             HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
@@ -39,30 +36,42 @@ final class AdminClient implements AutoCloseable {
     /**
      * @param endpoint scheme, host and port
      */
-    AdminClient(URI endpoint, RequestSigner signer) {
+    AdminClient(URI endpoint, RequestSigner signer, InstantSource clock) {
         this.endpoint = endpoint;
         this.signer = signer;
+        this.clock = clock;
     }
 
     Map<String, Object> get(String path) throws IOException, InterruptedException {
-        return send("GET", path, new byte[0]);
+        return get(path, Map.of());
+    }
+
+    Map<String, Object> get(String path, Map<String, String> parameters)
+            throws IOException, InterruptedException {
+        return send("GET", path, RequestSigner.query(parameters), new byte[0]);
     }
 
     Map<String, Object> post(String path, Map<String, ?> document)
             throws IOException, InterruptedException {
-        return send("POST", path, Json.write(document));
+        return send("POST", path, "", Json.write(document));
+    }
+
+    Map<String, Object> put(String path, Map<String, ?> document)
+            throws IOException, InterruptedException {
+        return send("PUT", path, "", Json.write(document));
     }
 
     /**
      * @throws RefusedException when the server answers with an error
      * @throws IOException when it cannot be reached
      */
-    private Map<String, Object> send(String method, String path, byte[] body)
+    private Map<String, Object> send(String method, String path, String query, byte[] body)
             throws IOException, InterruptedException {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(endpoint.resolve(path))
+                HttpRequest.newBuilder(
+                                endpoint.resolve(query.isEmpty() ? path : path + "?" + query))
                         .method(method, HttpRequest.BodyPublishers.ofByteArray(body));
-        signer.headers(method, endpoint.getRawAuthority(), path, body, clock.instant())
+        signer.headers(method, endpoint.getRawAuthority(), path, query, body, clock.instant())
                 .forEach(request::header);
         HttpResponse<byte[]> response;
         try {

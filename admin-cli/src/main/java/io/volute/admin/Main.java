@@ -1,8 +1,13 @@
 package io.volute.admin;
 
 import io.volute.server.Wiring;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** The {@code volute} command. */
 @Wiring
@@ -16,10 +21,19 @@ import picocli.CommandLine.Command;
             SpaceCommand.class,
             CleanCommand.class,
             CheckCommand.class,
+            HistoryCommand.class,
+            ActorsCommand.class,
+            ActivityCommand.class,
+            TraceCommand.class,
+            RestoreCommand.class,
             VersionCommand.class
         })
 public final class Main {
-    private Main() {}
+    private final Surroundings surroundings;
+
+    private Main(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
 
     /** Runs the command line and ends the process with its code. */
     public static void main(String[] arguments) {
@@ -28,6 +42,31 @@ public final class Main {
 
     /** Exit code 2 and the usage for what is not a command. */
     static int run(String... arguments) {
-        return new CommandLine(new Main()).execute(arguments);
+        // UTF-8 whatever the locale: keys have any characters, and JSON and SVG are UTF-8.
+        return run(
+                Surroundings.OfProcess.get(),
+                new PrintWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), true),
+                new PrintWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true),
+                arguments);
+    }
+
+    static int run(
+            Surroundings surroundings, PrintWriter out, PrintWriter err, String... arguments) {
+        // A key that was mangled on the way would be looked for, and not be there.
+        boolean isMangled = Stream.of(arguments).anyMatch(text -> text.indexOf('\uFFFD') >= 0);
+        if (isMangled && !surroundings.arguments().equals(StandardCharsets.UTF_8)) {
+            err.println(
+                    "volute: an argument has characters that "
+                            + surroundings.arguments()
+                            + " has not: set LC_ALL=C.UTF-8");
+            err.flush();
+            return CommandLine.ExitCode.USAGE;
+        }
+        return new CommandLine(new Main(surroundings)).setOut(out).setErr(err).execute(arguments);
+    }
+
+    /** What a command finds around it. */
+    static Surroundings surroundings(CommandSpec spec) {
+        return ((Main) spec.root().userObject()).surroundings;
     }
 }

@@ -10,9 +10,10 @@ import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** Which server a command asks, as whom, and how it answers. */
+/** Which server a command, or its sub-command, asks, as whom, and how it answers. */
 final class ServerOptions {
     /** What was asked for was done. */
     static final int OK = 0;
@@ -30,6 +31,7 @@ final class ServerOptions {
             names = "--endpoint",
             paramLabel = "URL",
             defaultValue = "http://127.0.0.1:9000",
+            scope = ScopeType.INHERIT,
             description = "The server (default: ${DEFAULT-VALUE}).")
     private URI endpoint;
 
@@ -37,11 +39,18 @@ final class ServerOptions {
             names = "--region",
             paramLabel = "REGION",
             defaultValue = "us-east-1",
+            scope = ScopeType.INHERIT,
             description = "The server's s3.region (default: ${DEFAULT-VALUE}).")
     private String region;
 
-    @Option(names = "--json", description = "Print JSON, as the server answers.")
+    @Option(
+            names = "--json",
+            scope = ScopeType.INHERIT,
+            description = "Print JSON, as the server answers.")
     private boolean json;
+
+    /** A restore met keys that somebody else has written since, and began nothing. */
+    static final int CONFLICTS = 4;
 
     /** A question to the server. */
     interface Question {
@@ -50,7 +59,7 @@ final class ServerOptions {
 
     /** Asks; prints why when that fails. Returns the exit code. */
     int run(Question question) throws InterruptedException {
-        try (AdminClient client = new AdminClient(address(), signer())) {
+        try (AdminClient client = new AdminClient(address(), signer(), surroundings().clock())) {
             return question.ask(client);
         } catch (IOException e) {
             PrintWriter err = spec.commandLine().getErr();
@@ -58,6 +67,10 @@ final class ServerOptions {
             err.flush();
             return FAILED;
         }
+    }
+
+    Surroundings surroundings() {
+        return Main.surroundings(spec);
     }
 
     boolean isJson() {
@@ -97,8 +110,9 @@ final class ServerOptions {
     }
 
     private String variable(String name, String other) {
-        return Optional.ofNullable(System.getenv(name))
-                .or(() -> Optional.ofNullable(System.getenv(other)))
+        Map<String, String> environment = surroundings().environment();
+        return Optional.ofNullable(environment.get(name))
+                .or(() -> Optional.ofNullable(environment.get(other)))
                 .orElseThrow(
                         () ->
                                 new ParameterException(

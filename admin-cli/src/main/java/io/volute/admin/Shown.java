@@ -36,6 +36,85 @@ final class Shown {
         return document.getOrDefault(name, 0L) instanceof Number number ? number.longValue() : 0;
     }
 
+    /** As it stands in the document. */
+    static String text(Map<String, Object> document, String name) {
+        return String.valueOf(document.getOrDefault(name, ""));
+    }
+
+    static boolean isTrue(Map<String, Object> document, String name) {
+        return Boolean.TRUE.equals(document.get(name));
+    }
+
+    /** An actor at one of its versions; nothing for nobody. */
+    static String actor(Map<String, Object> actor) {
+        return actor.isEmpty()
+                ? ""
+                : text(actor, "name")
+                        + " ("
+                        + text(actor, "accessKey")
+                        + ", actor "
+                        + text(actor, "id")
+                        + "."
+                        + text(actor, "version")
+                        + ")";
+    }
+
+    /** A causal version of a key; nothing for none. */
+    static String place(Map<String, Object> place) {
+        return place.isEmpty()
+                ? ""
+                : text(place, "bucket")
+                        + "/"
+                        + text(place, "key")
+                        + " @"
+                        + text(place, "causalVersion");
+    }
+
+    /**
+     * A text of others with nothing in it that a terminal would obey or hide: as in a Java string.
+     */
+    static String visible(String text) {
+        StringBuilder shown = new StringBuilder(text.length());
+        text.codePoints()
+                .forEach(
+                        c -> {
+                            switch (c) {
+                                case '\n' -> shown.append("\\n");
+                                case '\r' -> shown.append("\\r");
+                                case '\t' -> shown.append("\\t");
+                                case '\\' -> shown.append("\\\\");
+                                default -> {
+                                    if (isVisible(c)) {
+                                        shown.appendCodePoint(c);
+                                    } else {
+                                        escape(c, shown);
+                                    }
+                                }
+                            }
+                        });
+        return shown.toString();
+    }
+
+    private static boolean isVisible(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED,
+                    Character.PRIVATE_USE,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR ->
+                    false;
+            default -> true;
+        };
+    }
+
+    private static void escape(int c, StringBuilder shown) {
+        for (char unit : Character.toChars(c)) {
+            shown.append(String.format(Locale.ROOT, "\\u%04x", (int) unit));
+        }
+    }
+
     static String bytes(long bytes) {
         double figure = bytes;
         int unit = 0;

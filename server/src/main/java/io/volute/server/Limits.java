@@ -189,8 +189,11 @@ public final class Limits {
 
     // ---- admin API: ours
 
-    /** Bytes of the document of a request. */
-    public static final int ADMIN_BODY_BYTES_MAX = 4096;
+    /** Bytes of the document of a request: several keys, with every byte escaped. */
+    public static final int ADMIN_BODY_BYTES_MAX = 16 * 1024;
+
+    /** Entries of a page of history. */
+    public static final int ADMIN_PAGE_MAX = 1000;
 
     /** Bytes a second that a check reads, unless asked otherwise. */
     public static final long CHECK_RATE_BYTES_DEFAULT = 128L << 20;

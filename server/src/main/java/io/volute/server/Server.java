@@ -125,7 +125,15 @@ public final class Server implements AutoCloseable {
                         clock,
                         config.protocol().unsignedPayloadOverHttp());
         S3Protocol protocol = new S3Protocol(store, known, settings);
-        AdminApi admin = closings.add("admin API", new AdminApi(Map.of(DEFAULT_CUBE, cube), clock));
+        AdminApi admin =
+                closings.add(
+                        "admin API",
+                        new AdminApi(
+                                Map.of(DEFAULT_CUBE, cube),
+                                store,
+                                ObjectStores.historyOf(store),
+                                ObjectStores.restoreOf(store),
+                                clock));
         AdminFront front =
                 new AdminFront(
                         protocol,

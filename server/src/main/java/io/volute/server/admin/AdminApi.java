@@ -3,8 +3,11 @@ package io.volute.server.admin;
 import io.volute.server.Limits;
 import io.volute.storage.Cube;
 import io.volute.storage.Cube.Cleaning;
+import io.volute.versioning.Caller;
+import io.volute.versioning.History;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.Restore;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,69 +23,70 @@ public final class AdminApi implements AutoCloseable {
 
     private final Map<String, Cube> cubes;
     private final Map<String, CheckRun> checks = new TreeMap<>();
+    private final HistoryRoutes history;
+    private final RestoreRoutes restore;
 
     /**
      * @param cubes by name; not owned
+     * @param store not owned; the history and the restores are its own
      */
-    public AdminApi(Map<String, Cube> cubes, InstantSource clock) {
+    public AdminApi(
+            Map<String, Cube> cubes,
+            ObjectStore store,
+            History history,
+            Restore restore,
+            InstantSource clock) {
         this.cubes = new TreeMap<>(cubes);
+        this.history = new HistoryRoutes(store, history);
+        this.restore = new RestoreRoutes(restore);
         cubes.forEach((name, cube) -> checks.put(name, new CheckRun(name, cube, clock)));
     }
 
     /** An answer. */
     record Reply(int status, Map<String, Object> document) {}
 
-    Reply answer(AdminRoute route, byte[] body) throws IOException {
-        Map<String, Object> request = parse(body);
+    Reply answer(AdminRoute route, Caller caller, Arguments asked) throws IOException {
+        return new Reply(route.status(), document(route, caller, asked));
+    }
+
+    private Map<String, Object> document(AdminRoute route, Caller caller, Arguments asked)
+            throws IOException {
         return switch (route) {
-            case SPACE -> {
-                require(request, List.of());
-                yield new Reply(200, space());
-            }
-            case CLEAN -> {
-                require(request, List.of(CUBE, LEVEL));
-                yield new Reply(200, clean(request));
-            }
-            case START_CHECK -> {
-                require(request, List.of(CUBE, RATE));
-                CheckRun check = checks.get(name(request));
-                check.start(rate(request));
-                yield new Reply(202, check.document());
-            }
-            case CHECK -> {
-                require(request, List.of());
-                List<Object> all = new ArrayList<>();
-                checks.values().forEach(check -> all.add(check.document()));
-                yield new Reply(200, Map.of("checks", all));
-            }
+            case SPACE -> space(asked);
+            case CLEAN -> clean(asked);
+            case START_CHECK -> startCheck(asked);
+            case CHECK -> checks(asked);
+            case HISTORY -> history.states(caller, asked);
+            case ACTORS -> history.actors(asked);
+            case ACTIVITY -> history.activity(asked);
+            case TRACE -> history.trace(asked);
+            case POLICY -> history.policy(asked);
+            case SET_POLICY -> history.setPolicy(caller, asked);
+            case USAGE -> history.usage(asked);
+            case PURGE -> history.purge(caller, asked);
+            case PLAN_RESTORE -> restore.plan(caller, asked);
+            case START_RESTORE -> restore.start(caller, asked);
+            case RESTORES -> restore.runs(asked);
+            case CANCEL_RESTORE -> restore.cancel(asked);
         };
     }
 
-    private static Map<String, Object> parse(byte[] body) {
-        if (new String(body, StandardCharsets.UTF_8).isBlank()) {
-            return Map.of();
-        }
-        try {
-            return Json.read(body);
-        } catch (IOException e) {
-            throw AdminException.badRequest("the body is " + e.getMessage());
-        }
+    private Map<String, Object> startCheck(Arguments asked) {
+        asked.only(CUBE, RATE);
+        CheckRun check = checks.get(name(asked));
+        check.start(rate(asked));
+        return check.document();
     }
 
-    private static void require(Map<String, Object> request, List<String> known) {
-        for (String name : request.keySet()) {
-            if (!known.contains(name)) {
-                throw AdminException.badRequest(
-                        "unknown property \""
-                                + name
-                                + "\": this takes "
-                                + (known.isEmpty() ? "none" : String.join(", ", known)));
-            }
-        }
+    private Map<String, Object> checks(Arguments asked) {
+        asked.only();
+        List<Object> all = new ArrayList<>();
+        checks.values().forEach(check -> all.add(check.document()));
+        return Map.of("checks", all);
     }
 
-    private String name(Map<String, Object> request) {
-        String name = String.valueOf(request.getOrDefault(CUBE, cubes.keySet().iterator().next()));
+    private String name(Arguments asked) {
+        String name = String.valueOf(asked.value(CUBE, cubes.keySet().iterator().next()));
         if (!cubes.containsKey(name)) {
             throw new AdminException(
                     404, "NoSuchCube", "no cube \"" + name + "\": there are " + cubes.keySet());
@@ -90,8 +94,8 @@ public final class AdminApi implements AutoCloseable {
         return name;
     }
 
-    private static long rate(Map<String, Object> request) {
-        if (request.getOrDefault(RATE, Limits.CHECK_RATE_BYTES_DEFAULT) instanceof Long rate
+    private static long rate(Arguments asked) {
+        if (asked.value(RATE, Limits.CHECK_RATE_BYTES_DEFAULT) instanceof Long rate
                 && rate >= Limits.CHECK_RATE_BYTES_MIN
                 && rate <= Limits.CHECK_RATE_BYTES_MAX) {
             return rate;
@@ -99,15 +103,17 @@ public final class AdminApi implements AutoCloseable {
         throw AdminException.badRequest(RATE + " is a number from 1048576 (1 MiB) to 1 TiB");
     }
 
-    private Map<String, Object> space() {
+    private Map<String, Object> space(Arguments asked) {
+        asked.only();
         List<Object> all = new ArrayList<>();
         cubes.forEach((name, cube) -> all.add(SpaceDocument.of(name, cube)));
         return Map.of("cubes", all);
     }
 
-    private Map<String, Object> clean(Map<String, Object> request) throws IOException {
-        String name = name(request);
-        String text = String.valueOf(request.getOrDefault(LEVEL, ""));
+    private Map<String, Object> clean(Arguments asked) throws IOException {
+        asked.only(CUBE, LEVEL);
+        String name = name(asked);
+        String text = String.valueOf(asked.value(LEVEL, ""));
         Cleaning level =
                 switch (text) {
                     case "combined" -> Cleaning.COMBINED;

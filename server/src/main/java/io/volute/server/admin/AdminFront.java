@@ -8,6 +8,7 @@ import io.volute.server.s3.body.IncomingBody;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.operation.Callers;
 import io.volute.server.s3.operation.StoreErrors;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
@@ -17,6 +18,7 @@ import io.volute.server.s3.request.S3Handler;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.Target;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.versioning.StoreException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,6 +72,9 @@ public final class AdminFront implements S3Handler {
             return error(head, e);
         } catch (S3Exception e) {
             return error(head, translated(e));
+        } catch (StoreException e) {
+            S3Error error = StoreErrors.of(e.reason());
+            return error(head, new AdminException(error.status(), error.code(), e.getMessage()));
         } catch (CubeUnavailableException e) {
             return error(head, translated(StoreErrors.of(e)));
         } catch (IOException | RuntimeException e) {
@@ -101,7 +106,8 @@ public final class AdminFront implements S3Handler {
         byte[] document =
                 new IncomingBody(head, body, verified)
                         .gather(Promises.of(verified), Limits.ADMIN_BODY_BYTES_MAX);
-        return api.answer(route, document);
+        return api.answer(
+                route, Callers.of(head, verified), Arguments.of(head.method(), query, document));
     }
 
     private static AdminException unknown(HttpHead head, String path) {

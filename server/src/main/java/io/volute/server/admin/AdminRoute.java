@@ -9,7 +9,19 @@ enum AdminRoute {
     SPACE("GET", "/_volute/v1/space"),
     CLEAN("POST", "/_volute/v1/clean"),
     START_CHECK("POST", "/_volute/v1/check"),
-    CHECK("GET", "/_volute/v1/check");
+    CHECK("GET", "/_volute/v1/check"),
+    HISTORY("GET", "/_volute/v1/history"),
+    ACTORS("GET", "/_volute/v1/actors"),
+    ACTIVITY("GET", "/_volute/v1/activity"),
+    TRACE("GET", "/_volute/v1/trace"),
+    POLICY("GET", "/_volute/v1/policy"),
+    SET_POLICY("PUT", "/_volute/v1/policy"),
+    USAGE("GET", "/_volute/v1/usage"),
+    PURGE("POST", "/_volute/v1/purge"),
+    PLAN_RESTORE("POST", "/_volute/v1/restore/plan"),
+    START_RESTORE("POST", "/_volute/v1/restore"),
+    RESTORES("GET", "/_volute/v1/restore"),
+    CANCEL_RESTORE("POST", "/_volute/v1/restore/cancel");
 
     private final String method;
     private final String path;
@@ -25,6 +37,11 @@ enum AdminRoute {
 
     String path() {
         return path;
+    }
+
+    /** 202 when it answers before what was asked for is done. */
+    int status() {
+        return this == START_CHECK || this == START_RESTORE ? 202 : 200;
     }
 
     static Optional<AdminRoute> of(String method, String path) {

@@ -2,27 +2,14 @@ package io.volute.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.server.auth.sigv4.AuthSettings;
-import io.volute.server.auth.sigv4.Authenticator;
+import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.auth.sigv4.RequestSigner;
-import io.volute.server.credentials.Credential;
-import io.volute.server.s3.S3TestBed;
-import io.volute.server.s3.request.HeaderList;
-import io.volute.server.s3.request.HeaderList.Header;
-import io.volute.server.s3.request.HttpHead;
-import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Response;
-import io.volute.storage.Cube;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,110 +21,31 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Who may ask what, how refusals look, and that the description is that of the routes. */
 class AdminFrontTest {
-    private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
-    private static final RequestSigner ROOT =
-            new RequestSigner("ROOTKEY", "rootsecret", "us-east-1");
-    private static final RequestSigner ALICE =
-            new RequestSigner("ALICE", "alicesecret", "us-east-1");
-    private static final Map<String, Credential> CREDENTIALS =
-            Map.of(
-                    "ROOTKEY", new Credential("ROOTKEY", "rootsecret", "root", "Root", true),
-                    "ALICE", new Credential("ALICE", "alicesecret", "alice", "Alice", false));
-
     @TempDir private Path directory;
-    private final List<String> passedOn = new ArrayList<>();
-    private Cube cube;
-    private AdminApi api;
-    private AdminFront front;
+    private AdminTestBed bed;
 
     @BeforeEach
     void open() throws IOException {
-        cube = S3TestBed.cube(directory, () -> NOW);
-        api = new AdminApi(Map.of("default", cube), () -> NOW);
-        front =
-                new AdminFront(
-                        (head, body) -> {
-                            passedOn.add(head.rawPath());
-                            return new S3Response(299, List.of(), new S3Response.Content.None(-1));
-                        },
-                        new Authenticator(
-                                key -> Optional.ofNullable(CREDENTIALS.get(key)),
-                                new AuthSettings("us-east-1", () -> NOW, true)),
-                        List.of("s3.example.com"),
-                        api);
+        bed = new AdminTestBed(directory);
     }
 
     @AfterEach
-    void close() throws Exception {
-        api.close();
-        cube.close();
+    void close() throws IOException {
+        bed.close();
     }
 
-    private record Answer(int status, Map<String, Object> document) {
-        String code() {
-            return String.valueOf(document.get("code"));
-        }
-    }
-
-    private static final class OneBuffer implements RequestBody {
-        private final ByteBuffer bytes;
-        private boolean given;
-
-        OneBuffer(byte[] bytes) {
-            this.bytes = ByteBuffer.wrap(bytes);
-        }
-
-        @Override
-        public boolean next() {
-            boolean more = !given && bytes.hasRemaining();
-            given = true;
-            return more;
-        }
-
-        @Override
-        public ByteBuffer buffer() {
-            return bytes;
-        }
+    private Answer root(String method, String path, String text) throws IOException {
+        return bed.root(method, path, text);
     }
 
     private S3Response raw(
             String method, String path, String host, byte[] body, Map<String, String> signed) {
-        List<Header> headers = new ArrayList<>();
-        headers.add(new Header("host", host));
-        signed.forEach((name, value) -> headers.add(new Header(name, value)));
-        HttpHead head =
-                new HttpHead(
-                        method,
-                        path,
-                        "",
-                        new HeaderList(headers),
-                        false,
-                        "127.0.0.1",
-                        body.length,
-                        "REQUEST1");
-        return front.handle(head, new OneBuffer(body));
+        return bed.raw(method, path, host, body, signed);
     }
 
     private Answer send(RequestSigner who, String method, String path, String text)
             throws IOException {
-        byte[] body = text.getBytes(StandardCharsets.UTF_8);
-        return read(
-                raw(
-                        method,
-                        path,
-                        "localhost",
-                        body,
-                        who.headers(method, "localhost", path, body, NOW)));
-    }
-
-    private static Answer read(S3Response response) throws IOException {
-        assertThat(response.headers()).contains(new Header("content-type", "application/json"));
-        byte[] bytes = ((S3Response.Content.Bytes) response.content()).bytes();
-        return new Answer(response.status(), Json.read(bytes));
-    }
-
-    private Answer root(String method, String path, String text) throws IOException {
-        return send(ROOT, method, path, text);
+        return bed.send(who, method, path, text);
     }
 
     @Test
@@ -167,7 +75,7 @@ class AdminFrontTest {
         Answer begun = root("POST", "/_volute/v1/check", "{\"bytesPerSecond\": 1048576}");
         assertThat(begun.status()).isEqualTo(202);
         assertThat(begun.document()).containsEntry("cube", "default");
-        api.close();
+        bed.api.close();
         assertThat(root("GET", "/_volute/v1/check", "").document().toString())
                 .containsAnyOf("state=finished", "state=stopped")
                 .contains("started=2026-11-21T10:00:00Z");
@@ -176,7 +84,7 @@ class AdminFrontTest {
 
     @Test
     void refusesWhoIsNotRoot() throws IOException {
-        Answer alice = send(ALICE, "GET", "/_volute/v1/space", "");
+        Answer alice = send(AdminTestBed.ALICE, "GET", "/_volute/v1/space", "");
         assertThat(alice.status()).isEqualTo(403);
         assertThat(alice.document())
                 .containsEntry("code", "AccessDenied")
@@ -191,12 +99,14 @@ class AdminFrontTest {
         assertThat(thief.status()).isEqualTo(403);
         assertThat(thief.code()).isEqualTo("SignatureDoesNotMatch");
         Answer anonymous =
-                read(raw("GET", "/_volute/v1/space", "localhost", new byte[0], Map.of()));
+                AdminTestBed.read(
+                        raw("GET", "/_volute/v1/space", "localhost", new byte[0], Map.of()));
         assertThat(anonymous.status()).isEqualTo(403);
         // Not even what there is may be learnt without credentials.
-        Answer unknown = read(raw("GET", "/_volute/v9", "localhost", new byte[0], Map.of()));
+        Answer unknown =
+                AdminTestBed.read(raw("GET", "/_volute/v9", "localhost", new byte[0], Map.of()));
         assertThat(unknown).isEqualTo(anonymous);
-        assertThat(passedOn).isEmpty();
+        assertThat(bed.passedOn).isEmpty();
     }
 
     @Test
@@ -220,7 +130,7 @@ class AdminFrontTest {
                         "[".repeat(2000))) {
             assertThat(root("POST", "/_volute/v1/clean", body).status()).as(body).isEqualTo(400);
         }
-        assertThat(root("POST", "/_volute/v1/clean", " ".repeat(5000)).status()).isEqualTo(400);
+        assertThat(root("POST", "/_volute/v1/clean", " ".repeat(20_000)).status()).isEqualTo(400);
         assertThat(root("POST", "/_volute/v1/check", "{\"bytesPerSecond\": 1}").status())
                 .isEqualTo(400);
         Answer cube = root("POST", "/_volute/v1/check", "{\"cube\": \"other\"}");

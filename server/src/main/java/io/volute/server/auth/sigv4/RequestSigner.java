@@ -1,5 +1,7 @@
 package io.volute.server.auth.sigv4;
 
+import io.volute.server.s3.request.PercentCoding;
+import io.volute.server.s3.request.PercentCoding.Slash;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -8,6 +10,8 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Signs requests in the Authorization header, as a client does (S3 API Reference, "Authenticating
@@ -21,14 +25,34 @@ public record RequestSigner(String accessKey, String secretKey, String region) {
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
 
+    /** Parameters as they are sent and signed, without the question mark. */
+    public static String query(Map<String, String> parameters) {
+        Map<String, String> encoded = new TreeMap<>();
+        parameters.forEach(
+                (name, value) ->
+                        encoded.put(
+                                PercentCoding.encode(name, Slash.ENCODED),
+                                PercentCoding.encode(value, Slash.ENCODED)));
+        return encoded.entrySet().stream()
+                .map(each -> each.getKey() + "=" + each.getValue())
+                .collect(Collectors.joining("&"));
+    }
+
+    /** The headers to add to a request without a query. */
+    public Map<String, String> headers(
+            String method, String host, String path, byte[] body, Instant now) {
+        return headers(method, host, path, "", body, now);
+    }
+
     /**
      * The headers to add.
      *
      * @param host as in the Host header, with the port when it is there
-     * @param path of unreserved characters and slashes; there is no query
+     * @param path of unreserved characters and slashes
+     * @param query made by {@link #query}; empty for none
      */
     public Map<String, String> headers(
-            String method, String host, String path, byte[] body, Instant now) {
+            String method, String host, String path, String query, byte[] body, Instant now) {
         String time = TIME.format(now);
         String date = time.substring(0, 8);
         String payload = sha256(body);
@@ -36,7 +60,9 @@ public record RequestSigner(String accessKey, String secretKey, String region) {
                 method
                         + "\n"
                         + path
-                        + "\n\nhost:"
+                        + "\n"
+                        + query
+                        + "\nhost:"
                         + host
                         + "\nx-amz-content-sha256:"
                         + payload

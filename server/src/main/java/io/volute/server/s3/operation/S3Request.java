@@ -68,21 +68,9 @@ public record S3Request(
         return selectorOf(query.get("versionId"));
     }
 
-    /** On whose behalf: the actor is named by the client, or is its key, address and program. */
+    /** On whose behalf. */
     public Caller caller() {
-        Optional<String> named = header("x-volute-actor");
-        if (named.isPresent()) {
-            if (named.get().isEmpty() || named.get().length() > Limits.ACTOR_CHARS_MAX) {
-                throw S3Exception.invalidArgument(
-                        "x-volute-actor", named.get(), "An actor's name has 1 to 128 characters.");
-            }
-            return new Caller(who().principal(), who().accessKey(), named.get());
-        }
-        String agent = header("user-agent").orElse("");
-        return new Caller(
-                who().principal(),
-                who().accessKey(),
-                head.remoteAddress() + " " + agent.substring(0, Math.min(agent.length(), 256)));
+        return Callers.of(head, verified);
     }
 
     /** A bucket's name as a client wrote it. */

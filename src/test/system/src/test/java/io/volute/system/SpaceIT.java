@@ -3,13 +3,8 @@ package io.volute.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.admin.Json;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import io.volute.system.VoluteCommand.Said;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -22,38 +17,6 @@ class SpaceIT {
     private static final int BUSY_MAX = 8;
     private static final Map<String, String> SMALL =
             Map.of("VOLUTE_LOG_SEGMENT_SIZE", "1MiB", "VOLUTE_LOG_CAPACITY", "20MiB");
-
-    private record Said(int code, String text) {
-        Map<String, Object> json() throws IOException {
-            return Json.read(text.getBytes(StandardCharsets.UTF_8));
-        }
-    }
-
-    /** Runs the command as a process of its own, with the server's root credentials. */
-    private static Said volute(ServerProcess server, String... arguments) throws Exception {
-        return voluteAs(server, ServerProcess.SECRET_KEY, arguments);
-    }
-
-    private static Said voluteAs(ServerProcess server, String secret, String... arguments)
-            throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-cp");
-        command.add(
-                System.getProperty(
-                        "surefire.test.class.path", System.getProperty("java.class.path")));
-        command.add("io.volute.admin.Main");
-        command.addAll(List.of(arguments));
-        command.add("--endpoint");
-        command.add(server.endpoint().toString());
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("VOLUTE_ACCESS_KEY", ServerProcess.ACCESS_KEY);
-        builder.environment().put("VOLUTE_SECRET_KEY", secret);
-        Process process = builder.start();
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return new Said(process.exitValue(), text);
-    }
 
     private static int put(S3Client s3, int i) {
         try {
@@ -98,23 +61,23 @@ class SpaceIT {
                 String key = "key" + i;
                 s3.deleteObject(delete -> delete.bucket("bucket").key(key));
             }
-            Said cleaned = volute(server, "clean", "--now");
+            Said cleaned = VoluteCommand.run(server, "clean", "--now");
             assertThat(cleaned.code()).as(cleaned.text() + server.log()).isZero();
             assertThat(cleaned.text()).contains("compact: ").contains("combined: ");
             assertThat(put(s3, count)).as(server.log()).isEqualTo(200);
 
-            Said space = volute(server, "space");
+            Said space = VoluteCommand.run(server, "space");
             assertThat(space.code()).as(space.text()).isZero();
             assertThat(space.text())
                     .contains("cube default (healthy)")
                     .contains("tombstone")
                     .contains("cleaning")
                     .contains("last decision");
-            Said json = volute(server, "space", "--json");
+            Said json = VoluteCommand.run(server, "space", "--json");
             assertThat(Json.write(json.json())).isNotEmpty();
             assertThat(json.text()).contains("\"capacityBytes\":");
 
-            Said check = volute(server, "check");
+            Said check = VoluteCommand.run(server, "check");
             assertThat(check.code()).as(check.text() + server.log()).isZero();
             assertThat(check.text()).contains("finished: ").contains(" 0 problems");
             for (int i = 1; i < count; i += 2) {
@@ -131,19 +94,19 @@ class SpaceIT {
     void refusalsHaveExitCodesOfTheirOwn() throws Exception {
         try (TemporaryStore directory = TemporaryStore.create("refusal");
                 ServerProcess server = ServerProcess.start(directory)) {
-            Said wrongSecret = voluteAs(server, "not-the-secret", "space");
+            Said wrongSecret = VoluteCommand.runAs(server, "not-the-secret", "space");
             assertThat(wrongSecret.code()).isEqualTo(1);
             assertThat(wrongSecret.text()).contains("SignatureDoesNotMatch").contains("(request ");
-            Said wrongUse = volute(server, "clean");
+            Said wrongUse = VoluteCommand.run(server, "clean");
             assertThat(wrongUse.code()).isEqualTo(2);
             assertThat(wrongUse.text()).contains("--now");
-            Said both = volute(server, "clean", "--now", "--compact", "--combined");
+            Said both = VoluteCommand.run(server, "clean", "--now", "--compact", "--combined");
             assertThat(both.code()).isEqualTo(2);
-            Said once = volute(server, "clean", "--now", "--compact", "--json");
+            Said once = VoluteCommand.run(server, "clean", "--now", "--compact", "--json");
             assertThat(once.code()).isZero();
             assertThat(once.text()).contains("\"compact\":{").doesNotContain("combined");
             server.kill();
-            Said gone = volute(server, "space");
+            Said gone = VoluteCommand.run(server, "space");
             assertThat(gone.code()).isEqualTo(1);
             assertThat(gone.text()).contains("cannot reach http://127.0.0.1:");
         }

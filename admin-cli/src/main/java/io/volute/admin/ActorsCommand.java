@@ -1,0 +1,52 @@
+package io.volute.admin;
+
+import io.volute.admin.Table.Column;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows who acted. */
+@Command(
+        name = "actors",
+        mixinStandardHelpOptions = true,
+        description = "Shows who acted, the latest first. All conditions given must hold.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:shown", "1:the server cannot be reached or refused", "2:wrong usage"})
+final class ActorsCommand implements Callable<Integer> {
+    @Mixin private ServerOptions server;
+
+    @Mixin private ListOptions list;
+
+    @Option(names = "--access-key", paramLabel = "KEY", description = "With this access key.")
+    private Optional<String> accessKey = Optional.empty();
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "Of this name: a session's, or as the client called itself.")
+    private Optional<String> name = Optional.empty();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Map<String, String> asked = new LinkedHashMap<>();
+        accessKey.ifPresent(key -> asked.put("accessKey", key));
+        name.ifPresent(text -> asked.put("name", text));
+        Table table =
+                new Table(
+                        new Column("ID", actor -> Shown.text(actor, "id")),
+                        new Column("BEGAN", actor -> Shown.text(actor, "began")),
+                        new Column("ACCESS KEY", actor -> Shown.text(actor, "accessKey")),
+                        new Column("PRINCIPAL", actor -> Shown.text(actor, "principal")),
+                        new Column("NAME", actor -> Shown.text(actor, "name")));
+        return server.run(
+                client -> {
+                    list.show(
+                            server, Pages.of(client, "/_volute/v1/actors", asked), "actors", table);
+                    return ServerOptions.OK;
+                });
+    }
+}

@@ -1,0 +1,45 @@
+package io.volute.admin;
+
+import java.io.IOException;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** How much of a list is shown. */
+final class ListOptions {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--max",
+            paramLabel = "N",
+            description = "Entries to show, at most (default: all).")
+    private long max = Long.MAX_VALUE;
+
+    long max() {
+        if (max < 1) {
+            throw new ParameterException(spec.commandLine(), "--max is " + max + "; at least 1");
+        }
+        return max;
+    }
+
+    /** Prints a list as it arrives: as a table, or as one JSON document. */
+    void show(ServerOptions server, Pages.Source source, String name, Table table)
+            throws IOException, InterruptedException {
+        if (server.isJson()) {
+            JsonList json = new JsonList(name, server.out());
+            json.end(Pages.follow(source, name, max(), json::print));
+            return;
+        }
+        boolean isMore =
+                Pages.follow(source, name, max(), entries -> table.print(entries, server.out()));
+        if (table.isEmpty()) {
+            server.out().println("none");
+        }
+        if (isMore) {
+            server.out().println("there are more: --max was " + max);
+        }
+        server.out().flush();
+    }
+}

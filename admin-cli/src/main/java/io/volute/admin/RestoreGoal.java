@@ -1,0 +1,133 @@
+package io.volute.admin;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** What keys are to be put back to, as options say it. */
+final class RestoreGoal {
+    private static final String SINCE = "since";
+
+    @ArgGroup(exclusive = true)
+    private Kind kind = new Kind();
+
+    @Option(
+            names = "--since",
+            paramLabel = "T",
+            description = "What is undone began then, at the earliest.")
+    private Optional<String> since = Optional.empty();
+
+    @Option(
+            names = "--version-id",
+            paramLabel = "ID",
+            description = "The tainted version (default: the current one).")
+    private Optional<String> versionId = Optional.empty();
+
+    /** One of them. */
+    private static final class Kind {
+        @Option(names = "--to", paramLabel = "T", description = "What was there at an instant.")
+        private Optional<String> instant = Optional.empty();
+
+        @Option(
+                names = "--undo-actor",
+                paramLabel = "ID",
+                description = "What was there before this run of an actor (volute actors).")
+        private Optional<Long> actor = Optional.empty();
+
+        @Option(
+                names = "--undo-name",
+                paramLabel = "NAME",
+                description = "What was there before anybody of this name.")
+        private Optional<String> name = Optional.empty();
+
+        @Option(
+                names = "--undo-access-key",
+                paramLabel = "KEY",
+                description = "What was there before anybody with this access key.")
+        private Optional<String> accessKey = Optional.empty();
+
+        @Option(
+                names = "--before-taint",
+                paramLabel = "s3://BUCKET/KEY",
+                converter = S3Uri.Converter.class,
+                description = "What was there before anything derived from this.")
+        private Optional<S3Uri> taint = Optional.empty();
+
+        private boolean isGiven() {
+            return Stream.of(instant, actor, name, accessKey, taint).anyMatch(Optional::isPresent);
+        }
+    }
+
+    /** Whether anything of it was said. */
+    boolean isGiven() {
+        return kind.isGiven() || since.isPresent() || versionId.isPresent();
+    }
+
+    /** As the server takes it; wrong usage when it is not complete, or more than that. */
+    Map<String, Object> document(CommandSpec spec) {
+        if (!kind.isGiven()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "say what to restore: --to, --undo-actor, --undo-name, --undo-access-key or"
+                            + " --before-taint");
+        }
+        boolean isUndo = kind.instant.isEmpty() && kind.taint.isEmpty();
+        if (isUndo != since.isPresent()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    isUndo
+                            ? "say from when on to undo: --since T"
+                            : "--since goes with --undo-actor, --undo-name and"
+                                    + " --undo-access-key");
+        }
+        if (versionId.isPresent() && kind.taint.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--version-id goes with --before-taint");
+        }
+        Map<String, Object> goal = new LinkedHashMap<>();
+        kind.instant.ifPresent(
+                text -> {
+                    goal.put("kind", "to-instant");
+                    goal.put("instant", instant(spec, "--to", text));
+                });
+        kind.actor.ifPresent(id -> undo(goal, "undo-actor", "actor", id));
+        kind.name.ifPresent(name -> undo(goal, "undo-name", "name", name));
+        kind.accessKey.ifPresent(key -> undo(goal, "undo-access-key", "accessKey", key));
+        since.ifPresent(text -> goal.put(SINCE, instant(spec, "--since", text)));
+        kind.taint.ifPresent(
+                key -> {
+                    goal.put("kind", "before-taint");
+                    goal.put("bucket", key.bucket());
+                    goal.put("key", key.key());
+                });
+        versionId.ifPresent(id -> goal.put("versionId", id));
+        return goal;
+    }
+
+    private static void undo(Map<String, Object> goal, String kind, String name, Object value) {
+        goal.put("kind", kind);
+        goal.put(name, value);
+    }
+
+    private static Instant instant(CommandSpec spec, String option, String text) {
+        return Instants.ofOption(spec, option, text);
+    }
+
+    /** A goal of the server's in a few words. */
+    static String shown(Map<String, Object> goal) {
+        StringBuilder words = new StringBuilder();
+        goal.forEach(
+                (name, value) -> {
+                    if (!name.equals("kind")) {
+                        words.append(' ').append(name).append(' ').append(value);
+                    }
+                });
+        return Shown.text(goal, "kind") + words;
+    }
+}

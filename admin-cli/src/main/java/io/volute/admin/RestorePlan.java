@@ -1,0 +1,94 @@
+package io.volute.admin;
+
+import io.volute.admin.Table.Column;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a restore would do. */
+final class RestorePlan {
+    private static final String CONFLICT = "conflict";
+
+    /** Conflicts that are named; more are counted. */
+    private static final int NAMED = 20;
+
+    private final Pages.Source source;
+
+    /**
+     * @param request as the server takes it
+     */
+    RestorePlan(AdminClient client, Map<String, Object> request) {
+        this.source = Pages.ofPost(client, "/_volute/v1/restore/plan", Map.of("request", request));
+    }
+
+    /** The keys that somebody else has written since. */
+    static final class Conflicts {
+        private final List<Map<String, Object>> named = new ArrayList<>();
+        private long count;
+
+        private void take(List<Map<String, Object>> lines) {
+            for (Map<String, Object> line : lines) {
+                if (line.containsKey(CONFLICT) && count++ < NAMED) {
+                    named.add(line);
+                }
+            }
+        }
+
+        long count() {
+            return count;
+        }
+
+        Map<String, Object> document() {
+            Map<String, Object> document = new LinkedHashMap<>();
+            document.put("conflicts", named);
+            document.put("moreConflicts", count - named.size());
+            return document;
+        }
+
+        void show(PrintWriter out) {
+            Table table =
+                    new Table(
+                            new Column("KEY", line -> Shown.text(line, "key")),
+                            new Column("CONFLICT", line -> Shown.text(line, CONFLICT)));
+            table.print(named, out);
+            if (count > named.size()) {
+                out.println("and " + (count - named.size()) + " more");
+            }
+            out.flush();
+        }
+    }
+
+    /** Looks through all of the plan. */
+    Conflicts conflicts() throws IOException, InterruptedException {
+        Conflicts conflicts = new Conflicts();
+        Pages.followAll(source, "lines", conflicts::take);
+        return conflicts;
+    }
+
+    void show(ServerOptions server, ListOptions list) throws IOException, InterruptedException {
+        Table table =
+                new Table(
+                        new Column("KEY", line -> Shown.text(line, "key")),
+                        new Column("NOW", line -> state(line, "now")),
+                        new Column("THEN", line -> state(line, "then")),
+                        new Column("WHY", line -> Shown.text(line, "why")),
+                        new Column("EXACT", line -> Shown.isTrue(line, "exact") ? "" : "inexact"),
+                        new Column("CONFLICT", line -> Shown.text(line, CONFLICT)));
+        list.show(server, source, "lines", table);
+    }
+
+    private static String state(Map<String, Object> line, String name) {
+        Map<String, Object> state = Shown.map(line, name);
+        if (state.isEmpty()) {
+            return "nothing";
+        }
+        String what =
+                Shown.isTrue(state, "deleteMarker")
+                        ? "delete marker"
+                        : Shown.bytes(Shown.number(state, "bytes"));
+        return what + " of " + Shown.text(state, "began");
+    }
+}

@@ -1,0 +1,70 @@
+package io.volute.admin;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Entries as lines, for people. Columns are as wide as a page needs; what came before a page is
+ * printed already, so they only ever grow.
+ */
+final class Table {
+    private static final String GAP = "  ";
+
+    /** What a column shows of an entry. */
+    record Column(String title, Function<Map<String, Object>, String> cell) {}
+
+    private final List<Column> columns;
+    private final int[] widths;
+    private boolean isBegun;
+
+    Table(Column... columns) {
+        this.columns = List.of(columns);
+        this.widths = new int[columns.length];
+    }
+
+    /** Prints entries, and the titles before the first ones. */
+    void print(List<Map<String, Object>> entries, PrintWriter out) {
+        if (entries.isEmpty()) {
+            return;
+        }
+        List<List<String>> lines = entries.stream().map(this::line).toList();
+        lines.forEach(this::widen);
+        if (!isBegun) {
+            List<String> titles = columns.stream().map(Column::title).toList();
+            widen(titles);
+            printLine(titles, out);
+            isBegun = true;
+        }
+        lines.forEach(line -> printLine(line, out));
+        out.flush();
+    }
+
+    /** Whether nothing was printed. */
+    boolean isEmpty() {
+        return !isBegun;
+    }
+
+    private List<String> line(Map<String, Object> entry) {
+        return columns.stream().map(column -> Shown.visible(column.cell().apply(entry))).toList();
+    }
+
+    private void widen(List<String> line) {
+        for (int i = 0; i < widths.length; i++) {
+            widths[i] = Math.max(widths[i], length(line.get(i)));
+        }
+    }
+
+    private static int length(String text) {
+        return text.codePointCount(0, text.length());
+    }
+
+    private void printLine(List<String> line, PrintWriter out) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < widths.length; i++) {
+            text.append(line.get(i)).repeat(' ', widths[i] - length(line.get(i))).append(GAP);
+        }
+        out.println(text.toString().stripTrailing());
+    }
+}

@@ -1,0 +1,131 @@
+package io.volute.admin;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A server that says what it was told to, and the commands asked of it. */
+final class FakeServer implements AutoCloseable {
+    static final Instant NOW = Instant.parse("2026-11-21T10:00:00.123456Z");
+
+    private record Answer(int status, String text) {}
+
+    /** What commands print, and how they end. */
+    record Outcome(int code, String out, String err) {}
+
+    private final HttpServer http;
+    private final Map<String, Deque<Answer>> answers = new HashMap<>();
+    private final List<String> asked = new ArrayList<>();
+    private int pauses;
+
+    FakeServer() throws IOException {
+        http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        http.createContext("/", this::handle);
+        http.start();
+    }
+
+    /**
+     * Answers one after the other; the last one is given from then on.
+     *
+     * @param question method and path, below {@code /_volute/v1/}
+     */
+    FakeServer answer(String question, String... documents) {
+        for (String document : documents) {
+            answer(question, 200, document);
+        }
+        return this;
+    }
+
+    synchronized void answer(String question, int status, String document) {
+        answers.computeIfAbsent(question, unused -> new ArrayDeque<>())
+                .add(new Answer(status, document));
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        Answer answer = next(exchange, body);
+        byte[] bytes = answer.text().getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(answer.status(), bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+
+    private synchronized Answer next(HttpExchange exchange, String body) {
+        String path = exchange.getRequestURI().getRawPath().replaceFirst("^/_volute/v1/", "");
+        String query = exchange.getRequestURI().getRawQuery();
+        String question = exchange.getRequestMethod() + " " + path;
+        asked.add(question + (query == null ? "" : "?" + query) + (body.isEmpty() ? "" : body));
+        Deque<Answer> left = answers.getOrDefault(question, new ArrayDeque<>());
+        if (left.isEmpty()) {
+            return new Answer(500, "{\"code\": \"NotExpected\", \"message\": \"" + path + "\"}");
+        }
+        return left.size() == 1 ? left.getFirst() : left.removeFirst();
+    }
+
+    /** What was asked: method, path, query and body. */
+    synchronized List<String> asked() {
+        return List.copyOf(asked);
+    }
+
+    /** How often a command paused to ask again. */
+    int pauses() {
+        return pauses;
+    }
+
+    Outcome run(String... arguments) {
+        return runWith("", arguments);
+    }
+
+    /**
+     * @param typed by the person who runs the command
+     */
+    Outcome runWith(String typed, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add("--endpoint");
+        all.add("http://127.0.0.1:" + http.getAddress().getPort());
+        return runExactly(typed, all.toArray(String[]::new));
+    }
+
+    /** Without naming the server. */
+    Outcome runExactly(String typed, String... arguments) {
+        return runExactly(StandardCharsets.UTF_8, typed, arguments);
+    }
+
+    /** In a locale with this charset. */
+    Outcome runExactly(Charset charset, String typed, String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        Surroundings surroundings =
+                new Surroundings(
+                        Map.of("VOLUTE_ACCESS_KEY", "ROOT", "VOLUTE_SECRET_KEY", "rootsecret"),
+                        charset,
+                        () -> NOW,
+                        new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)),
+                        () -> pauses++);
+        int code = Main.run(surroundings, new PrintWriter(out), new PrintWriter(err), arguments);
+        return new Outcome(code, out.toString(), err.toString());
+    }
+
+    String endpoint() {
+        return "http://127.0.0.1:" + http.getAddress().getPort();
+    }
+
+    @Override
+    public void close() {
+        http.stop(0);
+    }
+}

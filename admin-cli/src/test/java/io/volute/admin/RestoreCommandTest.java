@@ -1,0 +1,244 @@
+package io.volute.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.admin.FakeServer.Outcome;
+import io.volute.server.admin.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Restores: planned, refused because of conflicts, run, followed, ended. */
+class RestoreCommandTest {
+    private static final String PLAN = "POST restore/plan";
+    private static final String START = "POST restore";
+    private static final String RUNS = "GET restore";
+    private static final String CLEAN_PLAN =
+            "{\"lines\": [{\"key\": \"k\", \"why\": \"w\", \"exact\": true}]}";
+
+    private FakeServer server;
+
+    @BeforeEach
+    void open() throws IOException {
+        server = new FakeServer();
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private static String run(String phase, int looked, String message) {
+        return """
+        {"id": "r1", "request": {"bucket": "bucket", "prefix": "p/",
+          "goal": {"kind": "undo-name", "name": "evil", "since": "2026-11-20T14:05:00Z"},
+          "onConflict": "skip"},
+         "phase": "%s", "began": "2026-11-21T10:00:00Z", "actor": "restore r1", "looked": %d,
+         "restored": 3, "skipped": 1, "message": "%s"}"""
+                .formatted(phase, looked, message);
+    }
+
+    private Outcome restore(String... more) {
+        List<String> all = new ArrayList<>(List.of("restore", "--bucket", "bucket"));
+        all.addAll(Arrays.asList(more));
+        return server.run(all.toArray(String[]::new));
+    }
+
+    private static String conflicts(int begin, int end, String next) {
+        StringBuilder lines = new StringBuilder();
+        for (int i = begin; i < end; i++) {
+            lines.append(i == begin ? "" : ",")
+                    .append("{\"key\": \"k\\n" + i + "\", \"why\": \"w\", \"exact\": true,")
+                    .append("\"conflict\": \"written by alice\"}");
+        }
+        return "{\"lines\": [" + lines + "]" + next + "}";
+    }
+
+    @Test
+    void showsThePlan() {
+        server.answer(
+                PLAN,
+                """
+                {"lines": [
+                  {"key": "gone\\"<é>", "then": {"bytes": 2048, "began": "2026-11-20T14:00:00Z"},
+                   "why": "removed by evil", "exact": false},
+                  {"key": "new", "now": {"bytes": 5, "began": "2026-11-20T15:00:00Z"},
+                   "why": "made by evil", "exact": true, "conflict": "written by alice"},
+                  {"key": "marked", "now": {"deleteMarker": true, "bytes": 0,
+                   "began": "2026-11-20T15:00:00Z"}, "why": "w", "exact": true}]}""");
+        Outcome outcome = restore("--to", "-2h", "--dry-run");
+        assertThat(outcome.code()).as(outcome.err()).isZero();
+        assertThat(outcome.out().lines().map(line -> line.replaceAll(" {2,}", "|")))
+                .containsExactly(
+                        "KEY|NOW|THEN|WHY|EXACT|CONFLICT",
+                        "gone\"<é>|nothing|2.0 KiB of 2026-11-20T14:00:00Z|removed by evil|inexact",
+                        "new|5 B of 2026-11-20T15:00:00Z|nothing|made by evil|written by alice",
+                        "marked|delete marker of 2026-11-20T15:00:00Z|nothing|w");
+        assertThat(server.asked()).hasSize(1);
+        assertThat(server.asked().getFirst())
+                .startsWith(PLAN + "{")
+                .contains("\"prefix\":\"\"", "\"onConflict\":\"skip\"", "\"max\":1000")
+                .contains(
+                        "\"goal\":{\"kind\":\"to-instant\","
+                                + "\"instant\":\"2026-11-21T08:00:00.123Z\"}");
+        assertThat(restore("--to", "-2h", "--dry-run", "--json").out())
+                .startsWith("{\"lines\":[{\"key\":\"gone\\\"<é>\"");
+    }
+
+    @Test
+    void conflictsAreRefusedAndNothingIsBegun() throws IOException {
+        server.answer(PLAN, conflicts(0, 3, ",\"next\":\"3\""), conflicts(3, 25, ""));
+        Outcome outcome = restore("--undo-name", "evil", "--since", "20261120t140500z");
+        assertThat(outcome.code()).isEqualTo(4);
+        assertThat(outcome.out())
+                .contains("k\\n0 ", "k\\n19 ", "written by alice", "and 5 more")
+                .doesNotContain("k\\n20 ");
+        assertThat(outcome.err())
+                .contains("nothing was changed: keys that somebody else has written since: 25;")
+                .contains("--overwrite", "--skip");
+        assertThat(server.asked()).hasSize(2).allMatch(question -> question.startsWith(PLAN));
+        assertThat(server.asked().getLast()).contains("\"from\":\"3\"");
+
+        Outcome json = restore("--to", "-1d", "--json");
+        assertThat(json.code()).isEqualTo(4);
+        Map<String, Object> document = Json.read(json.out().getBytes(StandardCharsets.UTF_8));
+        assertThat((List<?>) document.get("conflicts")).hasSize(20);
+        assertThat(document).containsEntry("moreConflicts", 2L);
+    }
+
+    @Test
+    void runsAndWaitsForTheEnd() {
+        server.answer(PLAN, CLEAN_PLAN)
+                .answer(START, run("running", 0, ""))
+                .answer(RUNS, run("running", 10, ""), run("running", 20, ""), run("done", 30, ""));
+        Outcome outcome = restore("--prefix", "p/", "--to", "2026-11-20T14:05:00Z");
+        assertThat(outcome.code()).as(outcome.err()).isZero();
+        assertThat(outcome.out().lines())
+                .containsExactly(
+                        "restoring: 10 keys looked at, 3 restored, 1 skipped",
+                        "restore r1 done: 30 keys looked at, 3 restored, 1 skipped",
+                        "  in the history as \"restore r1\" since 2026-11-21T10:00:00Z: undo it"
+                                + " with --undo-name");
+        assertThat(server.pauses()).isEqualTo(3);
+        assertThat(server.asked().getLast()).isEqualTo("GET restore?id=r1");
+        assertThat(server.asked().get(1))
+                .startsWith(START + "{\"request\":{")
+                .contains("\"prefix\":\"p/\"", "\"onConflict\":\"skip\"");
+    }
+
+    @Test
+    void aDecisionAboutConflictsNeedsNoPlan() {
+        server.answer(START, run("done", 1, ""));
+        assertThat(restore("--to", "-1d", "--overwrite").code()).isZero();
+        assertThat(server.asked().getLast()).contains("\"onConflict\":\"overwrite\"");
+        assertThat(restore("--to", "-1d", "--skip", "--json").out()).startsWith("{\"id\":\"r1\"");
+        assertThat(server.asked().getLast()).contains("\"onConflict\":\"skip\"");
+        assertThat(server.asked()).noneMatch(question -> question.startsWith(PLAN));
+        assertThat(restore("--to", "-1d", "--skip", "--overwrite").code()).isEqualTo(2);
+    }
+
+    @Test
+    void needNotWait() {
+        server.answer(START, run("running", 0, ""));
+        Outcome outcome = restore("--to", "-1d", "--skip", "--no-wait");
+        assertThat(outcome.code()).isZero();
+        assertThat(outcome.out()).startsWith("restore r1 running: ");
+        assertThat(server.pauses()).isZero();
+    }
+
+    @Test
+    void aRestoreThatEndsOtherwiseHasFailed() {
+        for (String phase : List.of("failed", "cancelled")) {
+            server.answer(START, run(phase, 5, "disk \\\"full\\\"\\u001b"));
+            Outcome outcome = restore("--to", "-1d", "--skip");
+            assertThat(outcome.code()).isEqualTo(1);
+            assertThat(outcome.out()).contains("disk \"full\"\\u001b");
+            assertThat(outcome.err()).contains("did not finish");
+        }
+    }
+
+    @Test
+    void everyGoalIsSaidToTheServer() {
+        server.answer(START, run("done", 1, ""));
+        Map<List<String>, String> goals =
+                Map.of(
+                        List.of("--undo-actor", "7", "--since", "20261120t140500z"),
+                        "{\"kind\":\"undo-actor\",\"actor\":7,\"since\":\"2026-11-20T14:05:00Z\"}",
+                        List.of("--undo-name", "a \"b\"", "--since", "20261120t140500z"),
+                        "{\"kind\":\"undo-name\",\"name\":\"a \\\"b\\\"\","
+                                + "\"since\":\"2026-11-20T14:05:00Z\"}",
+                        List.of("--undo-access-key", "K", "--since", "20261120t140500z"),
+                        "{\"kind\":\"undo-access-key\",\"accessKey\":\"K\","
+                                + "\"since\":\"2026-11-20T14:05:00Z\"}",
+                        List.of("--before-taint", "s3://other/k/\u00e9"),
+                        "{\"kind\":\"before-taint\",\"bucket\":\"other\",\"key\":\"k/\u00e9\"}",
+                        List.of("--before-taint", "s3://other/k", "--version-id", "v1"),
+                        "{\"kind\":\"before-taint\",\"bucket\":\"other\",\"key\":\"k\","
+                                + "\"versionId\":\"v1\"}");
+        goals.forEach(
+                (arguments, goal) -> {
+                    List<String> all = new ArrayList<>(arguments);
+                    all.add("--skip");
+                    Outcome outcome = restore(all.toArray(String[]::new));
+                    assertThat(outcome.code()).as(outcome.err()).isZero();
+                    assertThat(server.asked().getLast()).contains("\"goal\":" + goal);
+                });
+    }
+
+    @Test
+    void showsAndEndsRuns() {
+        server.answer(RUNS, "{\"runs\": [" + run("running", 5, "") + "]}");
+        Outcome all = server.run("restore", "--status");
+        assertThat(all.code()).as(all.err()).isZero();
+        assertThat(all.out())
+                .contains("bucket/p/", "undo-name name evil since 2026-11-20T14:05:00Z");
+        assertThat(server.run("restore", "--status", "--json").out()).startsWith("{\"runs\":[");
+        server.answer("POST restore/cancel", run("cancelled", 5, ""));
+        Outcome ended = server.run("restore", "--cancel", "r1");
+        assertThat(ended.code()).isZero();
+        assertThat(ended.out()).startsWith("restore r1 cancelled: ");
+        assertThat(server.asked())
+                .containsExactly(
+                        "GET restore", "GET restore", "POST restore/cancel{\"id\":\"r1\"}");
+    }
+
+    @Test
+    void showsOneRun() {
+        server.answer(RUNS, run("failed", 5, "why"));
+        Outcome one = server.run("restore", "--status", "r1");
+        assertThat(one.code()).isZero();
+        assertThat(one.out()).contains("restore r1 failed: 5 keys looked at").contains("  why");
+        assertThat(server.asked()).containsExactly("GET restore?id=r1");
+    }
+
+    @Test
+    void wrongUsageIsSaidToBe() {
+        List<List<String>> wrong =
+                List.of(
+                        List.of(),
+                        List.of("--to", "-1d"),
+                        List.of("--bucket", "b"),
+                        List.of("--bucket", "b", "--status"),
+                        List.of("--status", "--cancel", "r1"),
+                        List.of("--bucket", "b", "--to", "yesterday"),
+                        List.of("--bucket", "b", "--to", "-1d", "--since", "-1d"),
+                        List.of("--bucket", "b", "--to", "-1d", "--undo-name", "n"),
+                        List.of("--bucket", "b", "--undo-name", "n"),
+                        List.of("--bucket", "b", "--undo-actor", "me", "--since", "-1d"),
+                        List.of("--bucket", "b", "--to", "-1d", "--version-id", "v1"),
+                        List.of("--bucket", "b", "--before-taint", "b/k"));
+        for (List<String> each : wrong) {
+            List<String> all = new ArrayList<>(List.of("restore"));
+            all.addAll(each);
+            Outcome outcome = server.run(all.toArray(String[]::new));
+            assertThat(outcome.code()).as(each + outcome.err()).isEqualTo(2);
+        }
+        assertThat(server.asked()).isEmpty();
+    }
+}

@@ -1,0 +1,244 @@
+package io.volute.server.admin;
+
+import io.volute.server.Limits;
+import io.volute.server.s3.request.QueryParameters;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.VersionId;
+import io.volute.versioning.VersionSelector;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * What a request says, by name: a GET in its query, others in the JSON object that is their body.
+ * Whatever cannot be understood ends the request with a message that says what would be.
+ */
+final class Arguments {
+    /** Of a presigned request; not arguments. */
+    private static final String OF_THE_SIGNATURE = "X-Amz-";
+
+    /** {@link Instant#parse} would take offsets as well. */
+    private static final Pattern INSTANT =
+            Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z");
+
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
+
+    /** Where the values are from: in a query, all of them are text. */
+    private enum Form {
+        QUERY,
+        JSON
+    }
+
+    private final Form form;
+    private final String prefix;
+    private final Map<String, Object> values;
+
+    private Arguments(Form form, String prefix, Map<String, Object> values) {
+        this.form = form;
+        this.prefix = prefix;
+        this.values = values;
+    }
+
+    static Arguments of(String method, QueryParameters query, byte[] body) {
+        Map<String, Object> asked = new LinkedHashMap<>();
+        for (QueryParameters.Parameter each : query.parameters()) {
+            if (!each.name().startsWith(OF_THE_SIGNATURE)) {
+                asked.put(each.name(), each.value());
+            }
+        }
+        Map<String, Object> document = parse(body);
+        if (method.equals("GET")) {
+            refuse(document, "a GET has no body: this goes in the query");
+            return new Arguments(Form.QUERY, "", asked);
+        }
+        refuse(asked, "this goes in the body");
+        return new Arguments(Form.JSON, "", document);
+    }
+
+    private static Map<String, Object> parse(byte[] body) {
+        if (new String(body, StandardCharsets.UTF_8).isBlank()) {
+            return Map.of();
+        }
+        try {
+            return Json.read(body);
+        } catch (IOException e) {
+            throw AdminException.badRequest("the body is " + e.getMessage());
+        }
+    }
+
+    private static void refuse(Map<String, Object> misplaced, String why) {
+        for (String name : misplaced.keySet()) {
+            throw AdminException.badRequest("unknown property \"" + name + "\": " + why);
+        }
+    }
+
+    /** Refuses what is not among these. */
+    Arguments only(String... known) {
+        for (String name : values.keySet()) {
+            if (!List.of(known).contains(name)) {
+                throw AdminException.badRequest(
+                        "unknown property \""
+                                + prefix
+                                + name
+                                + "\": this takes "
+                                + (known.length == 0 ? "none" : String.join(", ", known)));
+            }
+        }
+        return this;
+    }
+
+    boolean has(String name) {
+        return values.containsKey(name);
+    }
+
+    /** As it was given. */
+    Object value(String name, Object otherwise) {
+        return values.getOrDefault(name, otherwise);
+    }
+
+    private AdminException wrong(String name, String what) {
+        return AdminException.badRequest(prefix + name + " " + what);
+    }
+
+    private <T> T needed(String name, Optional<T> value) {
+        return value.orElseThrow(() -> wrong(name, "is missing"));
+    }
+
+    Optional<String> text(String name) {
+        if (!has(name)) {
+            return Optional.empty();
+        }
+        if (!(values.get(name) instanceof String text)) {
+            throw wrong(name, "is a text");
+        }
+        // Half a character would be stored as another one.
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw wrong(name, "is not valid Unicode");
+        }
+        return Optional.of(text);
+    }
+
+    String neededText(String name) {
+        return needed(name, text(name));
+    }
+
+    Optional<Long> number(String name) {
+        if (!has(name)) {
+            return Optional.empty();
+        }
+        Object value = values.get(name);
+        if (form == Form.QUERY && NUMBER.matcher(value.toString()).matches()) {
+            return Optional.of(Long.parseLong(value.toString()));
+        }
+        if (value instanceof Long number && number >= 0) {
+            return Optional.of(number);
+        }
+        throw wrong(name, "is a number, not negative");
+    }
+
+    long neededNumber(String name) {
+        return needed(name, number(name));
+    }
+
+    /** How many entries a page is to have. */
+    int max() {
+        long max = number("max").orElse((long) Limits.ADMIN_PAGE_MAX);
+        if (max < 1 || max > Limits.ADMIN_PAGE_MAX) {
+            throw wrong("max", "is a number from 1 to " + Limits.ADMIN_PAGE_MAX);
+        }
+        return (int) max;
+    }
+
+    /** Where a page begins. */
+    Optional<String> from() {
+        return text("from").filter(token -> !token.isEmpty());
+    }
+
+    Optional<Instant> instant(String name) {
+        return text(name).map(text -> instantOf(name, text));
+    }
+
+    Instant neededInstant(String name) {
+        return needed(name, instant(name));
+    }
+
+    private Instant instantOf(String name, String text) {
+        if (INSTANT.matcher(text).matches()) {
+            try {
+                return Instant.parse(text);
+            } catch (DateTimeException e) {
+                // Of the right shape, but no day or time.
+            }
+        }
+        throw wrong(name, "is an instant in UTC, written like 2026-11-20T14:05:00Z");
+    }
+
+    Optional<BucketName> bucket() {
+        return text("bucket").map(this::bucketOf);
+    }
+
+    BucketName neededBucket() {
+        return needed("bucket", bucket());
+    }
+
+    private BucketName bucketOf(String text) {
+        if (!BucketName.isValid(text)) {
+            throw wrong(
+                    "bucket", "is the name of a bucket, and none can be called \"" + text + "\"");
+        }
+        return new BucketName(text);
+    }
+
+    ObjectKey key() {
+        String text = neededText("key");
+        try {
+            return new ObjectKey(text);
+        } catch (IllegalArgumentException e) {
+            throw wrong("key", "has 1 to " + ObjectKey.BYTES_MAX + " bytes of UTF-8");
+        }
+    }
+
+    /** Empty for the current one. */
+    Optional<VersionSelector> version() {
+        return text("versionId")
+                .map(
+                        text ->
+                                VersionId.parse(text)
+                                        .orElseThrow(
+                                                () ->
+                                                        wrong(
+                                                                "versionId",
+                                                                "is the id of a version as S3's"
+                                                                        + " clients see it, or"
+                                                                        + " null")));
+    }
+
+    /** An object within this one. */
+    Arguments neededObject(String name) {
+        if (!has(name)) {
+            throw wrong(name, "is missing");
+        }
+        if (!(values.get(name) instanceof Map<?, ?> map)) {
+            throw wrong(name, "is an object");
+        }
+        Map<String, Object> inner = new LinkedHashMap<>();
+        map.forEach((each, value) -> inner.put(String.valueOf(each), value));
+        return new Arguments(form, prefix + name + ".", inner);
+    }
+
+    /** One of the words for something. */
+    <T> T neededWord(String name, Map<String, T> words) {
+        String text = neededText(name);
+        if (!words.containsKey(text)) {
+            throw wrong(name, "is one of " + String.join(", ", words.keySet()));
+        }
+        return words.get(text);
+    }
+}

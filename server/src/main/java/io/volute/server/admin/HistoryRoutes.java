@@ -1,0 +1,168 @@
+package io.volute.server.admin;
+
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.History;
+import io.volute.versioning.History.ActivityFilter;
+import io.volute.versioning.History.Direction;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.causality.HistoryPolicy;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What happened, who did it, and how much of it is kept. Thread-safe. */
+final class HistoryRoutes {
+    private static final int BUCKETS_AT_ONCE = 1000;
+
+    private static final Map<String, Direction> DIRECTIONS = words(Direction.values());
+
+    private final ObjectStore store;
+    private final History history;
+
+    HistoryRoutes(ObjectStore store, History history) {
+        this.store = store;
+        this.history = history;
+    }
+
+    private static Map<String, Direction> words(Direction... directions) {
+        Map<String, Direction> words = new TreeMap<>();
+        for (Direction each : directions) {
+            words.put(HistoryDocument.word(each), each);
+        }
+        return words;
+    }
+
+    Map<String, Object> states(Caller caller, Arguments asked) throws IOException {
+        asked.only("bucket", "key", "max", "from");
+        return HistoryDocument.page(
+                "states",
+                history.states(
+                        caller, asked.neededBucket(), asked.key(), asked.from(), asked.max()),
+                HistoryDocument::state);
+    }
+
+    Map<String, Object> actors(Arguments asked) throws IOException {
+        asked.only("accessKey", "name", "max", "from");
+        return HistoryDocument.page(
+                "actors",
+                history.actors(
+                        asked.text("accessKey"), asked.text("name"), asked.from(), asked.max()),
+                HistoryDocument::actor);
+    }
+
+    Map<String, Object> activity(Arguments asked) throws IOException {
+        asked.only("actor", "accessKey", "name", "since", "until", "max", "from");
+        Optional<Instant> since = asked.instant("since");
+        Optional<Instant> until = asked.instant("until");
+        if (since.isPresent() && until.isPresent() && since.get().isAfter(until.get())) {
+            throw AdminException.badRequest("since is later than until");
+        }
+        ActivityFilter filter =
+                new ActivityFilter(
+                        asked.number("actor"),
+                        asked.text("accessKey"),
+                        asked.text("name"),
+                        since,
+                        until);
+        return HistoryDocument.page(
+                "activity",
+                history.activity(filter, asked.from(), asked.max()),
+                HistoryDocument::activity);
+    }
+
+    Map<String, Object> trace(Arguments asked) throws IOException {
+        asked.only("direction", "bucket", "key", "versionId", "max", "from");
+        return HistoryDocument.page(
+                "steps",
+                history.trace(
+                        asked.neededWord("direction", DIRECTIONS),
+                        asked.neededBucket(),
+                        asked.key(),
+                        asked.version(),
+                        asked.from(),
+                        asked.max()),
+                HistoryDocument::step);
+    }
+
+    Map<String, Object> policy(Arguments asked) {
+        asked.only("bucket");
+        return policyOf(asked.neededBucket());
+    }
+
+    private Map<String, Object> policyOf(BucketName name) {
+        BucketInfo bucket =
+                store.bucket(name)
+                        .orElseThrow(
+                                () ->
+                                        new StoreException(
+                                                StoreException.Reason.NO_SUCH_BUCKET,
+                                                "no bucket " + name.value()));
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("bucket", name.value());
+        document.put("policy", bucket.history().text());
+        return document;
+    }
+
+    Map<String, Object> setPolicy(Caller caller, Arguments asked) throws IOException {
+        asked.only("bucket", "policy");
+        BucketName bucket = asked.neededBucket();
+        HistoryPolicy policy;
+        try {
+            policy = HistoryPolicy.parse(asked.neededText("policy"));
+        } catch (IllegalArgumentException e) {
+            throw AdminException.badRequest(e.getMessage());
+        }
+        store.setHistoryPolicy(caller, bucket, policy);
+        return policyOf(bucket);
+    }
+
+    Map<String, Object> usage(Arguments asked) {
+        asked.only("bucket");
+        List<Object> buckets = new ArrayList<>();
+        long states = 0;
+        long bytes = 0;
+        for (BucketName each : asked.bucket().map(List::of).orElseGet(this::allBuckets)) {
+            History.Kept kept = history.kept(each);
+            states += kept.states();
+            bytes += kept.bytes();
+            buckets.add(HistoryDocument.kept(each.value(), kept));
+        }
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("buckets", buckets);
+        document.put("states", states);
+        document.put("bytes", bytes);
+        return document;
+    }
+
+    private List<BucketName> allBuckets() {
+        List<BucketName> all = new ArrayList<>();
+        List<BucketInfo> some;
+        String after = "";
+        do {
+            some = store.listBuckets(Optional.empty(), "", after, BUCKETS_AT_ONCE);
+            some.forEach(bucket -> all.add(bucket.name()));
+            after = some.isEmpty() ? after : some.getLast().name().value();
+        } while (!some.isEmpty());
+        return all;
+    }
+
+    Map<String, Object> purge(Caller caller, Arguments asked) throws IOException {
+        asked.only("bucket", "before");
+        BucketName bucket = asked.neededBucket();
+        Instant before = asked.neededInstant("before");
+        long purged = history.purge(caller, bucket, before);
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("bucket", bucket.value());
+        document.put("before", before);
+        document.put("purgedStates", purged);
+        return document;
+    }
+}

@@ -1,0 +1,162 @@
+package io.volute.server.admin;
+
+import io.volute.versioning.BucketName;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore.Goal;
+import io.volute.versioning.Restore.Line;
+import io.volute.versioning.Restore.OnConflict;
+import io.volute.versioning.Restore.Request;
+import io.volute.versioning.Restore.Run;
+import io.volute.versioning.VersionId;
+import io.volute.versioning.VersionSelector;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** Restores as JSON, both ways. Schemas: docs/openapi.yaml. */
+final class RestoreDocument {
+    private static final String KIND = "kind";
+    private static final String SINCE = "since";
+    private static final String TO_INSTANT = "to-instant";
+    private static final String UNDO_ACTOR = "undo-actor";
+    private static final String UNDO_NAME = "undo-name";
+    private static final String UNDO_ACCESS_KEY = "undo-access-key";
+    private static final String BEFORE_TAINT = "before-taint";
+
+    private static final Map<String, Function<Arguments, Goal>> GOALS =
+            new TreeMap<>(
+                    Map.of(
+                            TO_INSTANT, RestoreDocument::toInstant,
+                            UNDO_ACTOR, RestoreDocument::undoActor,
+                            UNDO_NAME, RestoreDocument::undoName,
+                            UNDO_ACCESS_KEY, RestoreDocument::undoAccessKey,
+                            BEFORE_TAINT, RestoreDocument::beforeTaint));
+
+    private static final Map<String, OnConflict> ON_CONFLICT =
+            new TreeMap<>(Map.of("skip", OnConflict.SKIP, "overwrite", OnConflict.OVERWRITE));
+
+    private RestoreDocument() {}
+
+    static Request request(Arguments asked) {
+        asked.only("bucket", "prefix", "goal", "onConflict");
+        BucketName bucket = asked.neededBucket();
+        String prefix = asked.text("prefix").orElse("");
+        if (prefix.getBytes(StandardCharsets.UTF_8).length > ObjectKey.BYTES_MAX) {
+            throw AdminException.badRequest("no key is as long as request.prefix");
+        }
+        Arguments goal = asked.neededObject("goal");
+        return new Request(
+                bucket,
+                prefix,
+                goal.neededWord(KIND, GOALS).apply(goal),
+                // What nobody decided about is not overwritten.
+                asked.has("onConflict")
+                        ? asked.neededWord("onConflict", ON_CONFLICT)
+                        : OnConflict.SKIP);
+    }
+
+    private static Goal toInstant(Arguments goal) {
+        goal.only(KIND, "instant");
+        return new Goal.ToInstant(goal.neededInstant("instant"));
+    }
+
+    private static Goal undoActor(Arguments goal) {
+        goal.only(KIND, "actor", SINCE);
+        return new Goal.UndoActor(goal.neededNumber("actor"), goal.neededInstant(SINCE));
+    }
+
+    private static Goal undoName(Arguments goal) {
+        goal.only(KIND, "name", SINCE);
+        return new Goal.UndoName(goal.neededText("name"), goal.neededInstant(SINCE));
+    }
+
+    private static Goal undoAccessKey(Arguments goal) {
+        goal.only(KIND, "accessKey", SINCE);
+        return new Goal.UndoAccessKey(goal.neededText("accessKey"), goal.neededInstant(SINCE));
+    }
+
+    private static Goal beforeTaint(Arguments goal) {
+        goal.only(KIND, "bucket", "key", "versionId");
+        return new Goal.BeforeTaint(goal.neededBucket(), goal.key(), goal.version());
+    }
+
+    private static Map<String, Object> request(Request request) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("bucket", request.bucket().value());
+        document.put("prefix", request.prefix());
+        document.put("goal", goal(request.goal()));
+        document.put("onConflict", HistoryDocument.word(request.onConflict()));
+        return document;
+    }
+
+    private static Map<String, Object> goal(Goal goal) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        switch (goal) {
+            case Goal.ToInstant to -> {
+                document.put(KIND, TO_INSTANT);
+                document.put("instant", to.instant());
+            }
+            case Goal.UndoActor undo -> {
+                document.put(KIND, UNDO_ACTOR);
+                document.put("actor", undo.actor());
+                document.put(SINCE, undo.since());
+            }
+            case Goal.UndoName undo -> {
+                document.put(KIND, UNDO_NAME);
+                document.put("name", undo.name());
+                document.put(SINCE, undo.since());
+            }
+            case Goal.UndoAccessKey undo -> {
+                document.put(KIND, UNDO_ACCESS_KEY);
+                document.put("accessKey", undo.accessKey());
+                document.put(SINCE, undo.since());
+            }
+            case Goal.BeforeTaint taint -> {
+                document.put(KIND, BEFORE_TAINT);
+                document.put("bucket", taint.bucket().value());
+                document.put("key", taint.key().value());
+                taint.version()
+                        .flatMap(RestoreDocument::versionId)
+                        .ifPresent(id -> document.put("versionId", id));
+            }
+        }
+        return document;
+    }
+
+    private static Optional<String> versionId(VersionSelector version) {
+        return switch (version) {
+            case VersionSelector.Latest latest -> Optional.empty();
+            case VersionSelector.NullVersion none -> Optional.of(VersionId.format(0, true));
+            case VersionSelector.Numbered numbered ->
+                    Optional.of(VersionId.format(numbered.number(), false));
+        };
+    }
+
+    static Map<String, Object> line(Line line) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("key", line.key().value());
+        line.now().ifPresent(now -> document.put("now", HistoryDocument.state(now)));
+        line.then().ifPresent(then -> document.put("then", HistoryDocument.state(then)));
+        document.put("why", line.why());
+        document.put("exact", line.exact());
+        line.conflict().ifPresent(conflict -> document.put("conflict", conflict));
+        return document;
+    }
+
+    static Map<String, Object> run(Run run) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("id", run.id());
+        document.put("request", request(run.request()));
+        document.put("phase", HistoryDocument.word(run.phase()));
+        document.put("began", run.began());
+        document.put("actor", run.actor());
+        document.put("looked", run.looked());
+        document.put("restored", run.restored());
+        document.put("skipped", run.skipped());
+        document.put("message", run.message());
+        return document;
+    }
+}

@@ -1,0 +1,67 @@
+package io.volute.server.admin;
+
+import io.volute.versioning.Caller;
+import io.volute.versioning.Restore;
+import io.volute.versioning.Restore.Run;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import java.io.IOException;
+import java.util.Map;
+import java.util.function.Function;
+
+/** What a restore would do, and restores. Thread-safe. */
+final class RestoreRoutes {
+    private static final String REQUEST = "request";
+
+    private final Restore restore;
+
+    RestoreRoutes(Restore restore) {
+        this.restore = restore;
+    }
+
+    Map<String, Object> plan(Caller caller, Arguments asked) throws IOException {
+        asked.only(REQUEST, "max", "from");
+        return HistoryDocument.page(
+                "lines",
+                restore.plan(
+                        caller,
+                        RestoreDocument.request(asked.neededObject(REQUEST)),
+                        asked.from(),
+                        asked.max()),
+                RestoreDocument::line);
+    }
+
+    Map<String, Object> start(Caller caller, Arguments asked) throws IOException {
+        asked.only(REQUEST);
+        return RestoreDocument.run(
+                restore.start(caller, RestoreDocument.request(asked.neededObject(REQUEST))));
+    }
+
+    /** One when its id is given, else all. */
+    Map<String, Object> runs(Arguments asked) {
+        asked.only("id");
+        if (asked.has("id")) {
+            return found(asked.neededText("id"), restore::run);
+        }
+        return Map.of("runs", restore.runs().stream().map(RestoreDocument::run).toList());
+    }
+
+    Map<String, Object> cancel(Arguments asked) {
+        asked.only("id");
+        return found(asked.neededText("id"), restore::cancel);
+    }
+
+    private static Map<String, Object> found(String id, Function<String, Run> question) {
+        try {
+            return RestoreDocument.run(question.apply(id));
+        } catch (StoreException e) {
+            if (e.reason() != Reason.INVALID_ARGUMENT) {
+                throw e;
+            }
+            throw new AdminException(
+                    404,
+                    "NoSuchRestore",
+                    "no restore \"" + id + "\": GET /_volute/v1/restore tells all");
+        }
+    }
+}

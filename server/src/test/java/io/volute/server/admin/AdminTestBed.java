@@ -1,0 +1,179 @@
+package io.volute.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.server.auth.sigv4.AuthSettings;
+import io.volute.server.auth.sigv4.Authenticator;
+import io.volute.server.auth.sigv4.RequestSigner;
+import io.volute.server.credentials.Credential;
+import io.volute.server.s3.S3TestBed;
+import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.HeaderList.Header;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.RequestBody;
+import io.volute.server.s3.request.S3Response;
+import io.volute.storage.Cube;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.StoreOptions;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/** The admin API over a real store, with a history and restores that the test makes up. */
+final class AdminTestBed implements AutoCloseable {
+    static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+    static final RequestSigner ROOT = new RequestSigner("ROOTKEY", "rootsecret", "us-east-1");
+    static final RequestSigner ALICE = new RequestSigner("ALICE", "alicesecret", "us-east-1");
+
+    private static final Map<String, Credential> CREDENTIALS =
+            Map.of(
+                    "ROOTKEY", new Credential("ROOTKEY", "rootsecret", "root", "Root", true),
+                    "ALICE", new Credential("ALICE", "alicesecret", "alice", "Alice", false));
+
+    final List<String> passedOn = new ArrayList<>();
+    final FakeHistory history = new FakeHistory();
+    final FakeRestore restore = new FakeRestore();
+    final ObjectStore store;
+    final AdminApi api;
+    private final Cube cube;
+    private final AdminFront front;
+
+    AdminTestBed(Path directory) throws IOException {
+        cube = S3TestBed.cube(directory, () -> NOW);
+        store = ObjectStores.open(StoreOptions.defaults(cube, () -> NOW, new Random(1)));
+        api = new AdminApi(Map.of("default", cube), store, history, restore, () -> NOW);
+        front =
+                new AdminFront(
+                        (head, body) -> {
+                            passedOn.add(head.rawPath());
+                            return new S3Response(299, List.of(), new S3Response.Content.None(-1));
+                        },
+                        new Authenticator(
+                                key -> Optional.ofNullable(CREDENTIALS.get(key)),
+                                new AuthSettings("us-east-1", () -> NOW, true)),
+                        List.of("s3.example.com"),
+                        api);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            api.close();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+        store.close();
+        cube.close();
+    }
+
+    record Answer(int status, Map<String, Object> document) {
+        String code() {
+            return String.valueOf(document.get("code"));
+        }
+
+        String message() {
+            return String.valueOf(document.get("message"));
+        }
+    }
+
+    private static final class OneBuffer implements RequestBody {
+        private final ByteBuffer bytes;
+        private boolean given;
+
+        OneBuffer(byte[] bytes) {
+            this.bytes = ByteBuffer.wrap(bytes);
+        }
+
+        @Override
+        public boolean next() {
+            boolean more = !given && bytes.hasRemaining();
+            given = true;
+            return more;
+        }
+
+        @Override
+        public ByteBuffer buffer() {
+            return bytes;
+        }
+    }
+
+    /**
+     * @param target path and query
+     */
+    S3Response raw(
+            String method, String target, String host, byte[] body, Map<String, String> signed) {
+        List<Header> headers = new ArrayList<>();
+        headers.add(new Header("host", host));
+        signed.forEach((name, value) -> headers.add(new Header(name, value)));
+        int question = target.indexOf('?');
+        HttpHead head =
+                new HttpHead(
+                        method,
+                        question < 0 ? target : target.substring(0, question),
+                        question < 0 ? "" : target.substring(question + 1),
+                        new HeaderList(headers),
+                        false,
+                        "127.0.0.1",
+                        body.length,
+                        "REQUEST1");
+        return front.handle(head, new OneBuffer(body));
+    }
+
+    Answer send(RequestSigner who, String method, String path, String text) throws IOException {
+        return send(who, method, path, Map.of(), text);
+    }
+
+    private Answer send(
+            RequestSigner who,
+            String method,
+            String path,
+            Map<String, String> parameters,
+            String text)
+            throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        String query = RequestSigner.query(parameters);
+        Map<String, String> signed = who.headers(method, "localhost", path, query, body, NOW);
+        return read(
+                raw(
+                        method,
+                        query.isEmpty() ? path : path + "?" + query,
+                        "localhost",
+                        body,
+                        signed));
+    }
+
+    static Answer read(S3Response response) throws IOException {
+        assertThat(response.headers()).contains(new Header("content-type", "application/json"));
+        byte[] bytes = ((S3Response.Content.Bytes) response.content()).bytes();
+        return new Answer(response.status(), Json.read(bytes));
+    }
+
+    Answer root(String method, String path, String text) throws IOException {
+        return send(ROOT, method, path, text);
+    }
+
+    /** Asks as root. */
+    Answer get(String path, Map<String, String> parameters) throws IOException {
+        return send(ROOT, "GET", path, parameters, "");
+    }
+
+    Answer post(String path, Map<String, ?> document) throws IOException {
+        return root("POST", path, new String(Json.write(document), StandardCharsets.UTF_8));
+    }
+
+    Answer put(String path, Map<String, ?> document) throws IOException {
+        return root("PUT", path, new String(Json.write(document), StandardCharsets.UTF_8));
+    }
+
+    Answer putWithQuery(String path, Map<String, String> parameters) throws IOException {
+        return send(ROOT, "PUT", path, parameters, "");
+    }
+}

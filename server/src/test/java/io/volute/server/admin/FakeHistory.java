@@ -1,0 +1,98 @@
+package io.volute.server.admin;
+
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.History;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.VersionSelector;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A history that was made up, and what it was asked. Pages begin at the number in their token. */
+final class FakeHistory implements History {
+    final List<String> asked = new ArrayList<>();
+    final List<KeyState> states = new ArrayList<>();
+    final List<ActorInfo> actors = new ArrayList<>();
+    final List<Activity> activity = new ArrayList<>();
+    final List<Step> steps = new ArrayList<>();
+    final Map<String, Kept> kept = new HashMap<>();
+    private Optional<ActivityFilter> filter = Optional.empty();
+
+    ActivityFilter lastFilter() {
+        return filter.orElseThrow();
+    }
+
+    static <T> Page<T> page(List<T> all, Optional<String> from, int max) {
+        int begin;
+        try {
+            begin = Integer.parseInt(from.orElse("0"));
+        } catch (NumberFormatException e) {
+            throw new StoreException(
+                    StoreException.Reason.INVALID_ARGUMENT, "no page begins there");
+        }
+        int end = Math.min(all.size(), begin + max);
+        return new Page<>(
+                List.copyOf(all.subList(begin, end)),
+                end < all.size() ? Optional.of(Integer.toString(end)) : Optional.empty());
+    }
+
+    @Override
+    public Page<KeyState> states(
+            Caller caller, BucketName bucket, ObjectKey key, Optional<String> from, int max) {
+        asked.add("states of " + bucket.value() + "/" + key.value() + " for " + caller.actor());
+        return page(states, from, max);
+    }
+
+    @Override
+    public Page<ActorInfo> actors(
+            Optional<String> accessKey, Optional<String> name, Optional<String> from, int max) {
+        asked.add("actors " + accessKey + " " + name);
+        return page(actors, from, max);
+    }
+
+    @Override
+    public Page<Activity> activity(ActivityFilter filter, Optional<String> from, int max) {
+        this.filter = Optional.of(filter);
+        return page(activity, from, max);
+    }
+
+    @Override
+    public Page<Step> trace(
+            Direction direction,
+            BucketName bucket,
+            ObjectKey key,
+            Optional<VersionSelector> version,
+            Optional<String> from,
+            int max) {
+        asked.add(
+                "trace "
+                        + direction
+                        + " "
+                        + bucket.value()
+                        + "/"
+                        + key.value()
+                        + " "
+                        + version.map(Object::toString).orElse("current"));
+        return page(steps, from, max);
+    }
+
+    @Override
+    public Kept kept(BucketName bucket) {
+        if (!kept.containsKey(bucket.value())) {
+            throw new StoreException(
+                    StoreException.Reason.NO_SUCH_BUCKET, "no bucket " + bucket.value());
+        }
+        return kept.get(bucket.value());
+    }
+
+    @Override
+    public long purge(Caller caller, BucketName bucket, Instant before) {
+        asked.add("purge " + bucket.value() + " " + before + " for " + caller.principal());
+        return 42;
+    }
+}

@@ -1,0 +1,92 @@
+package io.volute.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.system.VoluteCommand.Said;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
+
+/** What somebody did is found, followed and undone with the command, against the real server. */
+class HistoryIT {
+    private static void put(S3Client s3, String actor, String key, String body) {
+        s3.putObject(
+                put ->
+                        put.bucket("bucket")
+                                .key(key)
+                                .overrideConfiguration(
+                                        override -> override.putHeader("x-volute-actor", actor)),
+                RequestBody.fromString(body));
+    }
+
+    private static String get(S3Client s3, String actor, String key) {
+        return s3.getObjectAsBytes(
+                        get ->
+                                get.bucket("bucket")
+                                        .key(key)
+                                        .overrideConfiguration(
+                                                override ->
+                                                        override.putHeader(
+                                                                "x-volute-actor", actor)))
+                .asUtf8String();
+    }
+
+    private static String done(ServerProcess server, String... arguments) throws Exception {
+        Said said = VoluteCommand.run(server, arguments);
+        assertThat(said.code()).as(said.text() + server.log()).isZero();
+        return said.text();
+    }
+
+    @Test
+    void whatAnActorDidIsFoundAndUndone() throws Exception {
+        try (TemporaryStore directory = TemporaryStore.create("history");
+                ServerProcess server = ServerProcess.start(directory);
+                S3Client s3 = Clients.once(server.endpoint())) {
+            s3.createBucket(create -> create.bucket("bucket"));
+            put(s3, "owner", "a", "right");
+            put(s3, "owner", "shared", "right");
+            put(s3, "thief", "a", "wrong");
+            assertThat(get(s3, "job", "a")).isEqualTo("wrong");
+            put(s3, "job", "derived", "from wrong");
+            put(s3, "thief", "shared", "wrong");
+            put(s3, "owner", "shared", "newer");
+
+            assertThat(done(server, "history", "s3://bucket/a"))
+                    .contains("current", "thief (")
+                    .contains("hidden", "owner (");
+            assertThat(done(server, "actors", "--name", "thief")).contains("thief");
+            assertThat(done(server, "activity", "--name", "thief", "--since", "-1h"))
+                    .contains("put     bucket/a @")
+                    .contains("put     bucket/shared @")
+                    .doesNotContain("derived");
+            assertThat(done(server, "trace", "forward", "s3://bucket/a"))
+                    .contains("job (", "bucket/derived @");
+            assertThat(done(server, "trace", "back", "s3://bucket/derived", "--dot"))
+                    .contains("label=\"bucket/a\\ncausal version");
+
+            String[] undo = {
+                "restore", "--bucket", "bucket", "--undo-name", "thief", "--since", "-1h"
+            };
+            Said refused = VoluteCommand.run(server, undo);
+            assertThat(refused.code()).as(refused.text()).isEqualTo(4);
+            assertThat(refused.text()).contains("shared", "nothing was changed");
+            assertThat(get(s3, "owner", "a")).isEqualTo("wrong");
+            assertThat(
+                            done(
+                                    server,
+                                    "restore",
+                                    "--bucket",
+                                    "bucket",
+                                    "--undo-name",
+                                    "thief",
+                                    "--since",
+                                    "-1h",
+                                    "--skip"))
+                    .contains(" done: ", "1 restored, 1 skipped");
+            assertThat(get(s3, "owner", "a")).isEqualTo("right");
+            assertThat(get(s3, "owner", "shared")).isEqualTo("newer");
+            assertThat(done(server, "restore", "--status")).contains("undo-name name thief");
+            assertThat(server.stop()).as(server.log()).isZero();
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.volute.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.server.admin.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The {@code volute} command, as a person runs it. */
+final class VoluteCommand {
+    private VoluteCommand() {}
+
+    /** How it ended and what it printed, errors included. */
+    record Said(int code, String text) {
+        Map<String, Object> json() throws IOException {
+            return Json.read(text.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Runs the command as a process of its own, with the server's root credentials. */
+    static Said run(ServerProcess server, String... arguments) throws Exception {
+        return runAs(server, ServerProcess.SECRET_KEY, arguments);
+    }
+
+    /** As {@link #run}, with another secret. */
+    static Said runAs(ServerProcess server, String secret, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-cp");
+        command.add(
+                System.getProperty(
+                        "surefire.test.class.path", System.getProperty("java.class.path")));
+        command.add("io.volute.admin.Main");
+        command.addAll(List.of(arguments));
+        command.add("--endpoint");
+        command.add(server.endpoint().toString());
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("VOLUTE_ACCESS_KEY", ServerProcess.ACCESS_KEY);
+        builder.environment().put("VOLUTE_SECRET_KEY", secret);
+        Process process = builder.start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return new Said(process.exitValue(), text);
+    }
+}
