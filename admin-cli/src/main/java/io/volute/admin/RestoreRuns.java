@@ -64,6 +64,13 @@ final class RestoreRuns {
         if (!message.isEmpty()) {
             out.println("  " + Shown.visible(message));
         }
+        if (Shown.number(run, "restored") == 0) {
+            out.println(
+                    "  nothing was put back: is the bucket right, the prefix, the time, who did it"
+                            + " (`volute actors` lists all)?");
+            out.flush();
+            return;
+        }
         out.println(
                 "  in the history as \""
                         + Shown.visible(Shown.text(run, "actor"))

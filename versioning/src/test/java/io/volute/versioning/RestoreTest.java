@@ -84,6 +84,21 @@ class RestoreTest extends PastFixture {
         assertThat(run.restored()).isEqualTo(3);
         tick();
         Map<String, String> all = Map.of("changed", "good", "deleted", "there", "same", "same");
+        assertThat(
+                        ObjectStores.historyOf(store)
+                                .trace(
+                                        History.Direction.BACK,
+                                        BUCKET,
+                                        new ObjectKey("changed"),
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        10)
+                                .entries())
+                .as("what was put back comes from what was there")
+                .anyMatch(
+                        step ->
+                                step.node() instanceof History.Node.OfActor who
+                                        && who.actor().actor().name().equals("laptop"));
         assertThat(contents(store)).isEqualTo(all);
         assertThat(liveBlobs()).isEqualTo(blobs);
         assertThat(plan(back, 10)).isEmpty();

@@ -87,7 +87,7 @@ final class KeyRestoring {
             ObjectKey key,
             String principal,
             RestorePlan.Change change) {
-        VersionChain chain = new VersionChain(batch, bucket.info(), key);
+        VersionChain chain = new VersionChain(batch, bucket.info(), key, change.source());
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
         if (change.content().isPresent()) {
             var made = chain.append(change.content().get(), principal, now);

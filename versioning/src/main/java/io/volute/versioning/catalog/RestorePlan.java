@@ -95,8 +95,10 @@ final class RestorePlan {
      * A key that is not what it shall be.
      *
      * @param content what it gets; empty for nothing
+     * @param source the state that it gets it from
      */
-    record Change(Line line, Optional<VersionChain.Content> content) {}
+    record Change(
+            Line line, Optional<VersionChain.Content> content, Optional<Capture.Source> source) {}
 
     /** What is to be done with a key, if anything; exact when its lock is held. */
     Optional<Change> change(ObjectKey key) throws IOException {
@@ -126,7 +128,10 @@ final class RestorePlan {
                         then.flatMap(State::writtenLater).isEmpty(),
                         touch.conflict());
         return Optional.of(
-                new Change(line, then.map(state -> content(state, wanted.orElseThrow()))));
+                new Change(
+                        line,
+                        then.map(state -> content(state, wanted.orElseThrow())),
+                        then.map(state -> source(key, state))));
     }
 
     private Touch touch(ObjectKey key) {
@@ -164,6 +169,12 @@ final class RestorePlan {
                 state.row().parts(),
                 attributes,
                 Optional.empty());
+    }
+
+    private Capture.Source source(ObjectKey key, State state) {
+        return new Capture.Source(
+                new KeyVersion(bucket.id(), key, state.row().causalVersion()),
+                state.row().causal());
     }
 
     private KeyState keyState(ObjectKey key, State state) {

@@ -1,0 +1,98 @@
+package io.volute.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.storage.Cube;
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.Transaction;
+import io.volute.versioning.Restore.Goal;
+import io.volute.versioning.Restore.OnConflict;
+import io.volute.versioning.Restore.Phase;
+import io.volute.versioning.Restore.Request;
+import io.volute.versioning.Restore.Run;
+import io.volute.versioning.rows.Families;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A restore that is cut off at some commit goes on exactly there. */
+class RestoreCrashTest extends PastFixture {
+    private static final int KEYS = 1000;
+
+    /** Commits of restores that still pass. */
+    private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+
+    private final CountDownLatch isCut = new CountDownLatch(1);
+
+    @Override
+    Cube openCube() {
+        FakeCube cube = new FakeCube(Runnable::run, clock::get);
+        return (Cube)
+                Proxy.newProxyInstance(
+                        Cube.class.getClassLoader(),
+                        new Class<?>[] {Cube.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("commit")
+                                    && isOfRestore((Transaction) arguments[0])
+                                    && left.getAndDecrement() <= 0) {
+                                isCut.countDown();
+                                return CompletableFuture.failedFuture(
+                                        new CubeUnavailableException(
+                                                CubeUnavailableException.Reason.CLOSED, "cut off"));
+                            }
+                            try {
+                                return method.invoke(cube, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+    }
+
+    private static boolean isOfRestore(Transaction transaction) {
+        return transaction.changes().stream()
+                .anyMatch(
+                        change ->
+                                change instanceof Transaction.Put put
+                                        && put.family().equals(Families.RESTORES));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5})
+    void goesOnExactlyWhereItWas(int commits) throws IOException, InterruptedException {
+        for (int i = 0; i < KEYS; i++) {
+            put(ALICE, "k" + i, "good");
+        }
+        Instant good = tick();
+        for (int i = 0; i < KEYS; i++) {
+            put(THIEF, "k" + i, "bad");
+        }
+        tick();
+        left.set(commits);
+        Run begun =
+                ObjectStores.restoreOf(store)
+                        .start(
+                                ALICE,
+                                new Request(BUCKET, "", new Goal.ToInstant(good), OnConflict.SKIP));
+        isCut.await();
+        left.set(Integer.MAX_VALUE);
+        store.close();
+        store = openStore();
+        Restore restore = ObjectStores.restoreOf(store);
+        Run run = restore.run(begun.id());
+        while (run.phase() == Phase.RUNNING) {
+            Thread.onSpinWait();
+            run = restore.run(begun.id());
+        }
+        assertThat(run.phase()).isEqualTo(Phase.DONE);
+        assertThat(run.looked()).isEqualTo(KEYS);
+        assertThat(run.restored()).as("none twice, none left out").isEqualTo(KEYS);
+        assertThat(contents(store).values()).hasSize(KEYS).containsOnly("good");
+        assertThat(ObjectStores.historyOf(store).kept(BUCKET).states()).isEqualTo(2 * KEYS);
+    }
+}
