@@ -20,6 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The events that are not in the log yet, by actor. What an actor read goes to the log with its
@@ -27,8 +30,13 @@ import java.util.concurrent.ConcurrentHashMap;
  * much, or somebody asks. Thread-safe.
  */
 final class EventLog {
+    private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
+
     /** Events of an actor that are written down although it writes nothing. */
     private static final int PENDING_MAX = 512;
+
+    /** Events of an actor in memory, when the store takes no writes. */
+    private static final int EVENTS_MAX = 1 << 16;
 
     private final Cube cube;
     private final InstantSource clock;
@@ -45,6 +53,7 @@ final class EventLog {
         private boolean isIntroduced;
         private List<Event> events = new ArrayList<>(0);
         private boolean isFlushing;
+        private boolean isOverfull;
 
         Pending(ActorRow introduction) {
             this.introduction = Optional.of(introduction);
@@ -80,15 +89,32 @@ final class EventLog {
         }
         boolean isMuch;
         synchronized (mine) {
-            mine.events.add(event);
+            if (mine.events.size() < EVENTS_MAX) {
+                mine.events.add(event);
+            } else if (!mine.isOverfull) {
+                mine.isOverfull = true;
+                LOG.warn("reads of actor {} cannot be written down and are forgotten", actor.id());
+            }
             isMuch = mine.events.size() >= PENDING_MAX && !mine.isFlushing;
             mine.isFlushing |= isMuch;
         }
         actor.logged(actor.standing().unlogged());
         if (isMuch) {
-            CompletableFuture<Long> flushed = flush(actor.id(), mine);
-            assert !flushed.isCancelled();
+            // Not by the reader: where space is short a commit waits.
+            inBackground(() -> flush(actor.id(), mine));
         }
+    }
+
+    private static void inBackground(Supplier<CompletableFuture<Long>> flush) {
+        Thread started =
+                Thread.ofVirtual()
+                        .name("event-flush")
+                        .start(
+                                () -> {
+                                    CompletableFuture<Long> flushed = flush.get();
+                                    assert !flushed.isCancelled();
+                                });
+        assert started.isVirtual();
     }
 
     /**
@@ -129,10 +155,12 @@ final class EventLog {
     void ended(Actor actor) {
         Pending mine = pending.get(actor.id());
         if (mine != null) {
-            CompletableFuture<Long> flushed =
-                    flush(actor.id(), mine)
-                            .whenComplete((sequence, failure) -> pending.remove(actor.id(), mine));
-            assert !flushed.isCancelled();
+            inBackground(
+                    () ->
+                            flush(actor.id(), mine)
+                                    .whenComplete(
+                                            (sequence, failure) ->
+                                                    pending.remove(actor.id(), mine)));
         }
     }
 
