@@ -158,6 +158,8 @@ final class UtilizationSeries {
             throws IOException, InterruptedException {
         Spaces kept;
         StoreSettings settings = plan.settings().notCleaning();
+        // What the last pass emptied is freed with a flush of the index, at the latest here.
+        place.open(settings).close();
         try (MeasuredStore store = place.open(settings)) {
             kept = store.spaces();
         }
