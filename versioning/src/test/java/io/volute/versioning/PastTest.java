@@ -269,7 +269,19 @@ class PastTest extends PastFixture {
                         e -> assertThat(e.reason()).isEqualTo(Reason.PAST_IS_READ_ONLY));
     }
 
-    /** What a past store has shown it shows again, whatever is committed meanwhile. */
+    /** Whoever looked at the past has seen a commit that is later than it. */
+    @Test
+    void aClockThatGoesBackDoesNotChangeWhatWasShown() throws IOException {
+        policy(HistoryPolicy.EVERY_WRITE);
+        put(ALICE, "a", "one");
+        Instant at = tick();
+        assertThat(past(at)).isEqualTo(Map.of("a", "one"));
+        clock.set(at.minusSeconds(10));
+        put(ALICE, "a", "two");
+        clock.set(at.plusSeconds(60));
+        assertThat(past(at)).isEqualTo(Map.of("a", "one"));
+    }
+
     @Test
     void commonPrefixesAreThoseOfThePast() throws IOException {
         policy(HistoryPolicy.EVERY_WRITE);

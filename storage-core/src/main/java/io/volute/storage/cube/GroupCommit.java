@@ -251,7 +251,10 @@ final class GroupCommit {
         try {
             PendingBatch batch = new PendingBatch(parts.index());
             long next = fill(batch, taken, accepted, begin);
-            if (!batch.entries().isEmpty()) {
+            if (batch.entries().isEmpty()) {
+                // Who commits nothing wants to know that whatever follows is later, by the clock.
+                state = new IndexState(state.position(), next, state.idHighWater());
+            } else {
                 appendAndApply(batch, next, begin.claim());
             }
             for (Accepted each : accepted) {
