@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.storage.Cube;
 import io.volute.storage.Transaction;
+import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventRow;
 import io.volute.versioning.rows.Families;
@@ -13,11 +14,14 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Rule: an edge is durable before anything that depends on it is acknowledged. */
 class CaptureOrderTest extends PastFixture {
@@ -88,6 +92,32 @@ class CaptureOrderTest extends PastFixture {
         commits.clear();
         put(ALICE, "b", "three");
         assertThat(events(commits.getFirst())).as("a duplicate").isEmpty();
+    }
+
+    /** There an actor reads without becoming another version, and its writes are duplicates. */
+    @ParameterizedTest
+    @EnumSource(names = {"OPEN_CLOSE", "GRAPH_FINESSE"})
+    void whatWasReadBeforeADuplicateIsInItsCommit(HistoryPolicy policy) throws IOException {
+        policy(policy);
+        put(THIEF, "a", "one");
+        put(ALICE, "b", "two");
+        assertThat(read(ALICE, "a")).isEqualTo("one");
+        commits.clear();
+        put(ALICE, "b", "three");
+        assertThat(events(commits.getFirst()))
+                .hasExactlyElementsOfTypes(Event.Read.class, Event.Wrote.class);
+        assertThat(
+                        ObjectStores.historyOf(store)
+                                .trace(
+                                        History.Direction.FORWARD,
+                                        BUCKET,
+                                        new ObjectKey("a"),
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        10)
+                                .entries())
+                .as("the reader and what it wrote then")
+                .hasSize(2);
     }
 
     /** The commit that has the read first may be done last. */

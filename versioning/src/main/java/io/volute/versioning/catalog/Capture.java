@@ -72,16 +72,16 @@ final class Capture {
     /** A state that another is copied from. */
     record Source(KeyVersion object, CausalStamp stamp) {}
 
-    boolean isEmpty() {
-        return events.isEmpty();
-    }
-
-    /** Adds the events, causes first. */
+    /** Adds the events, causes first: also when the write itself says nothing new. */
     void addTo(Transaction transaction) {
-        EventLog.Taken taken = acting().taken();
-        List<Event> all = new ArrayList<>(taken.events());
-        all.addAll(events);
-        causality.events().put(transaction, taken, all);
+        if (acting.isPresent()) {
+            EventLog.Taken taken = acting.get().taken();
+            List<Event> all = new ArrayList<>(taken.events());
+            all.addAll(events);
+            if (!all.isEmpty()) {
+                causality.events().put(transaction, taken, all);
+            }
+        }
     }
 
     /** The commit is durable. */
@@ -97,7 +97,10 @@ final class Capture {
         private final ObjectKey key;
         private final Optional<Source> source;
 
-        /** The edge was there already: who reads the history learns nothing from it. */
+        /**
+         * The edge was there already, and nothing was read since: who reads the history learns
+         * nothing from it. Other policies than this one let an actor read more at one version.
+         */
         private boolean isDuplicate;
 
         KeyWriter(
@@ -184,7 +187,8 @@ final class Capture {
                                 dependent,
                                 new Ancestor(from.version(), from.sessions(), Optional.empty()));
             }
-            isDuplicate = outcome == Outcome.DISCARD;
+            isDuplicate =
+                    outcome == Outcome.DISCARD && bucket.history() == HistoryPolicy.CYCLE_AVOIDANCE;
             return outcome;
         }
 

@@ -143,8 +143,7 @@ final class WriteBatch {
     /** As {@link #commit(BucketEntry)}, for changes that touch no object. */
     void commit() throws IOException {
         // First, so that whatever was before them was before the whole commit.
-        capture.filter(capturing -> !capturing.isEmpty())
-                .ifPresent(capturing -> capturing.addTo(transaction));
+        capture.ifPresent(capturing -> capturing.addTo(transaction));
         for (var family : changes.entrySet()) {
             for (var change : family.getValue().entrySet()) {
                 Optional<Row> row = change.getValue();
