@@ -28,6 +28,7 @@ class CaptureOrderTest extends PastFixture {
     private final List<Transaction> commits = Collections.synchronizedList(new ArrayList<>());
     private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isHolding = new AtomicBoolean();
+    private final CountDownLatch oneHeld = new CountDownLatch(1);
     private final CountDownLatch twoHeld = new CountDownLatch(2);
 
     @Override
@@ -37,6 +38,7 @@ class CaptureOrderTest extends PastFixture {
                         task -> {
                             if (isHolding.get()) {
                                 held.add(task);
+                                oneHeld.countDown();
                                 twoHeld.countDown();
                             } else {
                                 task.run();
@@ -153,6 +155,30 @@ class CaptureOrderTest extends PastFixture {
         for (Thread writer : writers) {
             writer.join();
         }
+    }
+
+    /** A commit has no room for everything that somebody has read for hours. */
+    @Test
+    void manyReadsGoToTheLogInManyRows() throws IOException, InterruptedException {
+        int reads = 1300;
+        for (int i = 0; i < reads; i++) {
+            put(THIEF, "k" + i, "text");
+        }
+        commits.clear();
+        isHolding.set(true);
+        for (int i = 0; i < reads; i++) {
+            assertThat(read(ALICE, "k" + i)).isEqualTo("text");
+        }
+        oneHeld.await();
+        isHolding.set(false);
+        held.forEach(Runnable::run);
+        put(ALICE, "b", "two");
+        List<Transaction> all = List.copyOf(commits);
+        assertThat(all).allMatch(commit -> events(commit).size() <= 513);
+        assertThat(all.stream().flatMap(commit -> events(commit).stream()).distinct())
+                .filteredOn(Event.Read.class::isInstance)
+                .as("none is left behind")
+                .hasSize(reads);
     }
 
     @Test

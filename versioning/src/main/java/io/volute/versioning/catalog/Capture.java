@@ -18,6 +18,7 @@ import io.volute.versioning.rows.CausalStamp;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.ObjectRow;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +48,7 @@ final class Capture {
     private record Acting(VersionNode actor, Instant now, EventLog.Taken taken) {}
 
     /** Only where something can be kept: elsewhere a write shall not pay for it. */
-    private Acting acting() {
+    private Acting acting() throws IOException {
         if (acting.isEmpty()) {
             Actor actor = causality.actor(caller);
             VersionNode version = actor.standing().version();
@@ -60,7 +61,8 @@ final class Capture {
     /**
      * @param source that the state is copied from
      */
-    CausalWriter writer(BucketInfo bucket, ObjectKey key, Optional<Source> source) {
+    CausalWriter writer(BucketInfo bucket, ObjectKey key, Optional<Source> source)
+            throws IOException {
         if (bucket.history() == HistoryPolicy.NONE) {
             return CausalWriter.NOBODY;
         }

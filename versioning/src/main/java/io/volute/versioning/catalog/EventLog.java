@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,8 +31,11 @@ import org.slf4j.LoggerFactory;
 final class EventLog {
     private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
 
-    /** Events of an actor that are written down although it writes nothing. */
-    private static final int PENDING_MAX = 512;
+    /**
+     * Events of a row at most: of so many a commit has room. When an actor has more, they are
+     * written down although it writes nothing.
+     */
+    private static final int ROW_EVENTS_MAX = 512;
 
     /** Events of an actor in memory, when the store takes no writes. */
     private static final int EVENTS_MAX = 1 << 16;
@@ -57,6 +59,11 @@ final class EventLog {
 
         Pending(ActorRow introduction) {
             this.introduction = Optional.of(introduction);
+        }
+
+        /** Rows that all its events fill. */
+        synchronized int rows() {
+            return (events.size() + ROW_EVENTS_MAX - 1) / ROW_EVENTS_MAX;
         }
     }
 
@@ -95,42 +102,58 @@ final class EventLog {
                 mine.isOverfull = true;
                 LOG.warn("reads of actor {} cannot be written down and are forgotten", actor.id());
             }
-            isMuch = mine.events.size() >= PENDING_MAX && !mine.isFlushing;
+            isMuch = mine.events.size() >= ROW_EVENTS_MAX && !mine.isFlushing;
             mine.isFlushing |= isMuch;
         }
         actor.logged(actor.standing().unlogged());
         if (isMuch) {
             // Not by the reader: where space is short a commit waits.
-            inBackground(() -> flush(actor.id(), mine));
+            inBackground(() -> drain(actor.id(), mine));
         }
     }
 
-    private static void inBackground(Supplier<CompletableFuture<Long>> flush) {
+    /** What may take time, or fail. */
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    private static void inBackground(Work work) {
         Thread started =
                 Thread.ofVirtual()
                         .name("event-flush")
                         .start(
                                 () -> {
-                                    CompletableFuture<Long> flushed = flush.get();
-                                    assert !flushed.isCancelled();
+                                    try {
+                                        work.run();
+                                    } catch (IOException e) {
+                                        LOG.warn("reads are not written down: {}", e.getMessage());
+                                    }
                                 });
         assert started.isVirtual();
     }
 
     /**
      * What must be in the log before a write of the actor is: it stays here until that is so, for
-     * another write may overtake this one.
+     * another write may overtake this one. What has no room in the commit is written down at once.
      */
-    Taken take(long actor) {
+    Taken take(long actor) throws IOException {
         Pending mine = pending.get(actor);
         if (mine == null) {
             return new Taken(actor, Optional.empty(), List.of());
         }
+        if (mine.rows() > 1) {
+            drain(actor, mine);
+        }
+        return taken(actor, mine);
+    }
+
+    private static Taken taken(long actor, Pending mine) {
         synchronized (mine) {
+            int count = Math.min(mine.events.size(), ROW_EVENTS_MAX);
             return new Taken(
                     actor,
                     mine.isIntroduced ? Optional.empty() : mine.introduction,
-                    List.copyOf(mine.events));
+                    List.copyOf(mine.events.subList(0, count)));
         }
     }
 
@@ -156,25 +179,44 @@ final class EventLog {
         Pending mine = pending.get(actor.id());
         if (mine != null) {
             inBackground(
-                    () ->
-                            flush(actor.id(), mine)
-                                    .whenComplete(
-                                            (sequence, failure) ->
-                                                    pending.remove(actor.id(), mine)));
+                    () -> {
+                        try {
+                            drain(actor.id(), mine);
+                        } finally {
+                            pending.remove(actor.id(), mine);
+                        }
+                    });
         }
     }
 
     /** Writes down everything that happened before this call. */
     void flush() throws IOException {
         List<CompletableFuture<Long>> flushes = new ArrayList<>();
-        pending.forEach((actor, mine) -> flushes.add(flush(actor, mine)));
+        List<Map.Entry<Long, Pending>> more = new ArrayList<>();
+        for (Map.Entry<Long, Pending> each : pending.entrySet()) {
+            if (each.getValue().rows() > 1) {
+                more.add(each);
+            } else {
+                flushes.add(flush(each.getKey(), each.getValue()));
+            }
+        }
         for (CompletableFuture<Long> flush : flushes) {
             WriteBatch.join(flush);
+        }
+        for (Map.Entry<Long, Pending> each : more) {
+            drain(each.getKey(), each.getValue());
+        }
+    }
+
+    /** Writes down what the actor has now, row by row. */
+    private void drain(long actor, Pending mine) throws IOException {
+        for (int rows = mine.rows(); rows > 0; rows--) {
+            WriteBatch.join(flush(actor, mine));
         }
     }
 
     private CompletableFuture<Long> flush(long actor, Pending mine) {
-        Taken taken = take(actor);
+        Taken taken = taken(actor, mine);
         if (taken.events().isEmpty()) {
             return CompletableFuture.completedFuture(0L);
         }

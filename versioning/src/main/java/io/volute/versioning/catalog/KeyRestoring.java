@@ -86,7 +86,8 @@ final class KeyRestoring {
             BucketEntry bucket,
             ObjectKey key,
             String principal,
-            RestorePlan.Change change) {
+            RestorePlan.Change change)
+            throws IOException {
         VersionChain chain = new VersionChain(batch, bucket.info(), key, change.source());
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
         if (change.content().isPresent()) {

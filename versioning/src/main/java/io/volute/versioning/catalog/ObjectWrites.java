@@ -196,7 +196,8 @@ final class ObjectWrites {
     }
 
     private DeleteResult delete(
-            Caller caller, WriteBatch batch, BucketEntry bucket, DeleteTarget target) {
+            Caller caller, WriteBatch batch, BucketEntry bucket, DeleteTarget target)
+            throws IOException {
         VersionChain chain = new VersionChain(batch, bucket.info(), target.key());
         Optional<Link> link = chain.find(target.selector());
         VersionChain.check(target.condition(), link);

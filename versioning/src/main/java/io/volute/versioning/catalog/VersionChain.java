@@ -48,7 +48,7 @@ final class VersionChain {
     private final KeyHistory history;
     private final byte[] currentKey;
 
-    VersionChain(WriteBatch batch, BucketInfo bucket, ObjectKey key) {
+    VersionChain(WriteBatch batch, BucketInfo bucket, ObjectKey key) throws IOException {
         this(batch, bucket, key, Optional.empty());
     }
 
@@ -56,7 +56,8 @@ final class VersionChain {
      * @param source that a new version is copied from
      */
     VersionChain(
-            WriteBatch batch, BucketInfo bucket, ObjectKey key, Optional<Capture.Source> source) {
+            WriteBatch batch, BucketInfo bucket, ObjectKey key, Optional<Capture.Source> source)
+            throws IOException {
         this.batch = batch;
         this.bucket = bucket;
         this.key = key;

@@ -58,9 +58,11 @@ final class WriteBatch {
     }
 
     /** Who writes this key. */
-    CausalWriter writer(BucketInfo bucket, ObjectKey key, Optional<Capture.Source> source) {
-        return capture.map(capturing -> capturing.writer(bucket, key, source))
-                .orElse(CausalWriter.NOBODY);
+    CausalWriter writer(BucketInfo bucket, ObjectKey key, Optional<Capture.Source> source)
+            throws IOException {
+        return capture.isPresent()
+                ? capture.get().writer(bucket, key, source)
+                : CausalWriter.NOBODY;
     }
 
     /** A row and the key it is under. */
