@@ -9,6 +9,7 @@ import io.volute.versioning.causality.Actor;
 import io.volute.versioning.causality.ActorKey;
 import io.volute.versioning.causality.Actors;
 import io.volute.versioning.causality.Ancestor;
+import io.volute.versioning.causality.Edge;
 import io.volute.versioning.causality.GraphFinesse;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.causality.Outcome;
@@ -21,6 +22,7 @@ import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.ObjectRow;
 import java.time.InstantSource;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -134,15 +136,18 @@ final class Causality {
 
     private void reads(
             Actor actor, VersioningAlgorithm algorithm, KeyVersion object, Ancestor ancestor) {
-        Outcome outcome = actor.depend(algorithm, ancestor);
-        if (outcome != Outcome.DISCARD) {
-            events.add(
-                    actor,
-                    new Event.Read(
-                            clock.instant(),
-                            actor.id(),
-                            actor.standing().version().version(),
-                            object));
+        if (actor.depend(algorithm, ancestor) == Outcome.DISCARD) {
+            return;
+        }
+        // The edge says at which version: the actor may have become another one since.
+        for (Edge edge : actor.standing().unlogged()) {
+            if (edge.ancestor().equals(ancestor.version())) {
+                events.add(
+                        actor.id(),
+                        new Event.Read(
+                                clock.instant(), actor.id(), edge.dependent().version(), object));
+                actor.logged(List.of(edge));
+            }
         }
     }
 

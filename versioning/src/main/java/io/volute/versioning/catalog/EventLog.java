@@ -89,8 +89,8 @@ final class EventLog {
     }
 
     /** Takes note of what an actor read. */
-    void add(Actor actor, Event event) {
-        Pending mine = pending.get(actor.id());
+    void add(long actor, Event event) {
+        Pending mine = pending.get(actor);
         if (mine == null) {
             return;
         }
@@ -100,15 +100,14 @@ final class EventLog {
                 mine.events.add(event);
             } else if (!mine.isOverfull) {
                 mine.isOverfull = true;
-                LOG.warn("reads of actor {} cannot be written down and are forgotten", actor.id());
+                LOG.warn("reads of actor {} cannot be written down and are forgotten", actor);
             }
             isMuch = mine.events.size() >= ROW_EVENTS_MAX && !mine.isFlushing;
             mine.isFlushing |= isMuch;
         }
-        actor.logged(actor.standing().unlogged());
         if (isMuch) {
             // Not by the reader: where space is short a commit waits.
-            inBackground(() -> drain(actor.id(), mine));
+            inBackground(() -> drain(actor, mine));
         }
     }
 
