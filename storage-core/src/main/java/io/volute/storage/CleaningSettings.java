@@ -15,6 +15,8 @@ package io.volute.storage;
  * @param reserveSegments kept for the cleaner; half as many again, at least one, are kept for
  *     deletes
  * @param compaction whether dead ranges are given back as they are, or only by combined cleaning
+ * @param holeBytesMin dead bytes of one blob in a head or survivor segment, from which on they are
+ *     given back as they are: each hole costs a call, and a transaction of the file system
  * @param age by which segments are chosen
  */
 public record CleaningSettings(
@@ -26,7 +28,9 @@ public record CleaningSettings(
         double expansionShare,
         int reserveSegments,
         boolean compaction,
+        int holeBytesMin,
         Age age) {
+    private static final int HOLE_BYTES_MIN = 16 << 10;
 
     /** Whose age makes a segment worth cleaning. */
     public enum Age {
@@ -37,8 +41,8 @@ public record CleaningSettings(
     }
 
     public CleaningSettings {
-        if (threads < 0 || capacityBytes < 0 || reserveSegments < 0) {
-            throw new IllegalArgumentException("negative: threads, capacity or reserve");
+        if (threads < 0 || capacityBytes < 0 || reserveSegments < 0 || holeBytesMin < 0) {
+            throw new IllegalArgumentException("negative: threads, capacity, reserve or hole");
         }
         if (expansionFactor <= 1) {
             throw new IllegalArgumentException("the expansion factor must be greater than 1");
@@ -63,6 +67,7 @@ public record CleaningSettings(
                 expansionShare,
                 reserveSegments,
                 true,
+                HOLE_BYTES_MIN,
                 Age.SEGMENT);
     }
 
@@ -71,9 +76,24 @@ public record CleaningSettings(
         return new CleaningSettings(1, 0, 0.1, 0.4, 2.0, 0.9, 8);
     }
 
-    /** Cleans only when asked. */
+    /** Cleans only when asked, and gives every dead page back then. */
     public static CleaningSettings onlyWhenAsked() {
-        return new CleaningSettings(0, 0, 0.1, 0.4, 2.0, 0.9, 0);
+        return new CleaningSettings(0, 0, 0.1, 0.4, 2.0, 0.9, 0).withHoles(0);
+    }
+
+    /** With holes from this many bytes on. */
+    public CleaningSettings withHoles(int bytesMin) {
+        return new CleaningSettings(
+                threads,
+                capacityBytes,
+                freeShare,
+                tombstoneShare,
+                expansionFactor,
+                expansionShare,
+                reserveSegments,
+                compaction,
+                bytesMin,
+                age);
     }
 
     /** Segments that only deletes and the cleaner may take. */

@@ -153,15 +153,22 @@ final class UtilizationSeries {
         return new Point(plan, percent, objects.objects(), times, written, taken, spaces, wrong);
     }
 
+    private static Spaces spaces(StorePlace place, StoreSettings settings)
+            throws IOException, InterruptedException {
+        try (MeasuredStore store = place.open(settings)) {
+            return store.spaces();
+        }
+    }
+
     /** The accounting must be what a scan of the whole log finds. */
     private void checkRebuilt(StorePlace place, Overwriting objects, Consumer<String> complaints)
             throws IOException, InterruptedException {
-        Spaces kept;
         StoreSettings settings = plan.settings().notCleaning();
-        // What the last pass emptied is freed with a flush of the index, at the latest here.
-        place.open(settings).close();
-        try (MeasuredStore store = place.open(settings)) {
-            kept = store.spaces();
+        Spaces kept = spaces(place, settings);
+        // What was emptied is freed with a flush of the index, and then what waited for that.
+        for (Spaces now = spaces(place, settings); !now.equals(kept); ) {
+            kept = now;
+            now = spaces(place, settings);
         }
         place.discardIndex();
         try (MeasuredStore store = place.open(settings)) {

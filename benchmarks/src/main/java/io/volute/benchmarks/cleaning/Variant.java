@@ -35,6 +35,7 @@ enum Variant {
                 server.expansionShare(),
                 reserveSegments,
                 compaction,
+                server.holeBytesMin(),
                 age);
     }
 

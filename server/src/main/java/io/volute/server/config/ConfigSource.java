@@ -209,13 +209,14 @@ public final class ConfigSource {
     private CleaningSettings cleaning() {
         CleaningSettings cleaning =
                 new CleaningSettings(
-                        Math.toIntExact(get(Keys.CLEANERS)),
-                        get(Keys.CAPACITY),
-                        get(Keys.FREE_SHARE),
-                        get(Keys.TOMBSTONE_SHARE),
-                        get(Keys.EXPANSION_FACTOR),
-                        get(Keys.EXPANSION_SHARE),
-                        Math.toIntExact(get(Keys.RESERVE)));
+                                Math.toIntExact(get(Keys.CLEANERS)),
+                                get(Keys.CAPACITY),
+                                get(Keys.FREE_SHARE),
+                                get(Keys.TOMBSTONE_SHARE),
+                                get(Keys.EXPANSION_FACTOR),
+                                get(Keys.EXPANSION_SHARE),
+                                Math.toIntExact(get(Keys.RESERVE)))
+                        .withHoles(Math.toIntExact(get(Keys.HOLE_MIN)));
         long segment = get(Keys.SEGMENT);
         long least =
                 segment

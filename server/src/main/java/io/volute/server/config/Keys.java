@@ -91,6 +91,8 @@ final class Keys {
             share("cleaner.tombstone-share", CLEANING.tombstoneShare());
     static final Key<Double> EXPANSION_SHARE =
             share("cleaner.expansion-share", CLEANING.expansionShare());
+    static final Key<Long> HOLE_MIN =
+            size("cleaner.hole-min", CLEANING.holeBytesMin(), 0, 1L << 30, 1);
     static final Key<Long> RESERVE =
             add(
                     "cleaner.reserve-segments",

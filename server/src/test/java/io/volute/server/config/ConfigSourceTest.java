@@ -89,11 +89,14 @@ class ConfigSourceTest {
                                 log { segment-size = 1 MiB, capacity = 40 MiB
                                       expansion-factor = 1.25 }
                                 cleaner { threads = 2, free-share = 0.2, tombstone-share = 0.3
-                                          expansion-share = 1, reserve-segments = 4 }
+                                          expansion-share = 1, reserve-segments = 4
+                                          hole-min = 4 KiB }
                                 """)
                         .log()
                         .cleaning();
-        assertThat(cleaning).isEqualTo(new CleaningSettings(2, 40L << 20, 0.2, 0.3, 1.25, 1.0, 4));
+        assertThat(cleaning)
+                .isEqualTo(
+                        new CleaningSettings(2, 40L << 20, 0.2, 0.3, 1.25, 1.0, 4).withHoles(4096));
         assertThat(file("cleaner.threads = 0").log().cleaning().threads()).isZero();
     }
 

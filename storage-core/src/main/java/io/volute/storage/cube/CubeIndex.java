@@ -170,8 +170,8 @@ final class CubeIndex implements AutoCloseable {
     }
 
     /** Empty until it is loaded. */
-    DeadPages newDeadPages() {
-        return new DeadPages(index, meta);
+    DeadPages newDeadPages(int bytesMin) {
+        return new DeadPages(index, meta, bytesMin);
     }
 
     List<Integer> familyIds() {

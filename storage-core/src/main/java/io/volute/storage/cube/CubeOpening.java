@@ -76,6 +76,7 @@ public record CubeOpening(
                         settings.writeBufferBytes()),
                 families,
                 cube,
-                settings.damage());
+                settings.damage(),
+                settings.cleaning().holeBytesMin());
     }
 }

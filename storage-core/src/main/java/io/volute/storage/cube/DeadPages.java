@@ -28,9 +28,15 @@ final class DeadPages {
     private final IndexTable meta;
     private final Map<Long, Long> pages = new HashMap<>();
 
-    DeadPages(KeyValueIndex index, IndexTable meta) {
+    private final int bytesMin;
+
+    /**
+     * @param bytesMin smaller holes are not made
+     */
+    DeadPages(KeyValueIndex index, IndexTable meta, int bytesMin) {
         this.index = index;
         this.meta = meta;
+        this.bytesMin = bytesMin;
     }
 
     /** Reads the rows of the index. */
@@ -61,7 +67,7 @@ final class DeadPages {
         /** An inline blob that is dead from here on. */
         void died(Place entry) {
             long bytes = InlineHole.bytes(entry);
-            if (bytes > 0) {
+            if (bytes > 0 && bytes >= bytesMin) {
                 added.merge(entry.segmentId(), bytes, Long::sum);
             }
         }

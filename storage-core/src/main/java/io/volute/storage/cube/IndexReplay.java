@@ -28,9 +28,9 @@ final class IndexReplay implements SegmentLog.BatchVisitor {
     private IndexState state;
     private long entries;
 
-    IndexReplay(CubeIndex index, IndexState state) {
+    IndexReplay(CubeIndex index, IndexState state, int holeBytesMin) {
         this.index = index;
-        this.accounts = SegmentAccounts.load(index);
+        this.accounts = SegmentAccounts.load(index, holeBytesMin);
         this.batch = new PendingBatch(index);
         this.state = state;
     }

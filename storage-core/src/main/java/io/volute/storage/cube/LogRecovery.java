@@ -59,14 +59,19 @@ final class LogRecovery {
             RecoveryReport report,
             boolean isWritable) {}
 
-    /** Where things are and what is known about them. */
+    /**
+     * Where things are and what is known about them.
+     *
+     * @param holeBytesMin dead blobs with less count for no holes
+     */
     record Source(
             SegmentLog log,
             IndexFactory indexes,
             IndexSettings settings,
             List<Family> families,
             UUID cube,
-            OnDamage onDamage) {}
+            OnDamage onDamage,
+            int holeBytesMin) {}
 
     private final Source source;
 
@@ -125,7 +130,7 @@ final class LogRecovery {
             index.checkUsable(source.cube());
             IndexState before = index.state();
             checkPosition(before.position());
-            IndexReplay replay = new IndexReplay(index, before);
+            IndexReplay replay = new IndexReplay(index, before, source.holeBytesMin());
             SegmentLog.ReplayResult result = source.log().replay(before.position(), replay);
             if (!result.damages().isEmpty()) {
                 index.close();
@@ -168,7 +173,7 @@ final class LogRecovery {
         CubeIndex index = open(settings);
         boolean done = false;
         try {
-            SegmentAccounts accounts = new SegmentAccounts(index);
+            SegmentAccounts accounts = new SegmentAccounts(index, source.holeBytesMin());
             IndexRebuild.Result result =
                     new IndexRebuild(index, source.log(), accounts).run(source.cube());
             if (!result.dangling().isEmpty() && source.onDamage() == OnDamage.REFUSE) {

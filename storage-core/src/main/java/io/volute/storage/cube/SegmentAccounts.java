@@ -55,14 +55,17 @@ final class SegmentAccounts {
     private final Map<Long, Set<Long>> origins = new HashMap<>();
     private final DeadPages pages;
 
-    SegmentAccounts(CubeIndex index) {
+    /**
+     * @param holeBytesMin dead blobs with less count for no holes
+     */
+    SegmentAccounts(CubeIndex index, int holeBytesMin) {
         this.index = index;
-        this.pages = index.newDeadPages();
+        this.pages = index.newDeadPages(holeBytesMin);
     }
 
     /** Reads the rows of the index. */
-    static SegmentAccounts load(CubeIndex index) {
-        SegmentAccounts accounts = new SegmentAccounts(index);
+    static SegmentAccounts load(CubeIndex index, int holeBytesMin) {
+        SegmentAccounts accounts = new SegmentAccounts(index, holeBytesMin);
         accounts.pages.load();
         index.visitAccounts(
                 new CubeIndex.AccountVisitor() {

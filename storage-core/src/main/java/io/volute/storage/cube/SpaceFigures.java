@@ -4,10 +4,15 @@ import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Adds up what the segments of a cube take and hold, for the balancer. Thread-safe. */
 final class SpaceFigures {
+    /** Of a head or survivor segment that must be punchable. */
+    private static final double SHARE = 0.125;
+
     private final SegmentLog log;
     private final SegmentAccounts accounts;
     private final Compactor compactor;
@@ -44,29 +49,45 @@ final class SpaceFigures {
         return tombstones;
     }
 
-    /**
-     * Of stream segments: small holes in the others cost a call each, and what is dead there comes
-     * back by combined cleaning.
-     */
     private long punchable() {
-        long punchable = 0;
-        for (SegmentLog.SegmentState segment : streams()) {
-            punchable += compactor.punchable(segment.segmentId());
-        }
-        return punchable;
+        return worthwhile().mapToLong(Punchable::bytes).sum();
     }
 
-    private List<SegmentLog.SegmentState> streams() {
-        return settings.cleaning().compaction()
-                ? log.segments().stream()
-                        .filter(each -> each.kind() == SpaceReport.Kind.STREAM)
-                        .toList()
-                : List.of();
+    private record Punchable(long segmentId, long bytes) {}
+
+    /**
+     * Of head and survivor segments those where it is much: all of a segment is read for it, each
+     * small hole costs a call, and what is not punched comes back by combined cleaning.
+     */
+    private Stream<Punchable> worthwhile() {
+        if (!settings.cleaning().compaction()) {
+            return Stream.empty();
+        }
+        return log.segments().stream()
+                .map(
+                        each ->
+                                new Punchable(
+                                        each.segmentId(),
+                                        worthwhile(each, compactor.punchable(each.segmentId()))))
+                .filter(each -> each.bytes() > 0);
+    }
+
+    private static long worthwhile(SegmentLog.SegmentState segment, long punchable) {
+        return segment.kind() == SpaceReport.Kind.STREAM
+                        || punchable >= segment.writtenBytes() * SHARE
+                ? punchable
+                : 0;
     }
 
     /** Gives back what the balancer counts on; returns the bytes. */
-    long compactStreams() throws IOException {
-        return compact(streams());
+    long compactWorthwhile() throws IOException {
+        List<Punchable> most =
+                worthwhile().sorted(Comparator.comparingLong(Punchable::bytes).reversed()).toList();
+        long given = 0;
+        for (Punchable each : most) {
+            given += compactor.compact(each.segmentId());
+        }
+        return given;
     }
 
     /** Gives back what can be given back; returns the bytes. */

@@ -298,7 +298,7 @@ final class SpaceKeeper {
             freed =
                     switch (decision.action()) {
                         case NOTHING -> 0;
-                        case COMPACT -> parts.figures().compactStreams();
+                        case COMPACT -> parts.figures().compactWorthwhile();
                         case COMBINE -> parts.cleaner().clean(pace());
                     };
             if (freed <= 0) {
@@ -307,7 +307,7 @@ final class SpaceKeeper {
                         switch (decision.action()) {
                             case NOTHING -> 0;
                             case COMPACT -> parts.cleaner().clean(pace());
-                            case COMBINE -> parts.figures().compactStreams();
+                            case COMBINE -> parts.figures().compactWorthwhile();
                         };
             }
         } catch (CubeUnavailableException e) {

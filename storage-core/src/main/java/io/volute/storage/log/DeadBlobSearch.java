@@ -28,11 +28,18 @@ final class DeadBlobSearch {
     private final Segment segment;
     private final StoredFile file;
     private final SegmentHoles.Liveness liveness;
+    private final int bytesMin;
     private final PlaceChecksum checksum;
     private final ScanWindow window;
     private final List<SegmentHoles.Range> found = new ArrayList<>();
 
-    DeadBlobSearch(UUID cubeId, Segment segment, StoredFile file, SegmentHoles.Liveness liveness) {
+    DeadBlobSearch(
+            UUID cubeId,
+            Segment segment,
+            StoredFile file,
+            int bytesMin,
+            SegmentHoles.Liveness liveness) {
+        this.bytesMin = bytesMin;
         this.segment = segment;
         this.file = file;
         this.liveness = liveness;
@@ -87,6 +94,7 @@ final class DeadBlobSearch {
     private void consider(InlineHole.Front front, Place place) throws IOException {
         if (front.blobId().isPresent()
                 && InlineHole.bytes(place) > 0
+                && InlineHole.bytes(place) >= bytesMin
                 && !liveness.isLive(front.blobId().getAsLong(), place)
                 && isGenuine(place)) {
             found.add(new SegmentHoles.Range(InlineHole.begin(place), InlineHole.end(place)));

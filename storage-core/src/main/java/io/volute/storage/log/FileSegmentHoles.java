@@ -68,7 +68,12 @@ final class FileSegmentHoles implements SegmentHoles {
         return using(
                 segmentId,
                 (segment, file) ->
-                        new DeadBlobSearch(parts.options().cubeId(), segment, file, liveness)
+                        new DeadBlobSearch(
+                                        parts.options().cubeId(),
+                                        segment,
+                                        file,
+                                        parts.options().settings().cleaning().holeBytesMin(),
+                                        liveness)
                                 .run());
     }
 

@@ -37,8 +37,8 @@ public interface SegmentHoles {
 
     /**
      * Whole pages in dead inline blobs of a sealed head or survivor segment; not those that are
-     * holes already. Reads the fronts of large entries, and dead ones wholly: only what a checksum
-     * proves to be the dead blob is named.
+     * holes already, nor less of one blob than the settings say. Reads the fronts of large entries,
+     * and dead ones wholly: only what a checksum proves to be the dead blob is named.
      */
     List<Range> deadBlobPages(long segmentId, Liveness liveness) throws IOException;
 

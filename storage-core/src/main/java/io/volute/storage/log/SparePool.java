@@ -1,14 +1,8 @@
 package io.volute.storage.log;
 
 import io.volute.storage.CleaningSettings;
-import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.io.FileSystem;
-import io.volute.storage.io.FileSystem.Access;
-import io.volute.storage.io.NoSpaceException;
-import io.volute.storage.io.StoredFile;
-import io.volute.storage.io.WriteCause;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -35,13 +29,14 @@ final class SparePool implements AutoCloseable {
     private static final int SPARES_MIN = 16;
 
     private static final double SPARES_SHARE = 0.15;
-    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 20).asReadOnlyBuffer();
+    private static final int ONE_FOR_THE_HEAD = 1;
 
     private final LogOptions options;
     private final LongSupplier usedBytes;
     private final CleaningSettings cleaning;
     private final SegmentReserve reserve;
     private final FileSystem files;
+    private final SpareFiles spares;
     private final int segmentBytes;
     private final Executor background;
     private final Optional<ThreadPoolExecutor> ownThread;
@@ -49,7 +44,10 @@ final class SparePool implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Deque<Path> ready = new ArrayDeque<>();
-    private long nextNumber = 1;
+
+    /** For files that are written once; a head needs its holes filled. */
+    private final Deque<Path> holed = new ArrayDeque<>();
+
     private boolean making;
     private boolean asked;
     private volatile boolean closed;
@@ -63,6 +61,7 @@ final class SparePool implements AutoCloseable {
         this.cleaning = options.settings().cleaning();
         this.reserve = new SegmentReserve(cleaning);
         this.files = options.fileSystem();
+        this.spares = new SpareFiles(options, () -> closed);
         this.segmentBytes = options.settings().segmentBytes();
         this.ownThread =
                 options.spareMaker().isPresent() ? Optional.empty() : Optional.of(newThread());
@@ -91,12 +90,7 @@ final class SparePool implements AutoCloseable {
      * twice. One half made or of another size is deleted.
      */
     void adopt(SegmentFileName found) throws IOException {
-        lock.lock();
-        try {
-            nextNumber = Math.max(nextNumber, found.number() + 1);
-        } finally {
-            lock.unlock();
-        }
+        spares.seen(found.number());
         if (found.state() == SegmentFileName.State.PREP) {
             files.delete(options.path(found));
         } else {
@@ -104,22 +98,14 @@ final class SparePool implements AutoCloseable {
         }
     }
 
-    private boolean hasHoles(Path path) throws IOException {
-        try (StoredFile file = files.open(path, Access.READ)) {
-            return file.allocatedBytes(0, file.size()) < file.size();
-        }
-    }
-
     private void keepOrDelete(Path path) throws IOException {
-        long bytes;
-        try (StoredFile file = files.open(path, Access.READ)) {
-            bytes = file.size();
-        }
+        Deque<Path> kept = spares.hasHoles(path) ? holed : ready;
+        boolean isLongEnough = spares.isLongEnough(path);
         double most = Math.max(SPARES_MIN, usedBytes.getAsLong() / segmentBytes * SPARES_SHARE);
         lock.lock();
         try {
-            if (bytes == segmentBytes && ready.size() < most) {
-                ready.add(path);
+            if (isLongEnough && ready.size() + holed.size() < most) {
+                kept.add(path);
                 changed.signalAll();
                 return;
             }
@@ -130,26 +116,21 @@ final class SparePool implements AutoCloseable {
     }
 
     int size() {
+        return size(ready);
+    }
+
+    private int size(Deque<Path> some) {
         lock.lock();
         try {
-            return ready.size();
+            return some.size();
         } finally {
             lock.unlock();
         }
     }
 
-    /**
-     * Gives a file that no longer belongs to the log a second life; not one with holes: a head must
-     * find its space when the disk is full.
-     */
+    /** Gives a file that no longer belongs to the log a second life. */
     void recycle(SegmentFileName name) throws IOException {
-        if (hasHoles(options.path(name))) {
-            files.delete(options.path(name));
-            return;
-        }
-        Path spare = options.path(new SegmentFileName(newNumber(), SegmentFileName.State.FREE));
-        files.rename(options.path(name), spare);
-        keepOrDelete(spare);
+        keepOrDelete(spares.free(options.path(name)));
     }
 
     /** Segments that the claim may still open: spares, and files that there is space for. */
@@ -157,7 +138,7 @@ final class SparePool implements AutoCloseable {
         return Math.max(0, size() + makeable() - reserve.against(claim));
     }
 
-    /** Files that may still be made. */
+    /** Files that may still be made, or filled. */
     private long makeable() {
         long most = Long.MAX_VALUE;
         if (cleaning.capacityBytes() > 0) {
@@ -179,8 +160,18 @@ final class SparePool implements AutoCloseable {
 
     private void require(SegmentLog.Claim claim) throws IOException {
         if (available(claim) == 0) {
+            deleteHoled();
+        }
+        if (available(claim) == 0) {
             throw LogHealth.full(
                     options.directory(), segmentBytes, new IOException("too little is free"));
+        }
+    }
+
+    /** What they take is not counted as free. */
+    private void deleteHoled() throws IOException {
+        for (Optional<Path> path = poll(holed, 0); path.isPresent(); path = poll(holed, 0)) {
+            files.delete(path.get());
         }
     }
 
@@ -204,7 +195,7 @@ final class SparePool implements AutoCloseable {
             lock.unlock();
         }
         try {
-            return make();
+            return whole();
         } finally {
             madeOne();
         }
@@ -218,24 +209,36 @@ final class SparePool implements AutoCloseable {
      */
     Path takeSparse(SegmentLog.Claim claim, long expectedBytes) throws IOException {
         require(claim);
-        boolean isMakeable = makeable() > 0;
+        boolean isMakeable = makeable() > size(holed);
         if (isMakeable && expectedBytes < segmentBytes / 2) {
-            return makeSparse();
+            return spares.sparse();
         }
-        Optional<Path> recycled = takeExtra(isMakeable ? 1 : 0);
-        return recycled.isPresent() ? recycled.get() : makeSparse();
+        Optional<Path> recycled =
+                poll(holed, 0).or(() -> poll(ready, isMakeable ? ONE_FOR_THE_HEAD : 0));
+        return recycled.isPresent() ? recycled.get() : spares.sparse();
     }
 
-    /**
-     * @param left for the next head
-     */
-    private Optional<Path> takeExtra(int left) {
+    private Optional<Path> poll(Deque<Path> some, int left) {
         lock.lock();
         try {
-            return ready.size() > left ? Optional.of(ready.remove()) : Optional.empty();
+            return some.size() > left ? Optional.of(some.remove()) : Optional.empty();
         } finally {
             lock.unlock();
         }
+    }
+
+    private Path whole() throws IOException {
+        Optional<Path> filled = poll(holed, 0);
+        if (filled.isEmpty()) {
+            return spares.whole();
+        }
+        spares.fill(filled.get());
+        return filled.get();
+    }
+
+    /** Removes a half-made file and says why it was not made. */
+    IOException discard(Path prep, IOException why) {
+        return spares.discard(prep, why);
     }
 
     void putBack(Path spare) {
@@ -285,7 +288,7 @@ final class SparePool implements AutoCloseable {
         }
         try {
             if (available(SegmentLog.Claim.CLIENT) > 0) {
-                putBack(make());
+                putBack(whole());
             }
         } catch (IOException e) {
             // Not fatal: the roll that needs a spare tries again, and tells its caller.
@@ -294,73 +297,6 @@ final class SparePool implements AutoCloseable {
             }
         } finally {
             madeOne();
-        }
-    }
-
-    private Path make() throws IOException {
-        Path prep = newFile();
-        try (StoredFile file = files.open(prep, Access.READ_WRITE)) {
-            ByteBuffer zeros = ZEROS.duplicate();
-            for (long offset = 0; offset < segmentBytes; offset += zeros.capacity()) {
-                if (closed) {
-                    throw new IOException("the log is closing");
-                }
-                zeros.clear().limit((int) Math.min(zeros.capacity(), segmentBytes - offset));
-                file.write(zeros, offset, WriteCause.PREPARE);
-            }
-            file.force();
-        } catch (IOException e) {
-            throw discard(prep, e);
-        }
-        Path spare = options.path(new SegmentFileName(newNumber(), SegmentFileName.State.FREE));
-        files.rename(prep, spare);
-        files.forceDirectory(options.directory());
-        return spare;
-    }
-
-    /** An empty new file of full size without blocks. */
-    private Path makeSparse() throws IOException {
-        Path prep = newFile();
-        try (StoredFile file = files.open(prep, Access.READ_WRITE)) {
-            ByteBuffer page = ZEROS.duplicate();
-            page.limit(SegmentFormat.PAGE_BYTES);
-            file.write(page, segmentBytes - SegmentFormat.PAGE_BYTES, WriteCause.PREPARE);
-            return prep;
-        } catch (IOException e) {
-            throw discard(prep, e);
-        }
-    }
-
-    private Path newFile() throws IOException {
-        Path prep = options.path(new SegmentFileName(newNumber(), SegmentFileName.State.PREP));
-        try {
-            files.create(prep).close();
-            return prep;
-        } catch (IOException e) {
-            throw NoSpaceException.isNoSpace(e)
-                    ? LogHealth.full(options.directory(), segmentBytes, e)
-                    : e;
-        }
-    }
-
-    /** Removes a half-made file and says why it was not made. */
-    IOException discard(Path prep, IOException why) {
-        try {
-            files.delete(prep);
-        } catch (IOException e) {
-            why.addSuppressed(e);
-        }
-        return NoSpaceException.isNoSpace(why)
-                ? LogHealth.full(options.directory(), segmentBytes, why)
-                : why;
-    }
-
-    private long newNumber() {
-        lock.lock();
-        try {
-            return nextNumber++;
-        } finally {
-            lock.unlock();
         }
     }
 

@@ -112,6 +112,21 @@ class CompactionTest {
         }
     }
 
+    private Path holedSpare() throws IOException {
+        for (Path path : fixture.files.paths()) {
+            if (path.toString().endsWith(".free") && allocated(path) < CubeFixture.SEGMENT_BYTES) {
+                return path;
+            }
+        }
+        throw new AssertionError("no spare with holes: " + fixture.files.paths());
+    }
+
+    private long allocated(Path path) throws IOException {
+        try (StoredFile file = fixture.files.open(path, Access.READ)) {
+            return file.allocatedBytes(0, file.size());
+        }
+    }
+
     private long holes(long segment) {
         return cube.space().segments().stream()
                 .filter(each -> each.segmentId() == segment)
@@ -435,7 +450,7 @@ class CompactionTest {
 
     /** Rule: a head must find its space when the disk is full. */
     @Test
-    void punchedFilesGetNoSecondLife() throws IOException {
+    void punchedFileIsFilledBeforeAHeadGetsIt() throws IOException {
         stored("keeps the head", bytes(100));
         long segment = extent(stored("a", bytes(LARGE))).segmentId();
         reopen();
@@ -445,6 +460,24 @@ class CompactionTest {
         cube.flushIndex();
         assertThat(cube.space().segments()).noneMatch(each -> each.segmentId() == segment);
         assertThat(cube.space().freeSegments()).isEqualTo(spares);
+        Path holed = holedSpare();
+        while (fixture.files.paths().contains(holed)) {
+            rollHead();
+        }
+        assertThat(allocated(path(fixture, head()))).isEqualTo(CubeFixture.SEGMENT_BYTES);
+    }
+
+    @Test
+    void punchedFileServesAStreamAsItIs() throws IOException {
+        stored("keeps the head", bytes(100));
+        long segment = extent(stored("a", bytes(LARGE))).segmentId();
+        reopen();
+        remove("a");
+        cube.compactor().compact(segment);
+        cube.flushIndex();
+        Path holed = holedSpare();
+        stored("b", bytes(LARGE));
+        assertThat(fixture.files.paths()).doesNotContain(holed);
     }
 
     @Test

@@ -183,7 +183,7 @@ final class CubeFixture {
         }
         dump("blob", index.allBlobs(), rows);
         rows.putAll(accounts(cube));
-        DeadPages pages = index.newDeadPages();
+        DeadPages pages = index.newDeadPages(0);
         pages.load();
         for (SpaceReport.SegmentSpace each : cube.space().segments()) {
             long segment = each.segmentId();

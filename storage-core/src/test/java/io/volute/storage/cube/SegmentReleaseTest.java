@@ -120,7 +120,7 @@ class SegmentReleaseTest {
     }
 
     private SegmentAccounts accounts() {
-        return SegmentAccounts.load(cube.index());
+        return SegmentAccounts.load(cube.index(), 0);
     }
 
     private ActiveUploads noUploads() throws IOException {
