@@ -99,14 +99,22 @@ public final class Compactor {
         if (sealed.isEmpty() || isRefused || parts.isMoving().test(segmentId)) {
             return 0;
         }
-        long gone = Math.max(holeBytes(segmentId), work(segmentId).settledBytes);
-        return Math.max(0, deadBytes(sealed.get()) - gone);
+        return work(segmentId).toPunch(found(sealed.get()).bytes());
     }
 
-    private long deadBytes(SegmentLog.SegmentState sealed) {
-        return sealed.kind() == SpaceReport.Kind.STREAM
-                ? deadInStream(sealed).stream().mapToLong(Range::bytes).sum()
-                : parts.accounts().deadPages(sealed.segmentId());
+    /**
+     * What is dead in a segment.
+     *
+     * @param inStream ranges of a stream segment; for others a scan must find them
+     */
+    private record Found(long bytes, Optional<List<Range>> inStream) {}
+
+    private Found found(SegmentLog.SegmentState sealed) {
+        if (sealed.kind() != SpaceReport.Kind.STREAM) {
+            return new Found(parts.accounts().deadPages(sealed.segmentId()), Optional.empty());
+        }
+        List<Range> dead = deadInStream(sealed);
+        return new Found(dead.stream().mapToLong(Range::bytes).sum(), Optional.of(dead));
     }
 
     /** Written bytes of a sealed segment that take no space any more, measured; 0 for others. */
@@ -141,13 +149,6 @@ public final class Compactor {
             dead.add(new Range(free, end));
         }
         return dead;
-    }
-
-    private List<Range> dead(SegmentLog.SegmentState sealed) throws IOException {
-        return sealed.kind() == SpaceReport.Kind.STREAM
-                ? deadInStream(sealed)
-                // A sealed segment holds only what was applied: who has no row never gets one.
-                : holes.deadBlobPages(sealed.segmentId(), parts.index()::isAt);
     }
 
     /**
@@ -187,6 +188,11 @@ public final class Compactor {
             this.segmentId = segmentId;
         }
 
+        /** Of so many dead bytes, those that nobody has dealt with. */
+        long toPunch(long deadBytes) {
+            return Math.max(0, deadBytes - Math.max(holeBytes(segmentId), settledBytes));
+        }
+
         long step(SegmentLog.SegmentState sealed) throws IOException {
             boolean isOld = waiting.isPresent();
             long given = punchOnce(sealed);
@@ -195,16 +201,23 @@ public final class Compactor {
         }
 
         private long punchOnce(SegmentLog.SegmentState sealed) throws IOException {
-            if (waiting.isEmpty() && punchable(segmentId) > 0) {
-                long deadBytes = deadBytes(sealed);
-                List<Range> dead = dead(sealed);
+            if (waiting.isEmpty() && !parts.isMoving().test(segmentId)) {
+                Found found = found(sealed);
+                if (toPunch(found.bytes()) == 0) {
+                    return 0;
+                }
+                // A sealed segment holds only what was applied: who has no row never gets one.
+                List<Range> dead =
+                        found.inStream().isPresent()
+                                ? found.inStream().get()
+                                : holes.deadBlobPages(segmentId, parts.index()::isAt);
                 // What the cleaner moves looks dead here, and is not until the index is flushed. A
                 // pass that began after the look at the index has moved nothing that it saw.
                 if (parts.isMoving().test(segmentId)) {
                     return 0;
                 }
                 PhasedCount.Grace lookups = parts.lookups().begin();
-                waiting = Optional.of(new Waiting(dead, deadBytes, lookups, Optional.empty()));
+                waiting = Optional.of(new Waiting(dead, found.bytes(), lookups, Optional.empty()));
             }
             if (waiting.isEmpty()) {
                 return 0;

@@ -16,9 +16,6 @@ import java.util.function.BooleanSupplier;
 final class SpareFiles {
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 20).asReadOnlyBuffer();
 
-    /** What is filled at once: all of it is written where a part is a hole. */
-    private static final int FILLED_BYTES = 64 << 10;
-
     private final LogOptions options;
     private final FileSystem files;
     private final int segmentBytes;
@@ -69,15 +66,23 @@ final class SpareFiles {
     /** Writes zeros where the file has holes. */
     void fill(Path spare) throws IOException {
         try (StoredFile file = files.open(spare, Access.READ_WRITE)) {
-            for (long offset = 0; offset < segmentBytes; offset += FILLED_BYTES) {
-                long bytes = Math.min(FILLED_BYTES, segmentBytes - offset);
-                if (file.allocatedBytes(offset, bytes) < bytes) {
-                    zero(file, offset, bytes);
-                }
+            for (long offset = 0; offset < segmentBytes; offset += ZEROS.capacity()) {
+                fill(file, offset, Math.min(ZEROS.capacity(), segmentBytes - offset));
             }
             file.force();
         } catch (IOException e) {
             throw discard(spare, e);
+        }
+    }
+
+    private void fill(StoredFile file, long offset, long bytes) throws IOException {
+        long missing = bytes - file.allocatedBytes(offset, bytes);
+        if (missing == bytes || missing > 0 && bytes == SegmentFormat.PAGE_BYTES) {
+            zero(file, offset, bytes);
+        } else if (missing > 0) {
+            long half = SegmentFormat.pageUp(bytes / 2);
+            fill(file, offset, half);
+            fill(file, offset + half, bytes - half);
         }
     }
 
