@@ -17,7 +17,7 @@ enum TableWorkload {
     W8(50, 150, 90, 5000, 15000);
 
     /** What the blob and the record of an object take besides its content, as measured. */
-    private static final int OVERHEAD_BYTES = 130;
+    private static final int OVERHEAD_BYTES = 75;
 
     /** Sizes of objects, each alike; none when the maximum is 0. */
     record Sizes(int min, int max) {

@@ -6,10 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompactionStyle;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.RocksDB;
 
 class RocksIndexTest extends IndexContract {
     private static final List<IndexTable> TABLES = IndexSettings.tablesNamed(List.of("one"));
@@ -25,16 +35,16 @@ class RocksIndexTest extends IndexContract {
 
     @Test
     void garbageIsUnusable() throws IOException {
-        factory.open(settings()).close();
+        factory().open(settings()).close();
         Files.writeString(directory.resolve("index").resolve("CURRENT"), "garbage\n");
-        assertThatThrownBy(() -> factory.open(settings()))
+        assertThatThrownBy(() -> factory().open(settings()))
                 .isInstanceOf(IndexUnusableException.class)
                 .hasMessageContaining(directory.toString());
     }
 
     @Test
     void missingTableFileIsUnusable() throws IOException {
-        try (KeyValueIndex index = factory.open(settings())) {
+        try (KeyValueIndex index = factory().open(settings())) {
             IndexBatch batch = new IndexBatch();
             batch.put(TABLES.getFirst(), utf8("a"), utf8("1"));
             index.write(batch);
@@ -45,14 +55,69 @@ class RocksIndexTest extends IndexContract {
                 Files.delete(file);
             }
         }
-        assertThatThrownBy(() -> factory.open(settings()))
+        assertThatThrownBy(() -> factory().open(settings()))
                 .isInstanceOf(IndexUnusableException.class);
+    }
+
+    /** As the first version did, with files on several levels. */
+    @Test
+    void opensWhatWasMergedByLevel() throws Exception {
+        int rows = 20_000;
+        writeByLevel(rows);
+        try (KeyValueIndex index = factory().open(settings())) {
+            for (int round = 0; round < 8; round++) {
+                IndexBatch batch = new IndexBatch();
+                for (int i = round; i < rows; i += 8) {
+                    batch.put(TABLES.getFirst(), utf8("key" + i), utf8("new" + i));
+                }
+                index.write(batch);
+                index.flush();
+            }
+        }
+        try (KeyValueIndex index = factory().open(settings())) {
+            for (int i = 0; i < rows; i++) {
+                assertThat(index.get(TABLES.getFirst(), utf8("key" + i))).hasValue(utf8("new" + i));
+            }
+        }
+    }
+
+    private void writeByLevel(int rows) throws Exception {
+        factory().open(settings()).close();
+        try (DBOptions options = new DBOptions();
+                ColumnFamilyOptions leveled =
+                        new ColumnFamilyOptions()
+                                .setCompactionStyle(CompactionStyle.LEVEL)
+                                .setCompressionType(CompressionType.NO_COMPRESSION)
+                                .setTargetFileSizeBase(64 << 10)
+                                .setMaxBytesForLevelBase(128 << 10)) {
+            List<ColumnFamilyHandle> tables = new ArrayList<>();
+            List<ColumnFamilyDescriptor> names =
+                    Stream.of("default", "one")
+                            .map(name -> new ColumnFamilyDescriptor(utf8(name), leveled))
+                            .toList();
+            String path = settings().directory().toString();
+            try (RocksDB database = RocksDB.open(options, path, names, tables)) {
+                for (int run = 0; run < 10; run++) {
+                    for (int i = run; i < rows; i += 10) {
+                        database.put(tables.get(1), utf8("key" + i), utf8("old" + i));
+                    }
+                    try (FlushOptions flush = new FlushOptions()) {
+                        database.flush(flush, tables.get(1));
+                    }
+                }
+                database.compactRange(tables.get(1));
+                assertThat(database.getLiveFilesMetaData())
+                        .hasSizeGreaterThan(1)
+                        .allMatch(file -> file.level() > 0);
+                tables.forEach(ColumnFamilyHandle::close);
+            }
+        }
     }
 
     /** A crash here would end the whole test process. */
     @Test
     void readersThatRaceWithTheCloseGetAnException() throws Exception {
-        KeyValueIndex index = factory.open(settings());
+        KeyValueIndex index = factory().open(settings());
         IndexBatch batch = new IndexBatch();
         for (int i = 0; i < 1000; i++) {
             batch.put(TABLES.getFirst(), utf8("key" + i), utf8("value"));
