@@ -29,7 +29,7 @@ import java.util.UUID;
  *   'r'                      present while the index is being made again, or must be
  *   'c'                      position at which the cube was closed cleanly; absent while open
  *   's' segment              live bytes, dead bytes, end of what is applied of a survivor (else 0)
- *   'v' segment, victim's    number of victims, bytes of tombstones
+ *   'v' segment, victim's    1 (once: number of victims), bytes of tombstones
  *   'o' survivor, origin's   nothing
  *   'h' segment              see {@link DeadPages}
  *   'x' segment, offset      see {@link ExtentRows}
@@ -265,11 +265,11 @@ final class CubeIndex implements AutoCloseable {
         batch.delete(meta, key(ACCOUNT, segment));
     }
 
-    void putVictims(IndexBatch batch, long segment, long victim, long count, long tombstones) {
+    void putVictims(IndexBatch batch, long segment, long victim, long tombstones) {
         batch.put(
                 meta,
                 key(VICTIM, segment, victim),
-                new RowWriter(16).number(count).number(tombstones).toBytes());
+                new RowWriter(16).number(1).number(tombstones).toBytes());
     }
 
     void deleteVictims(IndexBatch batch, long segment, long victim) {
@@ -296,7 +296,7 @@ final class CubeIndex implements AutoCloseable {
     interface AccountVisitor {
         void account(long segment, long live, long dead, long applied);
 
-        void victims(long segment, long victim, long count, long tombstones);
+        void victims(long segment, long victim, long tombstones);
 
         void origin(long survivor, long origin);
     }
@@ -313,29 +313,37 @@ final class CubeIndex implements AutoCloseable {
                 } else if (kind == ACCOUNT) {
                     visitor.account(key.getLong(), row.number(), row.number(), row.number());
                 } else if (kind == VICTIM) {
-                    visitor.victims(key.getLong(), key.getLong(), row.number(), row.number());
+                    visitor.victims(key.getLong(), key.getLong(), tombstones(row));
                 }
             }
         }
     }
 
-    /** The accounting rows of one segment. */
-    record Account(long live, long dead, Map<Long, SegmentAccounts.Victims> victims) {
+    private static long tombstones(RowReader victims) {
+        victims.number();
+        return victims.number();
+    }
+
+    /**
+     * The accounting rows of one segment.
+     *
+     * @param victims bytes of tombstones by the segment that their victims lie in
+     */
+    record Account(long live, long dead, Map<Long, Long> victims) {
 
         long tombstones() {
-            return victims.values().stream().mapToLong(SegmentAccounts.Victims::tombstones).sum();
+            return victims.values().stream().mapToLong(Long::longValue).sum();
         }
     }
 
     Account account(long segment) {
-        Map<Long, SegmentAccounts.Victims> victims = new HashMap<>();
+        Map<Long, Long> victims = new HashMap<>();
         try (IndexCursor rows =
                 index.cursor(meta, key(VICTIM, segment), key(VICTIM, segment + 1))) {
             while (rows.next()) {
-                RowReader row = new RowReader(rows.value());
                 victims.put(
                         ByteBuffer.wrap(rows.key()).getLong(1 + Long.BYTES),
-                        new SegmentAccounts.Victims(row.number(), row.number()));
+                        tombstones(new RowReader(rows.value())));
             }
         }
         Optional<byte[]> balance = index.get(meta, key(ACCOUNT, segment));

@@ -182,7 +182,7 @@ final class ReferenceCheck {
                     }
 
                     @Override
-                    public void victims(long segment, long victim, long count, long tombstones) {}
+                    public void victims(long segment, long victim, long tombstones) {}
 
                     @Override
                     public void origin(long survivor, long origin) {}

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /**
  * What is live, dead and still needed in each segment. Changed by one thread through {@link
@@ -23,15 +24,6 @@ final class SegmentAccounts {
     /** The figures of one segment, in bytes. */
     record Totals(long live, long dead, long tombstones) {
         static final Totals NONE = new Totals(0, 0, 0);
-    }
-
-    /** Number of victims in one segment, and bytes of the tombstones among their killers. */
-    record Victims(long count, long tombstones) {
-        static final Victims NONE = new Victims(0, 0);
-
-        Victims plus(Victims more) {
-            return new Victims(count + more.count, tombstones + more.tombstones);
-        }
     }
 
     private record Balance(long live, long dead, long applied) {
@@ -51,7 +43,7 @@ final class SegmentAccounts {
 
     private final CubeIndex index;
     private final Map<Long, Balance> balances = new HashMap<>();
-    private final Map<Long, Map<Long, Victims>> victims = new HashMap<>();
+    private final Victims victims = new Victims();
     private final Map<Long, Set<Long>> origins = new HashMap<>();
     private final DeadPages pages;
 
@@ -75,8 +67,8 @@ final class SegmentAccounts {
                     }
 
                     @Override
-                    public void victims(long segment, long victim, long count, long tombstones) {
-                        accounts.victimsOf(segment).put(victim, new Victims(count, tombstones));
+                    public void victims(long segment, long victim, long tombstones) {
+                        accounts.victims.put(segment, victim, tombstones);
                     }
 
                     @Override
@@ -87,8 +79,8 @@ final class SegmentAccounts {
         return accounts;
     }
 
-    private Map<Long, Victims> victimsOf(long segment) {
-        return victims.computeIfAbsent(segment, ignored -> new HashMap<>());
+    private LongStream origins(long survivor) {
+        return origins.getOrDefault(survivor, Set.of()).stream().mapToLong(Long::longValue);
     }
 
     private Set<Long> originsOf(long survivor) {
@@ -97,11 +89,7 @@ final class SegmentAccounts {
 
     synchronized Totals totals(long segment) {
         Balance balance = balances.getOrDefault(segment, Balance.ZERO);
-        long tombstones = 0;
-        for (Victims each : victims.getOrDefault(segment, Map.of()).values()) {
-            tombstones += each.tombstones();
-        }
-        return new Totals(balance.live(), balance.dead(), tombstones);
+        return new Totals(balance.live(), balance.dead(), victims.tombstones(segment));
     }
 
     /** Of all segments. */
@@ -168,20 +156,16 @@ final class SegmentAccounts {
             changed =
                     leaving.removeIf(
                             segment ->
-                                    isHeld(origins.get(segment), leaving, inLog)
+                                    isHeld(origins(segment), leaving, inLog)
                                             || (!cleaned.contains(segment)
-                                                    && isPinned(segment, leaving, inLog)));
+                                                    && isHeld(
+                                                            victims.of(segment), leaving, inLog)));
         }
         return leaving;
     }
 
-    private static boolean isHeld(Set<Long> by, Set<Long> leaving, Set<Long> inLog) {
-        return by != null
-                && by.stream().anyMatch(each -> inLog.contains(each) && !leaving.contains(each));
-    }
-
-    private boolean isPinned(long segment, Set<Long> leaving, Set<Long> inLog) {
-        return isHeld(victims.getOrDefault(segment, Map.of()).keySet(), leaving, inLog);
+    private static boolean isHeld(LongStream by, Set<Long> leaving, Set<Long> inLog) {
+        return by.anyMatch(each -> inLog.contains(each) && !leaving.contains(each));
     }
 
     /** Begins a set of changes; one at a time. */
@@ -197,7 +181,7 @@ final class SegmentAccounts {
         Changes changes = begin();
         synchronized (this) {
             Set<Long> gone = new HashSet<>(balances.keySet());
-            gone.addAll(victims.keySet());
+            gone.addAll(victims.killers());
             gone.addAll(origins.keySet());
             gone.removeAll(inLog);
             origins.forEach(
@@ -208,15 +192,13 @@ final class SegmentAccounts {
                                             changes.forgetOrigin(survivor, origin);
                                         }
                                     }));
-            victims.forEach(
-                    (segment, bySegment) ->
-                            bySegment.forEach(
-                                    (victim, count) -> {
-                                        if (gone.contains(segment) || !inLog.contains(victim)) {
-                                            changes.forgetVictims(segment, victim, count);
-                                        }
-                                    }));
-            changes.forgetSegments(gone);
+            Set<Long> goneVictims = victims.victimsOutside(inLog);
+            for (long segment : victims.killers()) {
+                victims.of(segment)
+                        .filter(victim -> gone.contains(segment) || goneVictims.contains(victim))
+                        .forEach(victim -> changes.forgetVictims(segment, victim));
+            }
+            changes.forgetSegments(gone, goneVictims);
         }
         return changes;
     }
@@ -224,8 +206,9 @@ final class SegmentAccounts {
     /** Changes of one batch. Used by one thread. */
     final class Changes {
         private final Map<Long, Balance> moved = new HashMap<>();
-        private final Map<Pair, Victims> killed = new HashMap<>();
+        private final Map<Pair, Long> killed = new HashMap<>();
         private final Set<Pair> forgottenVictims = new HashSet<>();
+        private final Set<Long> goneVictims = new HashSet<>();
         private final Set<Pair> derived = new HashSet<>();
         private final Set<Pair> forgottenOrigins = new HashSet<>();
         private final Set<Long> forgottenSegments = new HashSet<>();
@@ -276,13 +259,13 @@ final class SegmentAccounts {
         /** A put at this place keeps its victim dead. */
         void victimOfPut(Place place, LogEntry.Victim victim) {
             if (victim.sequence() != 0) {
-                kill(place.segmentId(), victim.segmentId(), new Victims(1, 0));
+                kill(place.segmentId(), victim.segmentId(), 0);
             }
         }
 
         /** A tombstone at this place keeps its victim dead. */
         void tombstone(Place place, LogEntry.Victim victim) {
-            kill(place.segmentId(), victim.segmentId(), new Victims(1, place.bytes()));
+            kill(place.segmentId(), victim.segmentId(), place.bytes());
         }
 
         /** The survivor may hold copies of what lies in the origin. */
@@ -299,22 +282,26 @@ final class SegmentAccounts {
             forgottenOrigins.add(new Pair(survivor, origin));
         }
 
-        private void kill(long segment, long victim, Victims more) {
-            killed.merge(new Pair(segment, victim), more, Victims::plus);
+        private void kill(long segment, long victim, long tombstone) {
+            if (tombstone > 0 || !victims.contains(segment, victim)) {
+                killed.merge(new Pair(segment, victim), tombstone, Long::sum);
+            }
         }
 
         private void move(long segment, Balance by) {
             moved.merge(segment, by, Balance::plus);
         }
 
-        private void forgetVictims(long segment, long victim, Victims count) {
+        private void forgetVictims(long segment, long victim) {
             forgottenVictims.add(new Pair(segment, victim));
-            if (count.tombstones() > 0) {
-                move(segment, Balance.of(0, count.tombstones()));
+            long tombstones = victims.tombstones(segment, victim);
+            if (tombstones > 0) {
+                move(segment, Balance.of(0, tombstones));
             }
         }
 
-        private void forgetSegments(Set<Long> gone) {
+        private void forgetSegments(Set<Long> gone, Set<Long> withVictims) {
+            goneVictims.addAll(withVictims);
             forgottenSegments.addAll(gone);
             moved.keySet().removeAll(gone);
             pageChanges.forget(gone);
@@ -341,10 +328,8 @@ final class SegmentAccounts {
             return sum;
         }
 
-        private Victims after(Pair pair) {
-            return victims.getOrDefault(pair.segment(), Map.of())
-                    .getOrDefault(pair.victim(), Victims.NONE)
-                    .plus(killed.getOrDefault(pair, Victims.NONE));
+        private long after(Pair pair) {
+            return victims.tombstones(pair.segment(), pair.victim()) + killed.get(pair);
         }
 
         /** Adds the changed rows to the batch that carries the changes themselves. */
@@ -354,9 +339,7 @@ final class SegmentAccounts {
                 index.putAccount(batch, segment, sum.live(), sum.dead(), sum.applied());
             }
             for (Pair pair : killed.keySet()) {
-                Victims sum = after(pair);
-                index.putVictims(
-                        batch, pair.segment(), pair.victim(), sum.count(), sum.tombstones());
+                index.putVictims(batch, pair.segment(), pair.victim(), after(pair));
             }
             forgottenVictims.forEach(
                     pair -> index.deleteVictims(batch, pair.segment(), pair.victim()));
@@ -375,17 +358,18 @@ final class SegmentAccounts {
                     balances.put(segment, after(segment));
                 }
                 for (Pair pair : killed.keySet()) {
-                    victimsOf(pair.segment()).put(pair.victim(), after(pair));
+                    victims.put(pair.segment(), pair.victim(), after(pair));
                 }
-                forgottenVictims.forEach(pair -> victimsOf(pair.segment()).remove(pair.victim()));
+                forgottenVictims.forEach(pair -> victims.remove(pair.segment(), pair.victim()));
                 derived.forEach(pair -> originsOf(pair.segment()).add(pair.victim()));
                 forgottenOrigins.forEach(pair -> originsOf(pair.segment()).remove(pair.victim()));
                 forgottenSegments.forEach(
                         segment -> {
                             balances.remove(segment);
-                            victims.remove(segment);
+                            victims.forget(segment);
                             origins.remove(segment);
                         });
+                victims.release(goneVictims);
                 moved.clear();
                 killed.clear();
             }

@@ -56,7 +56,7 @@ final class SegmentCheck {
         private final long segment;
         private final CubeIndex snapshot;
         private final List<Problem> problems = new ArrayList<>();
-        private final Map<Long, SegmentAccounts.Victims> victims = new HashMap<>();
+        private final Map<Long, Long> victims = new HashMap<>();
         private long live;
         private long other;
 
@@ -107,10 +107,7 @@ final class SegmentCheck {
         }
 
         private void victim(LogEntry.Victim victim, long tombstones) {
-            victims.merge(
-                    victim.segmentId(),
-                    new SegmentAccounts.Victims(1, tombstones),
-                    SegmentAccounts.Victims::plus);
+            victims.merge(victim.segmentId(), tombstones, Long::sum);
         }
 
         private void add(Place place, boolean isLive) {
@@ -127,16 +124,20 @@ final class SegmentCheck {
             compare("bytes that are not live", account.dead() + account.tombstones(), other);
             // Rows about a segment that has left the log are of no use any more and may be gone.
             for (long victim : SegmentRelease.ids(log.segments())) {
-                SegmentAccounts.Victims said =
-                        account.victims().getOrDefault(victim, SegmentAccounts.Victims.NONE);
-                SegmentAccounts.Victims found =
-                        victims.getOrDefault(victim, SegmentAccounts.Victims.NONE);
-                compare("victims in segment " + victim, said.count(), found.count());
+                Map<Long, Long> said = account.victims();
+                compare(
+                        "victims in segment " + victim,
+                        count(said, victim),
+                        count(victims, victim));
                 compare(
                         "bytes of tombstones for segment " + victim,
-                        said.tombstones(),
-                        found.tombstones());
+                        said.getOrDefault(victim, 0L),
+                        victims.getOrDefault(victim, 0L));
             }
+        }
+
+        private static long count(Map<Long, Long> victims, long victim) {
+            return victims.containsKey(victim) ? 1 : 0;
         }
 
         private void compare(String what, long said, long found) {

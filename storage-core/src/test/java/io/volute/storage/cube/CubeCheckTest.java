@@ -164,16 +164,10 @@ class CubeCheckTest {
         long victim = roll();
         cube.commit(delete("key")).join();
         long killer = roll();
-        SegmentAccounts.Victims said = cube.index().account(killer).victims().get(victim);
-        spoil(
-                batch ->
-                        cube.index()
-                                .putVictims(
-                                        batch,
-                                        killer,
-                                        victim,
-                                        said.count() + 1,
-                                        said.tombstones()));
+        long said = cube.index().account(killer).victims().get(victim);
+        spoil(batch -> cube.index().putVictims(batch, killer, victim, said + 1));
+        assertFinds(Kind.ACCOUNTING, "bytes of tombstones for segment " + victim);
+        spoil(batch -> cube.index().deleteVictims(batch, killer, victim));
         assertFinds(Kind.ACCOUNTING, "victims in segment " + victim);
     }
 

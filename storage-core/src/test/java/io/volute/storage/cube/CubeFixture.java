@@ -223,11 +223,10 @@ final class CubeFixture {
                             }
 
                             @Override
-                            public void victims(
-                                    long segment, long victim, long count, long tombstones) {
+                            public void victims(long segment, long victim, long tombstones) {
                                 rows.put(
                                         "victims " + segment + " in " + victim,
-                                        count + " with " + tombstones);
+                                        String.valueOf(tombstones));
                             }
 
                             @Override
