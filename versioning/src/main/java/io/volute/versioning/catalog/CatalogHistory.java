@@ -14,7 +14,6 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
-import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.RowKeys;
@@ -30,13 +29,23 @@ final class CatalogHistory implements History {
 
     private final Cube cube;
     private final BucketDirectory buckets;
+    private final Causality causality;
+    private final EventIndex index;
+    private final Traces traces = new Traces();
     private final EventLog events;
     private final HistoryTrim trim;
 
-    CatalogHistory(Cube cube, BucketDirectory buckets, EventLog events, HistoryTrim trim) {
+    CatalogHistory(
+            Cube cube,
+            BucketDirectory buckets,
+            Causality causality,
+            EventIndex index,
+            HistoryTrim trim) {
         this.cube = cube;
         this.buckets = buckets;
-        this.events = events;
+        this.causality = causality;
+        this.index = index;
+        this.events = causality.events();
         this.trim = trim;
     }
 
@@ -95,38 +104,38 @@ final class CatalogHistory implements History {
         requirePage(max);
         events.flush();
         KeyVersion start = object(bucket, key, version);
-        long skip = from.map(CatalogHistory::number).orElse(0L);
+        Traces.Place place =
+                new Traces.Place(start, direction, from.map(CatalogHistory::number).orElse(0L));
+        index.extend();
+        GraphWalk walk = traces.take(place, () -> walk(start, direction));
+        walk.reach(max + 1);
         Names names = names();
-        EventScan scan = new EventScan(cube);
-        Taint taint =
-                switch (direction) {
-                    case FORWARD -> new Taint.Forward(start);
-                    case BACK -> new Taint.Back(start);
-                };
         List<Step> steps = new ArrayList<>();
-        long[] seen = {0};
-        EventScan.Visitor visitor =
-                rows -> {
-                    for (Event event : rows.events()) {
-                        Optional<Taint.Reached> reached = taint.see(event);
-                        if (reached.isPresent() && seen[0]++ >= skip) {
-                            steps.add(step(names, reached.get()));
-                        }
-                    }
-                    return steps.size() <= max;
-                };
-        switch (direction) {
-            case FORWARD -> scan.forward(0, visitor);
-            case BACK -> scan.backward(visitor);
+        Optional<Taint.Reached> reached = walk.next();
+        while (reached.isPresent()) {
+            steps.add(step(names, reached.get()));
+            reached = steps.size() < max ? walk.next() : Optional.empty();
         }
-        return steps.size() <= max
-                ? new Page<>(List.copyOf(steps), Optional.empty())
-                : new Page<>(
-                        List.copyOf(steps.subList(0, max)), Optional.of(Long.toString(skip + max)));
+        if (!walk.hasNext()) {
+            return new Page<>(List.copyOf(steps), Optional.empty());
+        }
+        Traces.Place next = place.further(steps.size());
+        traces.keep(next, walk);
+        return new Page<>(List.copyOf(steps), Optional.of(Long.toString(next.told())));
+    }
+
+    private GraphWalk walk(KeyVersion start, Direction direction) {
+        Taint taint = Taint.from(start, direction, causality::node);
+        return new GraphWalk(new EventScan(cube), index, taint);
+    }
+
+    /** What is made from a version of a key; nothing is reached yet. */
+    Taint.Forward taint(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+        return new Taint.Forward(object(bucket, key, version), causality::node);
     }
 
     /** The causal version that a version of a key belongs to. */
-    KeyVersion object(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+    private KeyVersion object(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
         KeyState state = state(bucket, key, version);
         return new KeyVersion(requireId(bucket), key, state.causalVersion());
     }
