@@ -21,11 +21,17 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The history of the object store on one cube. */
 final class CatalogHistory implements History {
     private static final byte[] OPEN_END = {};
+
+    /** Of names that could be meant. */
+    private static final int NAMES_SHOWN = 10;
 
     private final Cube cube;
     private final BucketDirectory buckets;
@@ -82,6 +88,38 @@ final class CatalogHistory implements History {
                 found.size() > max
                         ? Optional.of(Long.toString(latest.getLast().id()))
                         : Optional.empty());
+    }
+
+    /** The one name of actors that is this, or else begins so. */
+    String wholeName(String name) throws IOException {
+        events.flush();
+        NavigableSet<String> found = new TreeSet<>();
+        try (RecordCursor cursor = cube.scan(ACTORS, OPEN_END, OPEN_END)) {
+            while (cursor.next() && !found.contains(name)) {
+                String each = Names.info(0, cursor.record().summary()).name();
+                if (each.startsWith(name)) {
+                    found.add(each);
+                }
+            }
+        }
+        if (found.contains(name)) {
+            return name;
+        }
+        if (found.size() == 1) {
+            return found.getFirst();
+        }
+        throw new StoreException(
+                Reason.INVALID_ARGUMENT,
+                found.isEmpty()
+                        ? "no actor has a name that begins with '" + name + "'"
+                        : found.size()
+                                + " names of actors begin with '"
+                                + name
+                                + "', say more of one: "
+                                + found.stream()
+                                        .limit(NAMES_SHOWN)
+                                        .collect(Collectors.joining("', '", "'", "'"))
+                                + (found.size() > NAMES_SHOWN ? " ..." : ""));
     }
 
     @Override

@@ -104,7 +104,7 @@ final class CatalogRestore implements Restore {
     }
 
     /** What "the current version" means, and that an instant is over, is settled once. */
-    private Request settled(Request request) {
+    private Request settled(Request request) throws IOException {
         Goal goal =
                 switch (request.goal()) {
                     case Goal.ToInstant to -> new Goal.ToInstant(past(to.instant()));
@@ -116,7 +116,8 @@ final class CatalogRestore implements Restore {
                                             history.selector(
                                                     taint.bucket(), taint.key(), taint.version())));
                     case Goal.UndoActor undo -> undo;
-                    case Goal.UndoName undo -> undo;
+                    case Goal.UndoName undo ->
+                            new Goal.UndoName(history.wholeName(undo.name()), undo.since());
                     case Goal.UndoAccessKey undo -> undo;
                 };
         return new Request(request.bucket(), request.prefix(), goal, request.onConflict());
