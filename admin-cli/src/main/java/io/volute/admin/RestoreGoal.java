@@ -43,7 +43,8 @@ final class RestoreGoal {
         @Option(
                 names = "--undo-name",
                 paramLabel = "NAME",
-                description = "What was there before anybody of this name.")
+                description =
+                        "What was there before anybody of this name, or of the one that begins so.")
         private Optional<String> name = Optional.empty();
 
         @Option(

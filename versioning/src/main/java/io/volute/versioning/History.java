@@ -140,9 +140,9 @@ public interface History {
     }
 
     /**
-     * Follows the edges from a state, in the order of what happened; each node is told once. Goes
-     * through the events once per page, whatever the size of the graph; only what was reached is
-     * kept in memory.
+     * Follows the edges from a state, in the order of what happened; each node is told once. Looks
+     * at what edges go on from, whatever the size of the graph; only what was reached is kept in
+     * memory. A trace that reaches more than a million nodes fails with INVALID_ARGUMENT there.
      *
      * @param version id of a version of the key as clients see it, or the current one
      */

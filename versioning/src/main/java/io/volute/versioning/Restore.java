@@ -26,7 +26,11 @@ public interface Restore {
          */
         record UndoActor(long actor, Instant since) implements Goal {}
 
-        /** The same for all actors with a name. */
+        /**
+         * The same for all actors with a name.
+         *
+         * @param name or how it begins, when no other does so; otherwise INVALID_ARGUMENT
+         */
         record UndoName(String name, Instant since) implements Goal {}
 
         /** The same for all actors with an access key. */

@@ -43,7 +43,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * forbids (unknown families, references to dead blobs, blobs that nothing refers to). It knows no
  * crashes.
  */
-final class FakeCube implements Cube {
+public final class FakeCube implements Cube {
     private static final int CHUNK_BYTES = 1000;
 
     private final AtomicLong ids = new AtomicLong();
@@ -80,7 +80,7 @@ final class FakeCube implements Cube {
         public void close() {}
     }
 
-    FakeCube() {
+    public FakeCube() {
         this(Runnable::run);
     }
 

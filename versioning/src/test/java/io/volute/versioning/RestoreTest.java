@@ -247,6 +247,27 @@ class RestoreTest extends PastFixture {
     }
 
     @Test
+    void aNameNeedsToBeSaidUntilItIsClear() throws IOException {
+        put(new Caller("alice", "key-a", "10.0.0.1 aws-cli/2"), "a", "one");
+        put(new Caller("alice", "key-a", "10.0.0.12 aws-cli/2"), "b", "two");
+        put(new Caller("alice", "key-a", "job"), "c", "three");
+        put(new Caller("alice", "key-a", "job 2"), "d", "four");
+        tick();
+        assertThat(keys(request(new Goal.UndoName("10.0.0.12", START)))).containsExactly("b");
+        assertThat(keys(request(new Goal.UndoName("job", START)))).containsExactly("c");
+        Run run = run(request(new Goal.UndoName("10.0.0.12", START)));
+        assertThat(run.request().goal()).isEqualTo(new Goal.UndoName("10.0.0.12 aws-cli/2", START));
+        assertThatThrownBy(() -> plan(request(new Goal.UndoName("10.0.0.1", START)), 10))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("2 names")
+                .hasMessageContaining("'10.0.0.1 aws-cli/2', '10.0.0.12 aws-cli/2'");
+        assertThatThrownBy(
+                        () -> restore().start(ADMIN, request(new Goal.UndoName("nobody", START))))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("no actor");
+    }
+
+    @Test
     void wrongRequestsAreRefused() {
         assertThatThrownBy(() -> plan(request(new Goal.ToInstant(clock.get())), 10))
                 .isInstanceOf(StoreException.class)

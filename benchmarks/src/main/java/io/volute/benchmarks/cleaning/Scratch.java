@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A directory for one cube, removed at the end. */
-record Scratch(Path directory) implements AutoCloseable {
-    static Scratch in(Path parent) throws IOException {
+public record Scratch(Path directory) implements AutoCloseable {
+    public static Scratch in(Path parent) throws IOException {
         Files.createDirectories(parent);
         return new Scratch(Files.createTempDirectory(parent, "cleaning"));
     }

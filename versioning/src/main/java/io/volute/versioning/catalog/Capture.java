@@ -34,6 +34,7 @@ final class Capture {
     private final Caller caller;
     private final List<Event> events = new ArrayList<>();
     private Optional<Acting> acting = Optional.empty();
+    private Optional<Hold> numbering = Optional.empty();
 
     Capture(Causality causality, Caller caller) {
         this.causality = causality;
@@ -81,9 +82,15 @@ final class Capture {
             List<Event> all = new ArrayList<>(taken.events());
             all.addAll(events);
             if (!all.isEmpty()) {
+                numbering = Optional.of(causality.events().numbers().hold());
                 causality.events().put(transaction, taken, all);
             }
         }
+    }
+
+    /** The commit has ended in whatever way. */
+    void ended() {
+        numbering.ifPresent(Hold::close);
     }
 
     /** The commit is durable. */

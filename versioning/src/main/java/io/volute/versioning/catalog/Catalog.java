@@ -54,6 +54,7 @@ public final class Catalog implements ObjectStore {
     private final ObjectWrites writes;
     private final Uploads uploads;
     private final UploadCompletion completion;
+    private final EventIndex index;
     private final HistoryTrim trim;
     private final CatalogHistory history;
     private final CatalogRestore restore;
@@ -70,8 +71,9 @@ public final class Catalog implements ObjectStore {
         this.uploads = new Uploads(options, locks);
         this.completion = new UploadCompletion(options, locks, uploads, reads, causality);
         this.buckets = new BucketDirectory(options, uploads);
-        this.trim = new HistoryTrim(cube);
-        this.history = new CatalogHistory(cube, buckets, causality.events(), trim);
+        this.index = new EventIndex(cube, causality.events().numbers(), EventIndex.Sizes.USUAL);
+        this.trim = new HistoryTrim(cube, index);
+        this.history = new CatalogHistory(cube, buckets, causality, index, trim);
         this.restore =
                 new CatalogRestore(
                         cube,
@@ -95,9 +97,12 @@ public final class Catalog implements ObjectStore {
         return restore;
     }
 
-    /** Removes what has been kept for long enough; returns how many states. */
+    /**
+     * Removes what has been kept for long enough, and indexes the rest; returns how many states.
+     */
     public long trimHistory() throws IOException {
         requireOpen();
+        index.extend();
         return trim.trim(clock.instant().minus(causality.settings().retention()));
     }
 

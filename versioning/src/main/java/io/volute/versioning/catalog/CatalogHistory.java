@@ -14,7 +14,6 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
-import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.RowKeys;
@@ -22,21 +21,37 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The history of the object store on one cube. */
 final class CatalogHistory implements History {
     private static final byte[] OPEN_END = {};
 
+    /** Of names that could be meant. */
+    private static final int NAMES_SHOWN = 10;
+
     private final Cube cube;
     private final BucketDirectory buckets;
+    private final Causality causality;
+    private final EventIndex index;
+    private final Traces traces = new Traces();
     private final EventLog events;
     private final HistoryTrim trim;
 
-    CatalogHistory(Cube cube, BucketDirectory buckets, EventLog events, HistoryTrim trim) {
+    CatalogHistory(
+            Cube cube,
+            BucketDirectory buckets,
+            Causality causality,
+            EventIndex index,
+            HistoryTrim trim) {
         this.cube = cube;
         this.buckets = buckets;
-        this.events = events;
+        this.causality = causality;
+        this.index = index;
+        this.events = causality.events();
         this.trim = trim;
     }
 
@@ -75,6 +90,38 @@ final class CatalogHistory implements History {
                         : Optional.empty());
     }
 
+    /** The one name of actors that is this, or else begins so. */
+    String wholeName(String name) throws IOException {
+        events.flush();
+        NavigableSet<String> found = new TreeSet<>();
+        try (RecordCursor cursor = cube.scan(ACTORS, OPEN_END, OPEN_END)) {
+            while (cursor.next() && !found.contains(name)) {
+                String each = Names.info(0, cursor.record().summary()).name();
+                if (each.startsWith(name)) {
+                    found.add(each);
+                }
+            }
+        }
+        if (found.contains(name)) {
+            return name;
+        }
+        if (found.size() == 1) {
+            return found.getFirst();
+        }
+        throw new StoreException(
+                Reason.INVALID_ARGUMENT,
+                found.isEmpty()
+                        ? "no actor has a name that begins with '" + name + "'"
+                        : found.size()
+                                + " names of actors begin with '"
+                                + name
+                                + "', say more of one: "
+                                + found.stream()
+                                        .limit(NAMES_SHOWN)
+                                        .collect(Collectors.joining("', '", "'", "'"))
+                                + (found.size() > NAMES_SHOWN ? " ..." : ""));
+    }
+
     @Override
     public Page<Activity> activity(ActivityFilter filter, Optional<String> from, int max)
             throws IOException {
@@ -95,38 +142,38 @@ final class CatalogHistory implements History {
         requirePage(max);
         events.flush();
         KeyVersion start = object(bucket, key, version);
-        long skip = from.map(CatalogHistory::number).orElse(0L);
+        Traces.Place place =
+                new Traces.Place(start, direction, from.map(CatalogHistory::number).orElse(0L));
+        index.extend();
+        GraphWalk walk = traces.take(place, () -> walk(start, direction));
+        walk.reach(max + 1);
         Names names = names();
-        EventScan scan = new EventScan(cube);
-        Taint taint =
-                switch (direction) {
-                    case FORWARD -> new Taint.Forward(start);
-                    case BACK -> new Taint.Back(start);
-                };
         List<Step> steps = new ArrayList<>();
-        long[] seen = {0};
-        EventScan.Visitor visitor =
-                rows -> {
-                    for (Event event : rows.events()) {
-                        Optional<Taint.Reached> reached = taint.see(event);
-                        if (reached.isPresent() && seen[0]++ >= skip) {
-                            steps.add(step(names, reached.get()));
-                        }
-                    }
-                    return steps.size() <= max;
-                };
-        switch (direction) {
-            case FORWARD -> scan.forward(0, visitor);
-            case BACK -> scan.backward(visitor);
+        Optional<Taint.Reached> reached = walk.next();
+        while (reached.isPresent()) {
+            steps.add(step(names, reached.get()));
+            reached = steps.size() < max ? walk.next() : Optional.empty();
         }
-        return steps.size() <= max
-                ? new Page<>(List.copyOf(steps), Optional.empty())
-                : new Page<>(
-                        List.copyOf(steps.subList(0, max)), Optional.of(Long.toString(skip + max)));
+        if (!walk.hasNext()) {
+            return new Page<>(List.copyOf(steps), Optional.empty());
+        }
+        Traces.Place next = place.further(steps.size());
+        traces.keep(next, walk);
+        return new Page<>(List.copyOf(steps), Optional.of(Long.toString(next.told())));
+    }
+
+    private GraphWalk walk(KeyVersion start, Direction direction) {
+        Taint taint = Taint.from(start, direction, causality::node);
+        return new GraphWalk(new EventScan(cube), index, taint);
+    }
+
+    /** What is made from a version of a key; nothing is reached yet. */
+    Taint.Forward taint(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+        return new Taint.Forward(object(bucket, key, version), causality::node);
     }
 
     /** The causal version that a version of a key belongs to. */
-    KeyVersion object(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+    private KeyVersion object(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
         KeyState state = state(bucket, key, version);
         return new KeyVersion(requireId(bucket), key, state.causalVersion());
     }

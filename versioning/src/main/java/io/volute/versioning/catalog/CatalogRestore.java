@@ -7,7 +7,6 @@ import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
-import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.RestoreRow;
 import java.io.IOException;
 import java.time.Instant;
@@ -53,12 +52,12 @@ final class CatalogRestore implements Restore {
     private RestorePlan plan(Request request) throws IOException {
         events.flush();
         BucketEntry bucket = buckets.require(request.bucket());
-        return RestorePlan.of(cube, new Names(cube, buckets), bucket, request, tainted(request));
+        return RestorePlan.of(cube, new Names(cube, buckets), bucket, request, taint(request));
     }
 
-    private Optional<KeyVersion> tainted(Request request) {
+    private Optional<Taint.Forward> taint(Request request) {
         return request.goal() instanceof Goal.BeforeTaint taint
-                ? Optional.of(history.object(taint.bucket(), taint.key(), taint.version()))
+                ? Optional.of(history.taint(taint.bucket(), taint.key(), taint.version()))
                 : Optional.empty();
     }
 
@@ -105,7 +104,7 @@ final class CatalogRestore implements Restore {
     }
 
     /** What "the current version" means, and that an instant is over, is settled once. */
-    private Request settled(Request request) {
+    private Request settled(Request request) throws IOException {
         Goal goal =
                 switch (request.goal()) {
                     case Goal.ToInstant to -> new Goal.ToInstant(past(to.instant()));
@@ -117,7 +116,8 @@ final class CatalogRestore implements Restore {
                                             history.selector(
                                                     taint.bucket(), taint.key(), taint.version())));
                     case Goal.UndoActor undo -> undo;
-                    case Goal.UndoName undo -> undo;
+                    case Goal.UndoName undo ->
+                            new Goal.UndoName(history.wholeName(undo.name()), undo.since());
                     case Goal.UndoAccessKey undo -> undo;
                 };
         return new Request(request.bucket(), request.prefix(), goal, request.onConflict());

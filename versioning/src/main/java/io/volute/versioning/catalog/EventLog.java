@@ -42,11 +42,13 @@ final class EventLog {
 
     private final Cube cube;
     private final InstantSource clock;
+    private final EventNumbers numbers;
     private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
 
     EventLog(Cube cube, InstantSource clock) {
         this.cube = cube;
         this.clock = clock;
+        this.numbers = new EventNumbers(cube);
     }
 
     /** Of one actor; all access is synchronized on it. */
@@ -73,6 +75,10 @@ final class EventLog {
      * @param events oldest first
      */
     record Taken(long actor, Optional<ActorRow> introduction, List<Event> events) {}
+
+    EventNumbers numbers() {
+        return numbers;
+    }
 
     /** An actor that makes a request: its events will say who it is. */
     void present(Actor actor, Caller caller) {
@@ -220,10 +226,12 @@ final class EventLog {
             return CompletableFuture.completedFuture(0L);
         }
         Transaction transaction = new Transaction();
+        Hold numbering = numbers.hold();
         put(transaction, taken, taken.events());
         return cube.commit(transaction)
                 .whenComplete(
                         (sequence, failure) -> {
+                            numbering.close();
                             if (failure == null) {
                                 logged(taken);
                             }
@@ -233,11 +241,14 @@ final class EventLog {
                         });
     }
 
-    /** Adds events, and who the actor is, to what is committed. */
+    /**
+     * Adds events, and who the actor is, to what is committed; the caller holds the {@link
+     * #numbers} until that has ended.
+     */
     void put(Transaction transaction, Taken taken, List<Event> events) {
         EncodedRow row = EventRow.encode(events);
         transaction.put(
-                EVENTS, RowKeys.number(cube.allocateId()), row.summary(), row.detail(), List.of());
+                EVENTS, RowKeys.number(numbers.next()), row.summary(), row.detail(), List.of());
         taken.introduction()
                 .ifPresent(
                         who ->

@@ -5,6 +5,7 @@ import static io.volute.versioning.rows.Families.EVENTS;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
+import io.volute.versioning.History.Direction;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventRow;
 import io.volute.versioning.rows.RowKeys;
@@ -34,7 +35,11 @@ final class EventScan {
      * @param sequence of the row: whatever was committed before it has a lower one, the states that
      *     its writes made have higher ones
      */
-    record Rows(long number, long sequence, List<Event> events) {}
+    record Rows(long number, long sequence, List<Event> events) {
+        private Rows reversed() {
+            return new Rows(number, sequence, events.reversed());
+        }
+    }
 
     /** Is told of rows until it has had enough. */
     interface Visitor {
@@ -51,22 +56,37 @@ final class EventScan {
         }
     }
 
-    /** From the last row on, effects first; the events of a row as well. */
-    void backward(Visitor visitor) throws IOException {
-        long end = cube.allocateId();
+    /** The few rows between two numbers, the second excluded, in either order. */
+    void block(long begin, long end, Direction direction, Visitor visitor) throws IOException {
+        List<Row> rows = keys(begin, end, Integer.MAX_VALUE);
+        boolean isForward = direction == Direction.FORWARD;
+        for (Row row : isForward ? rows : rows.reversed()) {
+            Rows read = read(row.key(), row.record());
+            if (!visitor.goesOn(isForward ? read : read.reversed())) {
+                return;
+            }
+        }
+    }
+
+    /**
+     * From below a number down to another, effects first; the events of a row as well.
+     *
+     * @param below may be greater than that of any row
+     */
+    void backward(long from, long below, Visitor visitor) throws IOException {
+        long end = Math.min(below, cube.allocateId());
         long window = FIRST_WINDOW;
         boolean goesOn = true;
-        while (goesOn && end > 0) {
-            long begin = Math.max(0, end - window);
-            List<Row> rows = keys(begin, end);
+        while (goesOn && end > from) {
+            long begin = Math.max(from, end - window);
+            List<Row> rows = keys(begin, end, WINDOW_ROWS_MAX + 1);
             if (rows.size() > WINDOW_ROWS_MAX && window > 1) {
                 window = window / 2;
                 continue;
             }
             for (Row row : rows.reversed()) {
                 Rows read = read(row.key(), row.record());
-                if (!visitor.goesOn(
-                        new Rows(read.number(), read.sequence(), read.events().reversed()))) {
+                if (!visitor.goesOn(read.reversed())) {
                     goesOn = false;
                     break;
                 }
@@ -79,10 +99,10 @@ final class EventScan {
 
     private record Row(byte[] key, StoredRecord record) {}
 
-    private List<Row> keys(long begin, long end) {
+    private List<Row> keys(long begin, long end, int max) {
         List<Row> rows = new ArrayList<>();
         try (RecordCursor cursor = cube.scan(EVENTS, RowKeys.number(begin), RowKeys.number(end))) {
-            while (rows.size() <= WINDOW_ROWS_MAX && cursor.next()) {
+            while (rows.size() < max && cursor.next()) {
                 rows.add(new Row(cursor.key(), cursor.record()));
             }
         }

@@ -1,10 +1,12 @@
 package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.EVENTS;
+import static io.volute.versioning.rows.Families.EVENT_INDEX;
 import static io.volute.versioning.rows.Families.HISTORY;
 
 import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
+import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.Transaction;
 import io.volute.versioning.rows.Event;
@@ -22,12 +24,14 @@ final class HistoryTrim {
     private static final int RECORDS_MAX = 1000;
 
     private final Cube cube;
+    private final EventIndex index;
 
     /** Whoever removes: the same row is never removed twice at a time. */
     private final ReentrantLock removing = new ReentrantLock();
 
-    HistoryTrim(Cube cube) {
+    HistoryTrim(Cube cube, EventIndex index) {
         this.cube = cube;
+        this.index = index;
     }
 
     /**
@@ -48,6 +52,7 @@ final class HistoryTrim {
         removing.lock();
         try {
             Removal removal = new Removal();
+            long[] last = {-1};
             new EventScan(cube)
                     .forward(
                             0,
@@ -63,9 +68,13 @@ final class HistoryTrim {
                                     }
                                 }
                                 // Last: after a crash in between its states are found once more.
-                                removal.event(RowKeys.number(rows.number()));
+                                removal.row(EVENTS, RowKeys.number(rows.number()));
+                                last[0] = rows.number();
                                 return true;
                             });
+            for (byte[] key : index.rowsUpTo(last[0])) {
+                removal.row(EVENT_INDEX, key);
+            }
             removal.commit();
             return removal.states;
         } finally {
@@ -105,8 +114,8 @@ final class HistoryTrim {
             added();
         }
 
-        void event(byte[] key) throws IOException {
-            transaction.delete(EVENTS, key);
+        void row(Family family, byte[] key) throws IOException {
+            transaction.delete(family, key);
             added();
         }
 

@@ -47,14 +47,14 @@ final class RestorePlan {
     }
 
     /**
-     * @param tainted what a goal of that kind begins at
+     * @param taint of a goal of that kind, which has reached nothing yet
      */
     static RestorePlan of(
             Cube cube,
             Names names,
             BucketEntry bucket,
             Request request,
-            Optional<KeyVersion> tainted)
+            Optional<Taint.Forward> taint)
             throws IOException {
         Optional<NavigableMap<ObjectKey, Touch>> touches =
                 request.goal() instanceof Goal.ToInstant
@@ -65,7 +65,7 @@ final class RestorePlan {
                                                 names,
                                                 bucket.id(),
                                                 request.prefix())
-                                        .find(request.goal(), tainted));
+                                        .find(request.goal(), taint));
         return new RestorePlan(cube, names, bucket, request, touches);
     }
 

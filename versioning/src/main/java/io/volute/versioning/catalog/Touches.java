@@ -39,7 +39,7 @@ final class Touches {
      */
     record Touch(long before, String why, Optional<String> conflict) {}
 
-    NavigableMap<ObjectKey, Touch> find(Goal goal, Optional<KeyVersion> tainted)
+    NavigableMap<ObjectKey, Touch> find(Goal goal, Optional<Taint.Forward> taint)
             throws IOException {
         switch (goal) {
             case Goal.ToInstant instant ->
@@ -49,7 +49,7 @@ final class Touches {
                     undo(undo.since(), actor -> actor.name().equals(undo.name()));
             case Goal.UndoAccessKey undo ->
                     undo(undo.since(), actor -> actor.accessKey().equals(undo.accessKey()));
-            case Goal.BeforeTaint taint -> taint(tainted.orElseThrow());
+            case Goal.BeforeTaint before -> taint(taint.orElseThrow());
         }
         return touches;
     }
@@ -67,8 +67,7 @@ final class Touches {
                 });
     }
 
-    private void taint(KeyVersion start) throws IOException {
-        Taint.Forward taint = new Taint.Forward(start);
+    private void taint(Taint.Forward taint) throws IOException {
         scan.forward(
                 0,
                 rows -> {
@@ -79,7 +78,7 @@ final class Touches {
                                     rows,
                                     wrote,
                                     isReached
-                                            || wrote.object().equals(start)
+                                            || taint.isStart(wrote.object())
                                             || taint.isReached(
                                                     wrote.actor(), wrote.actorVersion()));
                         } else if (event instanceof Event.Copied copied && isReached) {

@@ -144,8 +144,19 @@ final class WriteBatch {
 
     /** As {@link #commit(BucketEntry)}, for changes that touch no object. */
     void commit() throws IOException {
-        // First, so that whatever was before them was before the whole commit.
-        capture.ifPresent(capturing -> capturing.addTo(transaction));
+        try {
+            // First, so that whatever was before them was before the whole commit.
+            capture.ifPresent(capturing -> capturing.addTo(transaction));
+            addChanges();
+            // Not interruptible: the locks must not be given up before the outcome is known.
+            join(cube.commit(transaction));
+            capture.ifPresent(Capture::committed);
+        } finally {
+            capture.ifPresent(Capture::ended);
+        }
+    }
+
+    private void addChanges() throws IOException {
         for (var family : changes.entrySet()) {
             for (var change : family.getValue().entrySet()) {
                 Optional<Row> row = change.getValue();
@@ -161,9 +172,6 @@ final class WriteBatch {
                 }
             }
         }
-        // Not interruptible: the locks must not be given up before the outcome is known.
-        join(cube.commit(transaction));
-        capture.ifPresent(Capture::committed);
     }
 
     /** Returns when a commit is done. */

@@ -40,6 +40,12 @@ public final class Families {
     /** Key: a number that ascends. Restores, and how far they are. */
     public static final Family RESTORES = new Family(10, "restores");
 
+    /**
+     * Key: 0, number of the last row of a run; or 1, that number, a slice. Where among the events
+     * edges go on from a node; made from the events.
+     */
+    public static final Family EVENT_INDEX = new Family(11, "event-index");
+
     private Families() {}
 
     /** All of them, for the options of the cube. */
@@ -54,6 +60,7 @@ public final class Families {
                 BUCKET_HISTORY,
                 EVENTS,
                 ACTORS,
-                RESTORES);
+                RESTORES,
+                EVENT_INDEX);
     }
 }

@@ -169,6 +169,20 @@ public final class RowKeys {
         return ByteBuffer.allocate(NUMBER_BYTES).putLong(value).array();
     }
 
+    /** The blocks of a run of events, by the number of its last row. */
+    public static byte[] eventRun(long last) {
+        return ByteBuffer.allocate(1 + NUMBER_BYTES).put((byte) 0).putLong(last).array();
+    }
+
+    /** One slice of the postings of a run of events. */
+    public static byte[] eventPostings(long last, int slice) {
+        return ByteBuffer.allocate(2 + NUMBER_BYTES)
+                .put((byte) 1)
+                .putLong(last)
+                .put((byte) slice)
+                .array();
+    }
+
     private static byte[] append(byte[] key, long number) {
         return ByteBuffer.allocate(key.length + NUMBER_BYTES).put(key).putLong(number).array();
     }

@@ -249,7 +249,8 @@ class RowsTest {
                         "7bucket-history",
                         "8events",
                         "9actors",
-                        "10restores");
+                        "10restores",
+                        "11event-index");
     }
 
     @Test

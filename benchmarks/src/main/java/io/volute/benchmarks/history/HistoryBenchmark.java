@@ -1,0 +1,31 @@
+package io.volute.benchmarks.history;
+
+import io.volute.benchmarks.CommandLine;
+import io.volute.benchmarks.Wiring;
+import java.io.IOException;
+
+/**
+ * The experiments of Causality-based Versioning, section 6: what capture costs under each policy,
+ * and what can be recovered. In-process through the object store. The arguments are listed by
+ * {@code --help}.
+ */
+@Wiring
+public final class HistoryBenchmark {
+    private HistoryBenchmark() {}
+
+    /** Exit status 2 for wrong arguments. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        if (arguments.length > 0 && arguments[0].equals("--help")) {
+            System.out.print(HistoryOptions.USAGE);
+            return;
+        }
+        HistoryOptions options =
+                CommandLine.read(arguments, HistoryOptions.USAGE, HistoryOptions::parse);
+        HistoryResults results = new HistoryResults(options);
+        new Interleaved(options, results).run();
+        new Worm(options, results).run();
+        new Overhead(options, results).run();
+        results.write();
+        System.out.println("results: " + options.output());
+    }
+}

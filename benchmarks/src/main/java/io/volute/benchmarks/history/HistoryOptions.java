@@ -1,0 +1,66 @@
+package io.volute.benchmarks.history;
+
+import io.volute.benchmarks.cleaning.Arguments;
+import java.nio.file.Path;
+import java.util.Set;
+
+/**
+ * What is measured.
+ *
+ * @param rounds of all policies in turn
+ * @param seconds of one policy in a round
+ * @param threads clients, each an actor of its own
+ * @param objects of the mix
+ * @param wormObjects that the worm overwrites
+ * @param bytes of an object in the mix
+ */
+record HistoryOptions(
+        Path directory,
+        Path output,
+        String commit,
+        int rounds,
+        int seconds,
+        int threads,
+        int objects,
+        int bytes,
+        int wormObjects) {
+    static final String USAGE =
+            """
+            --directory DIR     for the stores, on the disk to be measured
+            --output DIR        results.jsonl and history.md are written there
+            --quick             a look: --rounds 2 --seconds 1 --objects 200 --worm-objects 200
+            --rounds N          rounds of the mix, all policies in turn in each (9)
+            --seconds N         of the mix under one policy in one round (5)
+            --threads N         clients of the mix, each an actor (16)
+            --objects N         of the mix (5000)
+            --bytes N           of an object of the mix (4K)
+            --worm-objects N    objects of 20 kB that the worm overwrites (25600)
+            --commit ID         noted in the results
+            """;
+
+    static HistoryOptions parse(String[] given) {
+        Arguments arguments = Arguments.of(given, Set.of("quick"));
+        boolean quick = arguments.has("quick");
+        HistoryOptions options =
+                new HistoryOptions(
+                        Path.of(arguments.take("directory", "target/history")),
+                        Path.of(arguments.take("output", "results/history")),
+                        arguments.take("commit", "unknown"),
+                        number(arguments, "rounds", quick ? "2" : "9"),
+                        number(arguments, "seconds", quick ? "1" : "5"),
+                        number(arguments, "threads", "16"),
+                        number(arguments, "objects", quick ? "200" : "5000"),
+                        Math.toIntExact(Arguments.bytes(arguments.take("bytes", "4K"))),
+                        number(arguments, "worm-objects", quick ? "200" : "25600"));
+        arguments.requireAllTaken();
+        return options;
+    }
+
+    private static int number(Arguments arguments, String name, String otherwise) {
+        int value = Integer.parseInt(arguments.take(name, otherwise));
+        if (value < 1) {
+            throw new IllegalArgumentException("--" + name + " is less than 1");
+        }
+        return value;
+    }
+}

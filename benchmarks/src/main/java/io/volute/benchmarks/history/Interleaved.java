@@ -1,0 +1,101 @@
+package io.volute.benchmarks.history;
+
+import io.volute.versioning.Caller;
+import io.volute.versioning.Restore.Goal;
+import io.volute.versioning.causality.HistoryPolicy;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The Apache simulator of the paper, table 7: one client writes 50 objects of 8 kB in 50 rounds. In
+ * every fourth a helper reads a byte of each and tells the client something: an object stands for
+ * the pipe between them. Objects are put back to before the 11th, 7th and 3rd time.
+ */
+final class Interleaved {
+    private static final int OBJECTS = 50;
+    private static final int ROUNDS = 50;
+    private static final int HELPER_EVERY = 4;
+    private static final int BYTES = 8192;
+    private static final List<Integer> PUT_BACK_TO = List.of(11, 7, 3);
+
+    private final HistoryOptions options;
+    private final HistoryResults results;
+
+    Interleaved(HistoryOptions options, HistoryResults results) {
+        this.options = options;
+        this.results = results;
+    }
+
+    void run() throws IOException {
+        results.table(
+                "Interleaved clients: 50 objects, 50 rounds, every 4th through a helper",
+                "Policy",
+                "to before",
+                "recovered exactly",
+                "ms",
+                "bytes read",
+                "bytes kept",
+                "causal data, bytes");
+        for (HistoryPolicy policy : HistoryPolicy.values()) {
+            try (PolicyStore store = new PolicyStore(policy, options.directory())) {
+                run(store);
+            }
+        }
+    }
+
+    private void run(PolicyStore store) throws IOException {
+        Caller main = PolicyStore.caller("main");
+        List<Instant> events = new ArrayList<>();
+        for (int round = 1; round <= ROUNDS; round++) {
+            for (int i = 0; i < OBJECTS; i++) {
+                store.put(main, "k" + i, PolicyStore.content(i, round, BYTES));
+            }
+            if (round % HELPER_EVERY == 0) {
+                events.add(store.instant());
+                help(store, main, round);
+            }
+        }
+        long kept = store.kept().bytes();
+        long causal = store.causalBytes();
+        for (int event : PUT_BACK_TO) {
+            Recovery recovery =
+                    Recovery.of(
+                            store,
+                            new Goal.ToInstant(events.get(event - 1)),
+                            OBJECTS,
+                            object ->
+                                    PolicyStore.content(
+                                            object, (long) event * HELPER_EVERY, BYTES));
+            results.row(
+                    List.of(
+                            store.policy().text(),
+                            "event " + event,
+                            recovery.exact() + " of " + OBJECTS,
+                            Long.toString(recovery.millis()),
+                            Long.toString(recovery.readBytes()),
+                            Long.toString(kept),
+                            Long.toString(causal)));
+            results.add(
+                    results.line("interleaved", store.policy().text())
+                            .put("event", event)
+                            .put("exact", recovery.exact())
+                            .put("ms", recovery.millis())
+                            .put("read_bytes", recovery.readBytes())
+                            .put("kept_bytes", kept)
+                            .put("causal_bytes", causal));
+        }
+    }
+
+    private static void help(PolicyStore store, Caller main, int round) throws IOException {
+        // Each time another one, as a process that is forked.
+        Caller helper = PolicyStore.caller("helper-" + round);
+        byte[] told = new byte[OBJECTS];
+        for (int i = 0; i < OBJECTS; i++) {
+            told[i] = store.get(helper, "k" + i)[0];
+        }
+        store.put(helper, "pipe", told);
+        store.read(main, "pipe", OBJECTS);
+    }
+}

@@ -1,0 +1,201 @@
+package io.volute.benchmarks.history;
+
+import static io.volute.versioning.rows.Families.ACTORS;
+import static io.volute.versioning.rows.Families.EVENTS;
+import static io.volute.versioning.rows.Families.EVENT_INDEX;
+import static io.volute.versioning.rows.Families.HISTORY;
+
+import io.volute.benchmarks.Ticks;
+import io.volute.benchmarks.cleaning.Scratch;
+import io.volute.storage.BlobReader;
+import io.volute.storage.BlobWriter;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeOptions;
+import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.Cubes;
+import io.volute.storage.Family;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.io.OsFileSystem;
+import io.volute.storage.io.WriteCause;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.History;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.Restore;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.WriteCondition;
+import io.volute.versioning.causality.HistoryPolicy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/** An object store with a bucket of one policy in a directory of its own. Thread-safe. */
+final class PolicyStore implements AutoCloseable {
+    static final BucketName BUCKET = new BucketName("bench");
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final HistoryPolicy policy;
+    private final Scratch scratch;
+    private final Cube cube;
+    private final ObjectStore store;
+
+    PolicyStore(HistoryPolicy policy, Path directory) throws IOException {
+        this.policy = policy;
+        this.scratch = Scratch.in(directory);
+        SecureRandom random = new SecureRandom();
+        this.cube =
+                Cubes.open(
+                                new CubeOptions(
+                                        scratch.directory(),
+                                        new OsFileSystem(),
+                                        InstantSource.system(),
+                                        random,
+                                        ObjectStores.families(),
+                                        LogSettings.defaults()))
+                        .cube();
+        this.store = ObjectStores.open(StoreOptions.defaults(cube, InstantSource.system(), random));
+        Caller owner = caller("owner");
+        store.createBucket(owner, BUCKET);
+        store.setHistoryPolicy(owner, BUCKET, policy);
+    }
+
+    static Caller caller(String actor) {
+        return new Caller("bench", "bench", actor);
+    }
+
+    HistoryPolicy policy() {
+        return policy;
+    }
+
+    /** Content that says of which object and time it is. */
+    static byte[] content(long object, long time, int bytes) {
+        byte[] content = new byte[bytes];
+        new SplittableRandom(object << Integer.SIZE | time).nextBytes(content);
+        return content;
+    }
+
+    void put(Caller caller, String key, byte[] content) throws IOException {
+        ObjectAttributes attributes =
+                new ObjectAttributes(
+                        String.format(Locale.ROOT, "%032x", Arrays.hashCode(content) & 0xFFFFFFFFL),
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        Optional.empty());
+        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(content.length))) {
+            writer.write(ByteBuffer.wrap(content));
+            var made =
+                    store.put(
+                            caller,
+                            BUCKET,
+                            new ObjectKey(key),
+                            writer.finish(),
+                            attributes,
+                            WriteCondition.NONE);
+            assert made.latest();
+        }
+    }
+
+    /** Reads as a client does, whose later writes depend on it. */
+    byte[] get(Caller caller, String key) throws IOException {
+        OpenObject object = store.open(caller, BUCKET, new ObjectKey(key), VersionSelector.LATEST);
+        try (BlobReader reader = object.reader()) {
+            object.delivery().run();
+            ByteBuffer all = ByteBuffer.allocate((int) reader.bytes());
+            while (all.hasRemaining()) {
+                ByteBuffer chunk = ByteBuffer.allocateDirect(reader.bufferBytes(all.position()));
+                reader.read(all.position(), reader.bytes(), chunk);
+                all.put(chunk);
+            }
+            return all.array();
+        }
+    }
+
+    /** As {@link #get}, of so many bytes. */
+    void read(Caller caller, String key, int bytes) throws IOException {
+        int found = get(caller, key).length;
+        if (found != bytes) {
+            throw new IOException(key + " has " + found + " bytes, wanted " + bytes);
+        }
+    }
+
+    /** The present, which is over when the call returns. */
+    Instant instant() {
+        Instant now = Ticks.wallClock();
+        while (Ticks.wallClock().toEpochMilli() <= now.toEpochMilli() + 1) {
+            Ticks.waitUntil(Ticks.nanos() + POLL_NANOS);
+        }
+        return now;
+    }
+
+    /** Puts back what is meant, and waits for the end. */
+    Restore.Run restore(Restore.Goal goal) throws IOException {
+        Restore restore = ObjectStores.restoreOf(store);
+        Restore.Run run =
+                restore.start(
+                        caller("owner"),
+                        new Restore.Request(BUCKET, "", goal, Restore.OnConflict.OVERWRITE));
+        while (run.phase() == Restore.Phase.RUNNING) {
+            Ticks.waitUntil(Ticks.nanos() + POLL_NANOS);
+            run = restore.run(run.id());
+        }
+        if (run.phase() != Restore.Phase.DONE) {
+            throw new IOException("the restore ended as " + run);
+        }
+        return run;
+    }
+
+    /** States that S3's clients cannot see, and their bytes. */
+    History.Kept kept() {
+        return ObjectStores.historyOf(store).kept(BUCKET);
+    }
+
+    /** Bytes that clients' requests have added to the log. */
+    long logBytes() {
+        return cube.stats().bytesWritten().getOrDefault(WriteCause.CLIENT_DATA, 0L);
+    }
+
+    /** Bytes of the events, of who the actors are, and of the rows of kept states. */
+    long causalBytes() throws IOException {
+        // Whoever asks has the events written down.
+        var actors =
+                ObjectStores.historyOf(store)
+                        .actors(Optional.empty(), Optional.empty(), Optional.empty(), 1);
+        assert actors.entries().size() <= 1;
+        long bytes = 0;
+        for (Family family : List.of(EVENTS, ACTORS, HISTORY, EVENT_INDEX)) {
+            try (RecordCursor cursor = cube.scan(family, new byte[0], new byte[0])) {
+                while (cursor.next()) {
+                    bytes +=
+                            cursor.key().length
+                                    + cursor.record().summary().length
+                                    + cursor.record().detailBytes();
+                }
+            }
+        }
+        return bytes;
+    }
+
+    @Override
+    public void close() throws IOException {
+        store.close();
+        cube.close();
+        scratch.close();
+    }
+}

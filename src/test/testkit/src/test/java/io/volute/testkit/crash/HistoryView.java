@@ -1,0 +1,238 @@
+package io.volute.testkit.crash;
+
+import static io.volute.testkit.crash.HistorySession.BUCKET;
+import static io.volute.testkit.crash.HistorySession.OWNER;
+
+import io.volute.storage.BlobReader;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeOptions;
+import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.OnDamage;
+import io.volute.storage.Cubes;
+import io.volute.storage.index.MemoryIndexFactory;
+import io.volute.testkit.sim.SimFileSystem;
+import io.volute.versioning.Caller;
+import io.volute.versioning.History;
+import io.volute.versioning.History.KeyState;
+import io.volute.versioning.History.Page;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.Restore;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.StoreOptions.HistorySettings;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.causality.HistoryPolicy;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What a store with history shows of itself, in words that can be compared. */
+final class HistoryView {
+    /** Keys are k0, k1, ... below this. */
+    static final int KEYS = 600;
+
+    private HistoryView() {}
+
+    /**
+     * A bucket.
+     *
+     * @param states by key: what is kept of it, newest first
+     */
+    record Seen(HistoryPolicy policy, TreeMap<String, List<String>> states) {}
+
+    static Cube openCube(SimFileSystem disk, MemoryIndexFactory indexes, InstantSource clock)
+            throws IOException {
+        LogSettings settings =
+                new LogSettings(256 << 10, 300, 8_000, 200_000, 1 << 20, 1 << 20, OnDamage.REFUSE);
+        return Cubes.open(
+                        new CubeOptions(
+                                Path.of("/cube"),
+                                disk,
+                                clock,
+                                new SplittableRandom(7),
+                                ObjectStores.families(),
+                                settings),
+                        indexes)
+                .cube();
+    }
+
+    static ObjectStore openStore(Cube cube, InstantSource clock) {
+        return ObjectStores.open(
+                new StoreOptions(
+                        cube,
+                        clock,
+                        new SplittableRandom(3),
+                        StoreOptions.Limits.S3,
+                        HistorySettings.DEFAULTS));
+    }
+
+    /** Writes nothing, and has nothing written down. */
+    static Seen see(ObjectStore store) throws IOException {
+        TreeMap<String, List<String>> all = new TreeMap<>();
+        for (int i = 0; i < KEYS; i++) {
+            List<KeyState> states = states(store, new ObjectKey("k" + i));
+            if (!states.isEmpty()) {
+                all.put("k" + i, states.stream().map(HistoryView::words).toList());
+            }
+        }
+        return new Seen(store.bucket(BUCKET).orElseThrow().history(), all);
+    }
+
+    static List<KeyState> states(ObjectStore store, ObjectKey key) throws IOException {
+        return ObjectStores.historyOf(store)
+                .states(OWNER, BUCKET, key, Optional.empty(), 1000)
+                .entries();
+    }
+
+    /** Numbers are given in the commit: a restore that goes on after a crash has others. */
+    private static String words(KeyState state) {
+        String actor = state.actor().map(who -> who.actor().name()).orElse("nobody");
+        return String.join(
+                " ",
+                state.etag(),
+                actor.startsWith("restore-")
+                        ? "put back"
+                        : state.versionId() + " v" + state.causalVersion(),
+                state.began() + ".." + state.written() + ".." + state.ended(),
+                state.visible() ? "visible" : "hidden",
+                actor);
+    }
+
+    /** The newest state of a key, as the graph knows it. */
+    static String place(ObjectStore store, ObjectKey key) throws IOException {
+        return place(key, states(store, key).getFirst().causalVersion());
+    }
+
+    /** Whether the newest state of a key was written by a run of this actor. */
+    static boolean isBy(ObjectStore store, Caller caller, ObjectKey key) throws IOException {
+        return states(store, key).getFirst().actor().stream()
+                .anyMatch(who -> who.actor().name().equals(caller.actor()));
+    }
+
+    private static String place(ObjectKey key, long causalVersion) {
+        return key.value() + "@" + causalVersion;
+    }
+
+    /** Has everything written down first. */
+    static Set<String> edges(ObjectStore store) throws IOException {
+        History.ActivityFilter everything =
+                new History.ActivityFilter(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty());
+        Set<String> found = new TreeSet<>();
+        Optional<String> from = Optional.empty();
+        do {
+            Page<History.Activity> page =
+                    ObjectStores.historyOf(store).activity(everything, from, 1000);
+            for (History.Activity each : page.entries()) {
+                found.add(words(each));
+            }
+            from = page.next();
+        } while (from.isPresent());
+        return found;
+    }
+
+    private static String words(History.Activity each) {
+        return each.actor().actor().name()
+                + " "
+                + each.action()
+                + " "
+                + place(each.key(), each.causalVersion())
+                + each.source()
+                        .map(from -> " from " + place(from.key(), from.causalVersion()))
+                        .orElse("");
+    }
+
+    /** Reads every state that is kept, in the past in which it was current. */
+    static void readAll(ObjectStore store) throws IOException {
+        TreeMap<Instant, ObjectStore> pasts = new TreeMap<>();
+        for (int i = 0; i < KEYS; i++) {
+            ObjectKey key = new ObjectKey("k" + i);
+            for (KeyState state : states(store, key)) {
+                ObjectStore past = store;
+                if (state.ended().isPresent()) {
+                    past = pasts.get(state.written());
+                    if (past == null) {
+                        past = store.asOf(state.written());
+                        pasts.put(state.written(), past);
+                    }
+                }
+                try (BlobReader reader =
+                        past.open(OWNER, BUCKET, key, VersionSelector.LATEST).reader()) {
+                    String found = md5(content(reader));
+                    if (!found.equals(state.etag())) {
+                        throw new AssertionError(
+                                words(state) + " of " + key.value() + " reads as " + found);
+                    }
+                }
+            }
+        }
+    }
+
+    static byte[] content(BlobReader reader) throws IOException {
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        while (content.size() < reader.bytes()) {
+            ByteBuffer target = ByteBuffer.allocate(reader.bufferBytes(content.size()));
+            reader.read(content.size(), reader.bytes(), target);
+            content.write(target.array(), target.position(), target.remaining());
+        }
+        return content.toByteArray();
+    }
+
+    static ObjectAttributes attributes(String text) {
+        return new ObjectAttributes(
+                md5(text.getBytes(StandardCharsets.UTF_8)),
+                new TreeMap<>(),
+                new TreeMap<>(),
+                new TreeMap<>(),
+                Optional.empty());
+    }
+
+    private static String md5(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("MD5").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Waits until a restore has ended. */
+    static Restore.Run ended(Restore restore, Restore.Run begun) {
+        Restore.Run run = begun;
+        while (run.phase() == Restore.Phase.RUNNING) {
+            Thread.onSpinWait();
+            run = restore.run(begun.id());
+        }
+        if (run.phase() != Restore.Phase.DONE) {
+            throw new AssertionError("the restore ended as " + run);
+        }
+        return run;
+    }
+
+    static List<Restore.Run> ended(Restore restore) {
+        List<Restore.Run> runs = new ArrayList<>();
+        for (Restore.Run each : restore.runs()) {
+            runs.add(ended(restore, each));
+        }
+        return runs;
+    }
+}

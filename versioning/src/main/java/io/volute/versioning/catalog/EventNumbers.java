@@ -1,0 +1,52 @@
+package io.volute.versioning.catalog;
+
+import io.volute.storage.Cube;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Gives rows of events their numbers, and knows up to which all that there will be are there: a
+ * commit may be overtaken by another whose number is greater. Thread-safe.
+ */
+final class EventNumbers {
+    private final Cube cube;
+
+    /** Commits under way, and a number that was given before theirs. */
+    private final Map<Commit, Long> underWay = new ConcurrentHashMap<>();
+
+    private volatile long given;
+
+    EventNumbers(Cube cube) {
+        this.cube = cube;
+    }
+
+    private final class Commit implements Hold {
+        @Override
+        public void close() {
+            underWay.remove(this);
+        }
+    }
+
+    /** To be held from before a number is given until its commit has ended. */
+    Hold hold() {
+        Commit commit = new Commit();
+        underWay.put(commit, given);
+        return commit;
+    }
+
+    long next() {
+        long number = cube.allocateId();
+        given = number;
+        return number;
+    }
+
+    /** No row will be added with a number up to this one. */
+    long settled() {
+        // Before the look at the commits: those that begin behind it have greater numbers.
+        long end = cube.allocateId();
+        for (long before : underWay.values()) {
+            end = Math.min(end, before);
+        }
+        return end;
+    }
+}
