@@ -32,6 +32,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 
 /** The buckets: in memory as a whole, so that no request reads the index for one. */
 final class BucketDirectory {
@@ -101,10 +102,20 @@ final class BucketDirectory {
     }
 
     List<BucketInfo> list(Optional<String> owner, String prefix, String after, int max) {
-        return entries.values().stream()
-                .map(BucketEntry::info)
-                .filter(info -> info.name().value().startsWith(prefix))
-                .filter(info -> info.name().value().compareTo(after) > 0)
+        return list(entries.keySet(), this::find, owner, prefix, after, max);
+    }
+
+    private static List<BucketInfo> list(
+            SortedSet<BucketName> names,
+            Function<BucketName, Optional<BucketInfo>> infoOf,
+            Optional<String> owner,
+            String prefix,
+            String after,
+            int max) {
+        return names.stream()
+                .filter(name -> name.value().startsWith(prefix))
+                .filter(name -> name.value().compareTo(after) > 0)
+                .flatMap(name -> infoOf.apply(name).stream())
                 .filter(info -> owner.isEmpty() || owner.get().equals(info.owner()))
                 .limit(max)
                 .toList();
@@ -116,12 +127,17 @@ final class BucketDirectory {
         if (entry != null) {
             return OptionalLong.of(entry.id());
         }
-        byte[] from = RowKeys.bucketHistory(name, Long.MAX_VALUE);
+        return pastRow(name, Long.MAX_VALUE)
+                .map(record -> OptionalLong.of(decode(name, record).id()))
+                .orElse(OptionalLong.empty());
+    }
+
+    /** What the last bucket of a name was that has changed or ended, and began by a sequence. */
+    private Optional<StoredRecord> pastRow(BucketName name, long sequence) {
+        byte[] from = RowKeys.bucketHistory(name, sequence);
         byte[] to = RowKeys.behindPrefix(from, from.length - RowKeys.NUMBER_BYTES);
         try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, from, to)) {
-            return cursor.next()
-                    ? OptionalLong.of(decode(name, cursor.record()).id())
-                    : OptionalLong.empty();
+            return cursor.next() ? Optional.of(cursor.record()) : Optional.empty();
         }
     }
 
@@ -151,13 +167,13 @@ final class BucketDirectory {
                 names.add(RowKeys.bucketOfHistory(cursor.key()));
             }
         }
-        return names.stream()
-                .filter(name -> name.value().startsWith(prefix))
-                .filter(name -> name.value().compareTo(after) > 0)
-                .flatMap(name -> find(name, sequence).map(PastBucket::info).stream())
-                .filter(info -> owner.isEmpty() || owner.get().equals(info.owner()))
-                .limit(max)
-                .toList();
+        return list(
+                names,
+                name -> find(name, sequence).map(PastBucket::info),
+                owner,
+                prefix,
+                after,
+                max);
     }
 
     void setVersioning(BucketName name, VersioningState state) throws IOException {
@@ -243,14 +259,10 @@ final class BucketDirectory {
         if (now.isPresent() && now.get().sequence() <= sequence) {
             return past(name, now.get());
         }
-        byte[] from = RowKeys.bucketHistory(name, sequence);
-        byte[] to = RowKeys.behindPrefix(from, from.length - RowKeys.NUMBER_BYTES);
-        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, from, to)) {
-            // A record of the past was made when that ended.
-            return cursor.next() && cursor.record().sequence() > sequence
-                    ? past(name, cursor.record())
-                    : Optional.empty();
-        }
+        // A record of the past was made when that ended.
+        return pastRow(name, sequence)
+                .filter(record -> record.sequence() > sequence)
+                .flatMap(record -> past(name, record));
     }
 
     private Optional<PastBucket> past(BucketName name, StoredRecord record) {
