@@ -65,7 +65,7 @@ public final class Catalog implements ObjectStore {
         this.clock = options.clock();
         this.limits = options.limits();
         this.causality = new Causality(options);
-        this.reads = new ObjectReads(cube, causality);
+        this.reads = new ObjectReads(cube, causality, new PresentVersions(cube));
         this.writes = new ObjectWrites(options, locks, causality);
         this.uploads = new Uploads(options, locks);
         this.completion = new UploadCompletion(options, locks, uploads, reads, causality);
