@@ -40,6 +40,9 @@ public final class ConfigSource {
     /** A head, a stream segment, and as much again to clean them. */
     private static final int CLIENT_SEGMENTS_MIN = 4;
 
+    /** Of a segment, what no chunk can have. */
+    private static final int SEGMENT_OVERHEAD_BYTES = 8 << 10;
+
     private record Given(String text, String where) {}
 
     private final Map<String, Given> given = new LinkedHashMap<>();
@@ -195,6 +198,9 @@ public final class ConfigSource {
     }
 
     private LogSettings log() {
+        long segment = get(Keys.SEGMENT);
+        requireFits(Keys.CHUNK, segment - SEGMENT_OVERHEAD_BYTES, "what a segment holds");
+        requireFits(Keys.INLINE, segment / 2, "half a segment");
         return new LogSettings(
                 Math.toIntExact(get(Keys.SEGMENT)),
                 Math.toIntExact(get(Keys.INLINE)),
@@ -204,6 +210,21 @@ public final class ConfigSource {
                 get(Keys.WRITE_BUFFER),
                 get(Keys.ON_DAMAGE),
                 cleaning());
+    }
+
+    private void requireFits(Key<Long> key, long max, String why) {
+        if (get(key) > max) {
+            problems.add(
+                    key.name()
+                            + " is "
+                            + get(key)
+                            + " bytes; write at most "
+                            + (max >> 10)
+                            + " KiB, "
+                            + why
+                            + ", or a larger "
+                            + Keys.SEGMENT.name());
+        }
     }
 
     private CleaningSettings cleaning() {

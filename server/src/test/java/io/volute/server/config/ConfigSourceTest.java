@@ -132,6 +132,23 @@ class ConfigSourceTest {
     }
 
     @Test
+    void tellsWhatASmallSegmentHasNoRoomFor() throws Exception {
+        assertThatThrownBy(() -> file("log.segment-size = 64 KiB"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("log.chunk-size is 131072 bytes; write at most 56 KiB")
+                .hasMessageContaining("log.inline-limit is 131072 bytes; write at most 32 KiB")
+                .hasMessageContaining("or a larger log.segment-size");
+        ServerConfig config =
+                file(
+                        """
+                        log.segment-size = 64 KiB
+                        log.chunk-size = 56 KiB
+                        log.inline-limit = 32 KiB
+                        """);
+        assertThat(config.log().chunkBytes()).isEqualTo(56 << 10);
+    }
+
+    @Test
     void flagsWinOverEnvironmentOverFile() throws Exception {
         Path file =
                 write(
