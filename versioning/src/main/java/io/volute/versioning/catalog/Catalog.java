@@ -1,11 +1,9 @@
 package io.volute.versioning.catalog;
 
 import io.volute.storage.BlobWriter;
-import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.PendingBlob;
-import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
@@ -34,7 +32,6 @@ import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,6 +46,7 @@ public final class Catalog implements ObjectStore {
     private final InstantSource clock;
     private final StoreOptions.Limits limits;
     private final Causality causality;
+    private final PastInstants instants;
     private final BucketDirectory buckets;
     private final ObjectReads reads;
     private final ObjectWrites writes;
@@ -64,6 +62,7 @@ public final class Catalog implements ObjectStore {
         this.cube = options.cube();
         this.clock = options.clock();
         this.limits = options.limits();
+        this.instants = new PastInstants(cube, clock);
         this.causality = new Causality(options);
         this.reads = new ObjectReads(cube, causality, new PresentVersions(cube));
         this.writes = new ObjectWrites(options, locks, causality);
@@ -75,7 +74,7 @@ public final class Catalog implements ObjectStore {
         this.restore =
                 new CatalogRestore(
                         cube,
-                        clock,
+                        instants,
                         buckets,
                         history,
                         causality.events(),
@@ -335,31 +334,10 @@ public final class Catalog implements ObjectStore {
         return new UploadListing(cube, buckets.require(bucket), query).page();
     }
 
-    /**
-     * Behind a commit that is ordered now, whatever is committed later is later than an instant
-     * that is over now: so what is shown of that does not change any more.
-     */
     @Override
     public ObjectStore asOf(Instant instant) throws IOException {
         requireOpen();
-        if (!instant.truncatedTo(ChronoUnit.MILLIS)
-                .isBefore(clock.instant().truncatedTo(ChronoUnit.MILLIS))) {
-            throw new StoreException(
-                    Reason.INVALID_ARGUMENT, instant + " is not over yet: name a time in the past");
-        }
-        awaitCommits();
-        return new PastCatalog(cube, buckets, causality, CommitTime.lastAt(instant));
-    }
-
-    private void awaitCommits() throws IOException {
-        try {
-            WriteBatch.join(cube.commit(new Transaction()));
-        } catch (CubeUnavailableException e) {
-            // Where nothing is committed any more the past stays as it is.
-            if (e.reason() != CubeUnavailableException.Reason.READ_ONLY) {
-                throw e;
-            }
-        }
+        return new PastCatalog(cube, buckets, causality, instants.lastAt(instant));
     }
 
     @Override
