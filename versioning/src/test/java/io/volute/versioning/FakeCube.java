@@ -33,6 +33,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -48,6 +49,7 @@ final class FakeCube implements Cube {
 
     private final AtomicLong ids = new AtomicLong();
     private final AtomicLong gets = new AtomicLong();
+    private final Map<Family, AtomicLong> scans = new ConcurrentHashMap<>();
     private final AtomicReference<Runnable> afterRead = new AtomicReference<>(() -> {});
     private final Executor committer;
     private final InstantSource clock;
@@ -109,6 +111,11 @@ final class FakeCube implements Cube {
         return gets.get();
     }
 
+    /** Cursors that were opened over a family. */
+    long scans(Family family) {
+        return scans.computeIfAbsent(family, same -> new AtomicLong()).get();
+    }
+
     @Override
     public long allocateId() {
         return ids.incrementAndGet();
@@ -146,6 +153,7 @@ final class FakeCube implements Cube {
 
     @Override
     public RecordCursor scan(Family family, byte[] from, byte[] to) {
+        scans.computeIfAbsent(family, same -> new AtomicLong()).incrementAndGet();
         Cursor cursor;
         synchronized (this) {
             NavigableMap<byte[], Stored> tail = of(family).tailMap(from, true);
@@ -198,6 +206,11 @@ final class FakeCube implements Cube {
                     }
                 });
         return future;
+    }
+
+    @Override
+    public long transactionBytesMax() {
+        return Long.MAX_VALUE;
     }
 
     private synchronized long apply(Transaction transaction) throws IOException {

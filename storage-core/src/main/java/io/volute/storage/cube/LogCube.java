@@ -272,6 +272,11 @@ public final class LogCube implements Cube {
     }
 
     @Override
+    public long transactionBytesMax() {
+        return log.batchBytesMax();
+    }
+
+    @Override
     public CompletableFuture<Long> commit(Transaction transaction) {
         List<StagedBlob> staged = new ArrayList<>();
         try {

@@ -95,24 +95,27 @@ final class HistoryTrim {
     }
 
     private final class Removal {
+        private final long bytesMax = WriteBatch.bytesMax(cube);
         private Transaction transaction = new Transaction();
         private int records;
+        private long bytes;
         private long states;
 
         void state(byte[] key) throws IOException {
             transaction.delete(HISTORY, key);
             states++;
-            added();
+            added(key);
         }
 
         void event(byte[] key) throws IOException {
             transaction.delete(EVENTS, key);
-            added();
+            added(key);
         }
 
-        private void added() throws IOException {
+        private void added(byte[] key) throws IOException {
             records++;
-            if (records == RECORDS_MAX) {
+            bytes += key.length + WriteBatch.CHANGE_OVERHEAD_BYTES;
+            if (records == RECORDS_MAX || bytes > bytesMax) {
                 commit();
             }
         }
@@ -122,6 +125,7 @@ final class HistoryTrim {
                 WriteBatch.join(cube.commit(transaction));
                 transaction = new Transaction();
                 records = 0;
+                bytes = 0;
             }
         }
     }

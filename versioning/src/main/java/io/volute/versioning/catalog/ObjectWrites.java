@@ -31,9 +31,6 @@ import java.util.function.Function;
 
 /** Writes of versions. Each decides and commits under the locks of its keys. */
 final class ObjectWrites {
-    /** A deletion of many keys begins a new transaction behind this. */
-    private static final long TRANSACTION_BYTES_MAX = 1 << 20;
-
     private final Cube cube;
     private final InstantSource clock;
     private final StoreOptions.Limits limits;
@@ -118,7 +115,7 @@ final class ObjectWrites {
                 } catch (StoreException e) {
                     outcomes.add(new DeleteOutcome.Refused(e));
                 }
-                if (batch.bytes() > TRANSACTION_BYTES_MAX) {
+                if (batch.isFull()) {
                     batch.commit(bucket);
                     batch = captured(caller).makingRoom();
                 }
