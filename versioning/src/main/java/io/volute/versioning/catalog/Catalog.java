@@ -69,7 +69,7 @@ public final class Catalog implements ObjectStore {
         this.uploads = new Uploads(options, locks);
         this.completion = new UploadCompletion(options, locks, uploads, reads, causality);
         this.buckets = new BucketDirectory(options, uploads);
-        this.trim = new HistoryTrim(cube);
+        this.trim = new HistoryTrim(cube, locks);
         this.history = new CatalogHistory(cube, buckets, causality.events(), trim);
         this.restore =
                 new CatalogRestore(

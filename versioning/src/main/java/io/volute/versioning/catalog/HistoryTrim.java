@@ -2,16 +2,23 @@ package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.EVENTS;
 import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.REMOVED;
 
 import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.HistoryRow;
+import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.RemovedRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -22,12 +29,14 @@ final class HistoryTrim {
     private static final int RECORDS_MAX = 1000;
 
     private final Cube cube;
+    private final KeyLocks locks;
 
     /** Whoever removes: the same row is never removed twice at a time. */
     private final ReentrantLock removing = new ReentrantLock();
 
-    HistoryTrim(Cube cube) {
+    HistoryTrim(Cube cube, KeyLocks locks) {
         this.cube = cube;
+        this.locks = locks;
     }
 
     /**
@@ -56,11 +65,7 @@ final class HistoryTrim {
                                     return false;
                                 }
                                 for (Event event : rows.events()) {
-                                    if (event instanceof Event.Kept kept) {
-                                        removal.state(
-                                                RowKeys.history(
-                                                        kept.bucketId(), kept.key(), kept.began()));
-                                    }
+                                    trim(removal, event);
                                 }
                                 // Last: after a crash in between its states are found once more.
                                 removal.event(RowKeys.number(rows.number()));
@@ -70,6 +75,26 @@ final class HistoryTrim {
             return removal.states;
         } finally {
             removing.unlock();
+        }
+    }
+
+    private void trim(Removal removal, Event event) throws IOException {
+        switch (event) {
+            case Event.Kept kept ->
+                    removal.state(RowKeys.history(kept.bucketId(), kept.key(), kept.began()));
+            case Event.Wrote wrote -> {
+                if (wrote.change() == Event.Change.REMOVE) {
+                    KeyVersion object = wrote.object();
+                    byte[] key = RowKeys.current(object.bucketId(), object.key());
+                    Optional<StoredRecord> row = cube.get(REMOVED, key);
+                    if (row.isPresent()
+                            && RemovedRow.decode(row.get().summary()).number() == wrote.number()) {
+                        removal.key(key, row.get());
+                    }
+                }
+            }
+            case Event.Read read -> {}
+            case Event.Copied copied -> {}
         }
     }
 
@@ -87,6 +112,13 @@ final class HistoryTrim {
                     }
                 }
             }
+            try (RecordCursor cursor = cube.scan(REMOVED, from, RowKeys.behindPrefix(from))) {
+                while (cursor.next()) {
+                    if (cursor.record().sequence() <= sequence) {
+                        removal.key(cursor.key(), cursor.record());
+                    }
+                }
+            }
             removal.commit();
             return removal.states;
         } finally {
@@ -94,9 +126,18 @@ final class HistoryTrim {
         }
     }
 
+    /** A key of which nothing is kept any more; unless it was removed once more meanwhile. */
+    private record Vanished(byte[] rowKey, StoredRecord row) {
+        int stripe() {
+            int end = RowKeys.objectKeyEnd(rowKey, 0);
+            return KeyLocks.stripe(RowKeys.bucketId(rowKey), RowKeys.objectKey(rowKey, end));
+        }
+    }
+
     private final class Removal {
         private final long bytesMax = WriteBatch.bytesMax(cube);
         private Transaction transaction = new Transaction();
+        private final List<Vanished> vanished = new ArrayList<>();
         private int records;
         private long bytes;
         private long states;
@@ -104,6 +145,11 @@ final class HistoryTrim {
         void state(byte[] key) throws IOException {
             transaction.delete(HISTORY, key);
             states++;
+            added(key);
+        }
+
+        void key(byte[] key, StoredRecord row) throws IOException {
+            vanished.add(new Vanished(key, row));
             added(key);
         }
 
@@ -122,7 +168,16 @@ final class HistoryTrim {
 
         void commit() throws IOException {
             if (records > 0) {
-                WriteBatch.join(cube.commit(transaction));
+                int[] stripes = vanished.stream().mapToInt(Vanished::stripe).toArray();
+                try (Hold held = locks.holdAll(stripes)) {
+                    for (Vanished each : vanished) {
+                        cube.get(REMOVED, each.rowKey())
+                                .filter(now -> now.sequence() == each.row().sequence())
+                                .ifPresent(now -> transaction.delete(REMOVED, each.rowKey()));
+                    }
+                    WriteBatch.join(cube.commit(transaction));
+                }
+                vanished.clear();
                 transaction = new Transaction();
                 records = 0;
                 bytes = 0;

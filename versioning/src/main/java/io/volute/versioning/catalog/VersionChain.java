@@ -276,6 +276,7 @@ final class VersionChain {
                                 VERSIONS, versionKey(number - 1), RowKeys.behindPrefix(currentKey));
         if (next.isEmpty()) {
             batch.delete(CURRENT, currentKey);
+            history.vanishes(current);
             return;
         }
         Row row = next.get().row();

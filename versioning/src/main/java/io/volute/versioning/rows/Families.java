@@ -40,6 +40,12 @@ public final class Families {
     /** Key: a number that ascends. Restores, and how far they are. */
     public static final Family RESTORES = new Family(10, "restores");
 
+    /**
+     * Key: bucket id, key. Keys of which clients can see nothing any more, and of which states may
+     * be kept: with {@link #CURRENT} all keys there are and were.
+     */
+    public static final Family REMOVED = new Family(11, "removed");
+
     private Families() {}
 
     /** All of them, for the options of the cube. */
@@ -54,6 +60,7 @@ public final class Families {
                 BUCKET_HISTORY,
                 EVENTS,
                 ACTORS,
-                RESTORES);
+                RESTORES,
+                REMOVED);
     }
 }

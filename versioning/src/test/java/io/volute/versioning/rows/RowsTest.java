@@ -140,6 +140,13 @@ class RowsTest {
     }
 
     @Test
+    void removedRowGolden() {
+        byte[] row = new RemovedRow(300).encode();
+        assertThat(HEX.formatHex(row)).isEqualTo("01" + "ac02");
+        assertThat(RemovedRow.decode(row)).isEqualTo(new RemovedRow(300));
+    }
+
+    @Test
     void multipartRowGolden() {
         ObjectVersion object =
                 version(12, false, false, attributes(ETAG + "-12", Map.of(), none()));
@@ -249,7 +256,8 @@ class RowsTest {
                         "7bucket-history",
                         "8events",
                         "9actors",
-                        "10restores");
+                        "10restores",
+                        "11removed");
     }
 
     @Test
@@ -258,6 +266,7 @@ class RowsTest {
         for (org.assertj.core.api.ThrowableAssert.ThrowingCallable read :
                 List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
                         () -> ObjectRow.decode(future),
+                        () -> RemovedRow.decode(future),
                         () -> ObjectRow.isDeleteMarker(future),
                         () -> BucketRow.decode(new byte[] {'a'}, future, HistoryPolicy.NONE),
                         () -> UploadRow.stamp(1, future),
