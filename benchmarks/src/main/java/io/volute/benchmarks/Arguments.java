@@ -1,4 +1,4 @@
-package io.volute.benchmarks.cleaning;
+package io.volute.benchmarks;
 
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Set;
 
 /** Arguments of the form {@code --name value} and {@code --flag}, each taken once. */
-final class Arguments {
+public final class Arguments {
     private final Map<String, String> left = new LinkedHashMap<>();
     private final Set<String> flags = new HashSet<>();
 
     /**
      * @param known flags, without dashes
      */
-    static Arguments of(String[] given, Set<String> known) {
+    public static Arguments of(String[] given, Set<String> known) {
         Arguments arguments = new Arguments();
         for (int i = 0; i < given.length; i++) {
             String name = given[i].startsWith("--") ? given[i].substring(2) : "";
@@ -29,24 +29,26 @@ final class Arguments {
         return arguments;
     }
 
-    boolean has(String flag) {
+    /** Whether a flag was given. */
+    public boolean has(String flag) {
         return flags.contains(flag);
     }
 
-    String take(String name, String otherwise) {
+    /** The value given, or another. */
+    public String take(String name, String otherwise) {
         String value = left.remove(name);
         return value == null ? otherwise : value;
     }
 
     /** Fails when something was given that nobody has taken. */
-    void requireAllTaken() {
+    public void requireAllTaken() {
         if (!left.isEmpty()) {
             throw new IllegalArgumentException("unknown arguments: " + left.keySet());
         }
     }
 
     /** Reads {@code 4096}, {@code 256K}, {@code 10M} or {@code 2G}. */
-    static long bytes(String text) {
+    public static long bytes(String text) {
         String upper = text.toUpperCase(Locale.ROOT);
         int unit = "KMG".indexOf(upper.charAt(upper.length() - 1)) + 1;
         String digits = unit == 0 ? upper : upper.substring(0, upper.length() - 1);
