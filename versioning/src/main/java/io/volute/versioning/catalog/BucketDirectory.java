@@ -265,6 +265,13 @@ final class BucketDirectory {
                 .flatMap(record -> past(name, record));
     }
 
+    /** As {@link #find(BucketName, long)}, of a bucket that must have been there. */
+    BucketEntry requirePast(BucketName name, long sequence) {
+        return find(name, sequence)
+                .map(PastBucket::entry)
+                .orElseThrow(() -> BucketEntry.missing(name));
+    }
+
     private Optional<PastBucket> past(BucketName name, StoredRecord record) {
         BucketInfo info = decode(name, record);
         BucketEntry entry = entries.get(name);

@@ -219,11 +219,26 @@ public final class Catalog implements ObjectStore {
             WriteCondition condition)
             throws IOException {
         requireOpen();
-        BucketEntry sourceBucket = buckets.require(source.bucket());
         ObjectWrites.CopyTarget target =
                 new ObjectWrites.CopyTarget(
                         buckets.require(bucket), key, sourceCheck, attributes, condition);
-        return writes.copy(caller, sourceBucket, source.key(), source.selector(), target);
+        return writes.copy(caller, copySource(source), target);
+    }
+
+    private CopySource copySource(Source source) throws IOException {
+        if (source.at().isEmpty()) {
+            return new CopySource(
+                    buckets.require(source.bucket()),
+                    source.key(),
+                    source.selector(),
+                    CopySource::present);
+        }
+        long sequence = instants.lastAt(source.at().get());
+        return new CopySource(
+                buckets.requirePast(source.bucket(), sequence),
+                source.key(),
+                source.selector(),
+                CopySource.past(cube, sequence));
     }
 
     @Override

@@ -98,9 +98,7 @@ final class PastCatalog implements ObjectStore {
     }
 
     private BucketEntry require(BucketName name) {
-        return buckets.find(name, sequence)
-                .map(BucketDirectory.PastBucket::entry)
-                .orElseThrow(() -> BucketEntry.missing(name));
+        return buckets.requirePast(name, sequence);
     }
 
     private static StoreException readOnly(String what) {

@@ -17,7 +17,6 @@ import io.volute.versioning.WriteCondition;
 import io.volute.versioning.rows.CausalStamp;
 import io.volute.versioning.rows.EncodedRow;
 import io.volute.versioning.rows.Event.Change;
-import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.UploadStamp;
@@ -182,13 +181,6 @@ final class VersionChain {
             }
         }
         return listed(link);
-    }
-
-    /** The version as the source of a copy. */
-    Capture.Source asSource(Link link) {
-        return new Capture.Source(
-                new KeyVersion(bucket.id(), key, link.decoded().causalVersion()),
-                link.decoded().causal());
     }
 
     /** Replaces the attributes of a version in place. */
