@@ -18,6 +18,7 @@ import io.volute.server.http.HttpSettings.TlsFiles;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
+import io.volute.versioning.KeyPattern;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -175,7 +176,10 @@ public final class ConfigSource {
                         get(Keys.HISTORY_POLICY),
                         get(Keys.VERSION_AGE),
                         get(Keys.ACTOR_IDLE),
-                        get(Keys.RETENTION)),
+                        get(Keys.RETENTION),
+                        Math.toIntExact(get(Keys.HISTORY_STATES)),
+                        get(Keys.CAUSALITY_IGNORE).stream().map(KeyPattern::new).toList()),
+                get(Keys.HISTORY_SHARE),
                 get(Keys.SHUTDOWN),
                 users);
     }

@@ -9,6 +9,7 @@ import io.volute.server.http.HttpSettings.Timeouts;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.OnDamage;
+import io.volute.versioning.KeyPattern;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
@@ -102,7 +103,9 @@ class ConfigSourceTest {
         HistorySettings history =
                 file("""
                                 history { policy = every-write, retention = 30d
-                                          max-age-per-version = 90m }
+                                          max-age-per-version = 90m
+                                          max-states = 20, max-share = 0.5 }
+                                causality.ignore = ["photos/*.lock", "*/cache/*"]
                                 actor.idle-timeout = 1s
                                 """)
                         .history();
@@ -112,7 +115,14 @@ class ConfigSourceTest {
                                 HistoryPolicy.EVERY_WRITE,
                                 Duration.ofMinutes(90),
                                 Duration.ofSeconds(1),
-                                Duration.ofDays(30)));
+                                Duration.ofDays(30),
+                                20,
+                                List.of(
+                                        new KeyPattern("photos/*.lock"),
+                                        new KeyPattern("*/cache/*"))));
+        assertThat(file("history.max-share = 0.5").historyShare()).isEqualTo(0.5);
+        assertThatThrownBy(() -> file("causality.ignore = index.json"))
+                .hasMessageContaining("BUCKET/KEY");
         for (HistoryPolicy policy : HistoryPolicy.values()) {
             assertThat(file("history.policy = " + policy.text()).history().policy())
                     .isEqualTo(policy);

@@ -142,6 +142,12 @@ final class Capture {
         }
 
         @Override
+        public int statesMax() {
+            int max = causality.settings().statesMax();
+            return max == 0 ? Integer.MAX_VALUE : max;
+        }
+
+        @Override
         public long actor() {
             return actor.id();
         }

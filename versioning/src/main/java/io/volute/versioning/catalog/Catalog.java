@@ -106,6 +106,12 @@ public final class Catalog implements ObjectStore {
         return trim.trimOldest(states);
     }
 
+    /** Removes the oldest states until about so many bytes are kept; returns how many. */
+    public long trimHistoryTo(long bytes) throws IOException {
+        requireOpen();
+        return trim.trimTo(bytes);
+    }
+
     @Override
     public BucketInfo createBucket(Caller caller, BucketName name) throws IOException {
         requireOpen();

@@ -4,6 +4,7 @@ import static io.volute.versioning.rows.Families.EVENTS;
 import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.REMOVED;
 
+import io.volute.storage.BlobId;
 import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
@@ -27,6 +28,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class HistoryTrim {
     private static final int RECORDS_MAX = 1000;
+    private static final byte[] OPEN_END = {};
 
     private final Cube cube;
     private final KeyLocks locks;
@@ -45,23 +47,61 @@ final class HistoryTrim {
      * @return how many states
      */
     long trim(Instant before) throws IOException {
-        return trim(CommitTime.lastAt(before), Long.MAX_VALUE);
+        return trim(CommitTime.lastAt(before), Measure.STATES, Long.MAX_VALUE);
     }
 
     /** Removes the oldest events, and about so many states. */
     long trimOldest(long states) throws IOException {
-        return trim(Long.MAX_VALUE, states);
+        return trim(Long.MAX_VALUE, Measure.STATES, states);
     }
 
-    private long trim(long sequence, long statesMax) throws IOException {
+    /**
+     * Removes the oldest events and states until about so many bytes are kept. Walks over all that
+     * is kept.
+     */
+    long trimTo(long bytes) throws IOException {
+        long excess = bytes() - bytes;
+        return excess > 0 ? trim(Long.MAX_VALUE, Measure.BYTES, excess) : 0;
+    }
+
+    /** About the bytes of what is kept; of states that share theirs, one behind another, once. */
+    private long bytes() {
+        long bytes = 0;
+        List<BlobId> last = List.of();
+        try (RecordCursor cursor = cube.scan(HISTORY, OPEN_END, OPEN_END)) {
+            while (cursor.next()) {
+                StoredRecord record = cursor.record();
+                boolean isShared = !last.isEmpty() && record.references().equals(last);
+                bytes += isShared ? rowBytes(cursor.key(), record) : bytes(cursor.key(), record);
+                last = record.references();
+            }
+        }
+        return bytes;
+    }
+
+    private static long bytes(byte[] key, StoredRecord record) {
+        return rowBytes(key, record) + HistoryRow.decode(record.summary()).state().bytes();
+    }
+
+    private static long rowBytes(byte[] key, StoredRecord record) {
+        return (long) key.length + record.summary().length + record.detailBytes();
+    }
+
+    /** What is counted of what goes. */
+    private enum Measure {
+        STATES,
+        BYTES
+    }
+
+    private long trim(long sequence, Measure measure, long max) throws IOException {
         removing.lock();
         try {
-            Removal removal = new Removal();
+            Removal removal = new Removal(measure);
             new EventScan(cube)
                     .forward(
                             0,
                             rows -> {
-                                if (rows.sequence() > sequence || removal.states >= statesMax) {
+                                if (rows.sequence() > sequence || removal.measured >= max) {
                                     return false;
                                 }
                                 for (Event event : rows.events()) {
@@ -102,7 +142,7 @@ final class HistoryTrim {
     long purge(long bucketId, long sequence) throws IOException {
         removing.lock();
         try {
-            Removal removal = new Removal();
+            Removal removal = new Removal(Measure.STATES);
             byte[] from = RowKeys.bucketStart(bucketId);
             try (RecordCursor cursor = cube.scan(HISTORY, from, RowKeys.behindPrefix(from))) {
                 while (cursor.next()) {
@@ -139,10 +179,21 @@ final class HistoryTrim {
         private Transaction transaction = new Transaction();
         private final List<Vanished> vanished = new ArrayList<>();
         private int records;
-        private long bytes;
+        private long transactionBytes;
+        private final Measure measure;
         private long states;
+        private long measured;
+
+        Removal(Measure measure) {
+            this.measure = measure;
+        }
 
         void state(byte[] key) throws IOException {
+            measured +=
+                    switch (measure) {
+                        case STATES -> 1;
+                        case BYTES -> cube.get(HISTORY, key).map(row -> bytes(key, row)).orElse(0L);
+                    };
             transaction.delete(HISTORY, key);
             states++;
             added(key);
@@ -160,8 +211,8 @@ final class HistoryTrim {
 
         private void added(byte[] key) throws IOException {
             records++;
-            bytes += key.length + WriteBatch.CHANGE_OVERHEAD_BYTES;
-            if (records == RECORDS_MAX || bytes > bytesMax) {
+            transactionBytes += key.length + WriteBatch.CHANGE_OVERHEAD_BYTES;
+            if (records == RECORDS_MAX || transactionBytes > bytesMax) {
                 commit();
             }
         }
@@ -180,7 +231,7 @@ final class HistoryTrim {
                 vanished.clear();
                 transaction = new Transaction();
                 records = 0;
-                bytes = 0;
+                transactionBytes = 0;
             }
         }
     }

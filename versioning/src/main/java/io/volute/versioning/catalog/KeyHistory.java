@@ -3,6 +3,7 @@ package io.volute.versioning.catalog;
 import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.REMOVED;
 
+import io.volute.storage.RecordCursor;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.ObjectKey;
@@ -124,12 +125,28 @@ final class KeyHistory {
     }
 
     private void put(long began, long written, long ended, ObjectRow state, Row row) {
+        makeRoom();
         batch.put(
                 HISTORY,
                 RowKeys.history(bucket.id(), key, began),
                 row.withSummary(new HistoryRow(written, ended, state).encode()));
         writer.kept(began);
         keeps = true;
+    }
+
+    /** Drops the oldest states, so that with one more there are no more than there may be. */
+    private void makeRoom() {
+        if (writer.statesMax() == Integer.MAX_VALUE) {
+            return;
+        }
+        byte[] base = RowKeys.current(bucket.id(), key);
+        try (RecordCursor cursor = batch.cube().scan(HISTORY, base, RowKeys.behindPrefix(base))) {
+            for (int states = 1; cursor.next(); states++) {
+                if (states >= writer.statesMax()) {
+                    batch.delete(HISTORY, cursor.key());
+                }
+            }
+        }
     }
 
     /** Made in this very batch: there is no instant at which it was the current state. */

@@ -143,7 +143,11 @@ final class ObjectWrites {
                             batch,
                             bucket.info(),
                             target.key(),
-                            Optional.of(found.source()));
+                            Optional.of(found.source())
+                                    .filter(
+                                            told ->
+                                                    !causality.isIgnored(
+                                                            from.bucket(), from.key())));
             VersionChain.check(target.condition(), chain.current());
             ObjectAttributes attributes = target.attributes().apply(source);
             int parts = attributes.etag().equals(source.attributes().etag()) ? source.parts() : 0;
