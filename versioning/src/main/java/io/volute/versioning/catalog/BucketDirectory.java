@@ -3,6 +3,7 @@ package io.volute.versioning.catalog;
 import static io.volute.versioning.rows.Families.BUCKETS;
 import static io.volute.versioning.rows.Families.BUCKET_HISTORY;
 import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
 import io.volute.storage.Cube;
@@ -27,12 +28,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** The buckets: in memory as a whole, so that no request reads the index for one. */
 final class BucketDirectory {
@@ -230,6 +233,31 @@ final class BucketDirectory {
             }
         } finally {
             changes.unlock();
+        }
+    }
+
+    /**
+     * Forgets buckets that were deleted by a sequence, once nothing is kept of them. What a bucket
+     * was that is still there is not forgotten: its visible versions tell the past however old.
+     */
+    void forget(long sequence) throws IOException {
+        // First: one that is deleted meanwhile counts as there.
+        Set<Long> present =
+                entries.values().stream().map(BucketEntry::id).collect(Collectors.toSet());
+        WriteBatch batch = new WriteBatch(cube);
+        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, OPEN_END, OPEN_END)) {
+            while (cursor.next() && !batch.isFull()) {
+                BucketName name = RowKeys.bucketOfHistory(cursor.key());
+                long id = decode(name, cursor.record()).id();
+                if (cursor.record().sequence() <= sequence
+                        && !present.contains(id)
+                        && !hasRows(HISTORY, id)) {
+                    batch.delete(BUCKET_HISTORY, cursor.key());
+                }
+            }
+        }
+        if (!batch.isEmpty()) {
+            batch.commit();
         }
     }
 

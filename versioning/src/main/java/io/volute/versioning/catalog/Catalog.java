@@ -1,6 +1,7 @@
 package io.volute.versioning.catalog;
 
 import io.volute.storage.BlobWriter;
+import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.PendingBlob;
@@ -97,7 +98,10 @@ public final class Catalog implements ObjectStore {
     /** Removes what has been kept for long enough; returns how many states. */
     public long trimHistory() throws IOException {
         requireOpen();
-        return trim.trim(clock.instant().minus(causality.settings().retention()));
+        Instant before = clock.instant().minus(causality.settings().retention());
+        long states = trim.trim(before);
+        buckets.forget(CommitTime.lastAt(before));
+        return states;
     }
 
     /** Removes about so many of the states that were kept first; returns how many. */
