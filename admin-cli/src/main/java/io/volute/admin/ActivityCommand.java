@@ -63,14 +63,6 @@ final class ActivityCommand implements Callable<Integer> {
                         new Column("WHAT", Shown::place),
                         new Column("FROM", each -> Shown.place(Shown.map(each, "source"))),
                         new Column("BY", each -> Shown.actor(Shown.map(each, "actor"))));
-        return server.run(
-                client -> {
-                    list.show(
-                            server,
-                            Pages.of(client, "/_volute/v1/activity", asked),
-                            "activity",
-                            table);
-                    return ServerOptions.OK;
-                });
+        return list.show(server, "/_volute/v1/activity", asked, "activity", table);
     }
 }

@@ -42,11 +42,6 @@ final class ActorsCommand implements Callable<Integer> {
                         new Column("ACCESS KEY", actor -> Shown.text(actor, "accessKey")),
                         new Column("PRINCIPAL", actor -> Shown.text(actor, "principal")),
                         new Column("NAME", actor -> Shown.text(actor, "name")));
-        return server.run(
-                client -> {
-                    list.show(
-                            server, Pages.of(client, "/_volute/v1/actors", asked), "actors", table);
-                    return ServerOptions.OK;
-                });
+        return list.show(server, "/_volute/v1/actors", asked, "actors", table);
     }
 }

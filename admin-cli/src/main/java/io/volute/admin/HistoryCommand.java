@@ -62,18 +62,12 @@ final class HistoryCommand implements Callable<Integer> {
                         new Column("VERSION ID", state -> Shown.text(state, "versionId")),
                         new Column("CAUSAL", state -> Shown.text(state, "causalVersion")),
                         new Column("BY", state -> Shown.actor(Shown.map(state, "actor"))));
-        return server.run(
-                client -> {
-                    list.show(
-                            server,
-                            Pages.of(
-                                    client,
-                                    "/_volute/v1/history",
-                                    Map.of("bucket", asked.bucket(), "key", asked.key())),
-                            "states",
-                            table);
-                    return ServerOptions.OK;
-                });
+        return list.show(
+                server,
+                "/_volute/v1/history",
+                Map.of("bucket", asked.bucket(), "key", asked.key()),
+                "states",
+                table);
     }
 
     private static String kind(Map<String, Object> state) {

@@ -1,6 +1,7 @@
 package io.volute.admin;
 
 import java.io.IOException;
+import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -22,6 +23,16 @@ final class ListOptions {
             throw new ParameterException(spec.commandLine(), "--max is " + max + "; at least 1");
         }
         return max;
+    }
+
+    /** Asks for a list and prints it; returns the exit code. */
+    int show(ServerOptions server, String path, Map<String, String> asked, String name, Table table)
+            throws InterruptedException {
+        return server.run(
+                client -> {
+                    show(server, Pages.of(client, path, asked), name, table);
+                    return ServerOptions.OK;
+                });
     }
 
     /** Prints a list as it arrives: as a table, or as one JSON document. */

@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes history that has been kept for long enough, and the oldest when space runs low: what
- * clients write now comes before what they wrote once. Says so when it does.
+ * Removes history that has been kept for long enough, and the oldest when it takes more than its
+ * share or space runs low: what clients write now comes before what they wrote once. Says so when
+ * it does.
  */
 final class HistoryUpkeep implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryUpkeep.class);
@@ -26,21 +27,31 @@ final class HistoryUpkeep implements AutoCloseable {
     /** States removed between two looks: cleaning must have time to make space of them. */
     private static final long STATES_AT_ONCE = 5000;
 
+    /** Every so many looks the share is measured: that means a walk over all that is kept. */
+    private static final int SHARE_LOOKS = 30;
+
     private final Cube cube;
     private final ObjectStore store;
+    private final double share;
     private final ScheduledExecutorService executor;
+    private long looks;
 
-    private HistoryUpkeep(Cube cube, ObjectStore store, ScheduledExecutorService executor) {
+    private HistoryUpkeep(
+            Cube cube, ObjectStore store, double share, ScheduledExecutorService executor) {
         this.cube = cube;
         this.store = store;
+        this.share = share;
         this.executor = executor;
     }
 
-    static HistoryUpkeep start(Cube cube, ObjectStore store) {
+    /**
+     * @param share of the capacity that history may take
+     */
+    static HistoryUpkeep start(Cube cube, ObjectStore store, double share) {
         ScheduledExecutorService executor =
                 Executors.newSingleThreadScheduledExecutor(
                         Thread.ofPlatform().daemon().name("history-upkeep").factory());
-        HistoryUpkeep upkeep = new HistoryUpkeep(cube, store, executor);
+        HistoryUpkeep upkeep = new HistoryUpkeep(cube, store, share, executor);
         ScheduledFuture<?> runs =
                 executor.scheduleWithFixedDelay(
                         upkeep::run, PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
@@ -59,6 +70,9 @@ final class HistoryUpkeep implements AutoCloseable {
     /** Looks once; returns how many states were removed. */
     long look() throws IOException {
         long removed = ObjectStores.trimHistory(store);
+        if (looks++ % SHARE_LOOKS == 0) {
+            removed += trimToShare();
+        }
         if (isShort(cube.space().totals())) {
             long early = ObjectStores.trimOldestHistory(store, STATES_AT_ONCE);
             if (early > 0) {
@@ -69,6 +83,19 @@ final class HistoryUpkeep implements AutoCloseable {
             removed += early;
         }
         return removed;
+    }
+
+    private long trimToShare() throws IOException {
+        long most = (long) (cube.space().totals().capacity() * share);
+        long early = ObjectStores.trimHistoryTo(store, most);
+        if (early > 0) {
+            LOG.warn(
+                    "history took more than its share, {} bytes: {} states of it were removed"
+                            + " before their time",
+                    most,
+                    early);
+        }
+        return early;
     }
 
     private static boolean isShort(SpaceReport.Totals totals) {

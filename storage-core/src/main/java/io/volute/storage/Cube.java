@@ -45,6 +45,12 @@ public interface Cube extends AutoCloseable {
      */
     CompletableFuture<Long> commit(Transaction transaction);
 
+    /**
+     * Bytes of log that a transaction takes at most: its keys, summaries, details and references,
+     * blobs that go through the head, and less than 64 bytes for each change.
+     */
+    long transactionBytesMax();
+
     CubeState state();
 
     SpaceReport space();

@@ -126,15 +126,25 @@ public interface ObjectStore extends AutoCloseable {
     List<DeleteOutcome> deleteAll(Caller caller, BucketName bucket, List<DeleteTarget> targets)
             throws IOException;
 
-    /** The source of a copy. */
-    record Source(BucketName bucket, ObjectKey key, VersionSelector selector) {}
+    /**
+     * The source of a copy.
+     *
+     * @param at the instant of the past that it is from; empty for the present
+     */
+    record Source(
+            BucketName bucket, ObjectKey key, VersionSelector selector, Optional<Instant> at) {
+        /** As it is now. */
+        public Source(BucketName bucket, ObjectKey key, VersionSelector selector) {
+            this(bucket, key, selector, Optional.empty());
+        }
+    }
 
     record CopyResult(ObjectVersion source, ObjectVersion target) {}
 
     /**
-     * Copies without moving bytes. A delete marker as source fails with IS_DELETE_MARKER when named
-     * by version, with NO_SUCH_KEY else. The target keeps the number of parts when it keeps the
-     * ETag.
+     * Copies without moving bytes, from the past as well. A delete marker as source fails with
+     * IS_DELETE_MARKER when named by version, with NO_SUCH_KEY else. The target keeps the number of
+     * parts when it keeps the ETag.
      *
      * @param sourceCheck sees the source before anything happens and may throw
      * @param attributes the target's, made from the source's

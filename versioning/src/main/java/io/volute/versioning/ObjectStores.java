@@ -50,6 +50,14 @@ public final class ObjectStores {
         return catalog(store).trimOldestHistory(states);
     }
 
+    /**
+     * As {@link #trimHistory}, the oldest, whatever their age, until about so many bytes are kept,
+     * content and rows. Walks over everything that is kept.
+     */
+    public static long trimHistoryTo(ObjectStore store, long bytes) throws IOException {
+        return catalog(store).trimHistoryTo(bytes);
+    }
+
     private static Catalog catalog(ObjectStore store) {
         if (store instanceof Catalog catalog) {
             return catalog;

@@ -4,6 +4,7 @@ import io.volute.storage.Cube;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -38,22 +39,36 @@ public record StoreOptions(
      * @param versionAgeMax from this age on a causal version ends with the next write
      * @param idleTimeout an actor that did nothing for so long has ended its session
      * @param retention kept states are removed so long after they were replaced
+     * @param statesMax kept states of a key, the newest ones; 0 for no limit
+     * @param ignored keys on which nobody depends: reads and copies of them are not remembered
      */
     public record HistorySettings(
             HistoryPolicy policy,
             Duration versionAgeMax,
             Duration idleTimeout,
-            Duration retention) {
+            Duration retention,
+            int statesMax,
+            List<KeyPattern> ignored) {
+        /** What can be asked for as {@code statesMax}: they are counted at each write. */
+        public static final int STATES_MAX = 1000;
+
         public static final HistorySettings DEFAULTS =
                 new HistorySettings(
                         HistoryPolicy.CYCLE_AVOIDANCE,
                         Duration.ofHours(1),
                         Duration.ofMinutes(15),
-                        Duration.ofDays(7));
+                        Duration.ofDays(7),
+                        0,
+                        List.of());
         public static final HistorySettings NONE = DEFAULTS.with(HistoryPolicy.NONE);
 
+        public HistorySettings {
+            ignored = List.copyOf(ignored);
+        }
+
         public HistorySettings with(HistoryPolicy other) {
-            return new HistorySettings(other, versionAgeMax, idleTimeout, retention);
+            return new HistorySettings(
+                    other, versionAgeMax, idleTimeout, retention, statesMax, ignored);
         }
     }
 

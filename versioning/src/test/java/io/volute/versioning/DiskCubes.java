@@ -41,6 +41,11 @@ final class DiskCubes {
                         .with(new CleaningSettings(1, capacityBytes, 0.1, 0.4, 2.0, 0.9, 3)));
     }
 
+    /** With the smallest segments there are: little fits into a commit. */
+    static Cube openSmallest(Path directory, InstantSource clock) throws IOException {
+        return open(directory, settings(64 << 10), clock);
+    }
+
     private static Cube open(Path directory, LogSettings settings) throws IOException {
         return open(directory, settings, () -> Instant.ofEpochSecond(1_700_000_000L));
     }

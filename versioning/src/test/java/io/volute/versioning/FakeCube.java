@@ -33,6 +33,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -44,10 +45,10 @@ import java.util.concurrent.atomic.AtomicReference;
  * crashes.
  */
 public final class FakeCube implements Cube {
-    private static final int CHUNK_BYTES = 1000;
 
     private final AtomicLong ids = new AtomicLong();
     private final AtomicLong gets = new AtomicLong();
+    private final Map<Family, AtomicLong> scans = new ConcurrentHashMap<>();
     private final AtomicReference<Runnable> afterRead = new AtomicReference<>(() -> {});
     private final Executor committer;
     private final InstantSource clock;
@@ -109,6 +110,11 @@ public final class FakeCube implements Cube {
         return gets.get();
     }
 
+    /** Cursors that were opened over a family. */
+    long scans(Family family) {
+        return scans.computeIfAbsent(family, same -> new AtomicLong()).get();
+    }
+
     @Override
     public long allocateId() {
         return ids.incrementAndGet();
@@ -146,6 +152,7 @@ public final class FakeCube implements Cube {
 
     @Override
     public RecordCursor scan(Family family, byte[] from, byte[] to) {
+        scans.computeIfAbsent(family, same -> new AtomicLong()).incrementAndGet();
         Cursor cursor;
         synchronized (this) {
             NavigableMap<byte[], Stored> tail = of(family).tailMap(from, true);
@@ -183,7 +190,7 @@ public final class FakeCube implements Cube {
         if (blob == null) {
             throw new MissingBlobException(id);
         }
-        return new Reader(blob.content, blob.parts);
+        return new FakeReader(blob.content, blob.parts);
     }
 
     @Override
@@ -198,6 +205,11 @@ public final class FakeCube implements Cube {
                     }
                 });
         return future;
+    }
+
+    @Override
+    public long transactionBytesMax() {
+        return Long.MAX_VALUE;
     }
 
     private synchronized long apply(Transaction transaction) throws IOException {
@@ -366,27 +378,6 @@ public final class FakeCube implements Cube {
         @Override
         public StoredRecord record() {
             return at.orElseThrow().getValue().record();
-        }
-
-        @Override
-        public void close() {}
-    }
-
-    private record Reader(byte[] content, List<Transaction.Part> parts) implements BlobReader {
-        @Override
-        public long bytes() {
-            return content.length;
-        }
-
-        @Override
-        public int bufferBytes(long offset) {
-            return CHUNK_BYTES;
-        }
-
-        @Override
-        public void read(long offset, long endOffset, ByteBuffer target) {
-            int length = (int) Math.min(endOffset - offset, CHUNK_BYTES);
-            target.clear().put(content, (int) offset, length).flip();
         }
 
         @Override

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
+import io.volute.storage.Family;
 import io.volute.storage.PendingBlob;
+import io.volute.storage.RecordCursor;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.ObjectStore.OpenObject;
@@ -67,6 +69,16 @@ abstract class PastFixture {
         return cube instanceof FakeCube fake
                 ? fake.liveBlobs()
                 : Math.toIntExact(cube.check(Long.MAX_VALUE, progress -> true).progress().blobs());
+    }
+
+    int rows(Family family) {
+        int rows = 0;
+        try (RecordCursor cursor = cube.scan(family, new byte[0], new byte[0])) {
+            while (cursor.next()) {
+                rows++;
+            }
+        }
+        return rows;
     }
 
     void policy(HistoryPolicy policy) throws IOException {

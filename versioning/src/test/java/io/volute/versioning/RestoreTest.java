@@ -10,6 +10,7 @@ import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
+import io.volute.versioning.rows.Families;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -265,6 +266,31 @@ class RestoreTest extends PastFixture {
                         () -> restore().start(ADMIN, request(new Goal.UndoName("nobody", START))))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("no actor");
+    }
+
+    @Test
+    void thePagesOfAPlanAreFoundInOneWalk() throws IOException {
+        Instant before = tick();
+        for (int i = 0; i < 5; i++) {
+            put(THIEF, "stolen-" + i, "by the thief");
+        }
+        if (cube instanceof FakeCube fake) {
+            Request undo = request(new Goal.UndoName("thief", before));
+            long scans = fake.scans(Families.EVENTS);
+            assertThat(plan(undo, 1)).hasSize(5);
+            assertThat(fake.scans(Families.EVENTS)).isEqualTo(scans + 1);
+            // Another look at it from its begin is a new plan, of what has happened since.
+            put(THIEF, "stolen-later", "by the thief");
+            assertThat(plan(undo, 1)).hasSize(6);
+        }
+    }
+
+    @Test
+    void anInstantOfThisMillisecondIsNotOver() {
+        clock.set(START.plusNanos(900_000));
+        assertThatThrownBy(() -> plan(request(new Goal.ToInstant(START)), 10))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("not over");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.volute.benchmarks.cleaning;
 
+import io.volute.benchmarks.Arguments;
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import java.nio.file.Path;
 import java.util.Arrays;

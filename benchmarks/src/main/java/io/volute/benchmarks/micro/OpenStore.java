@@ -33,7 +33,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An object store with one bucket in a new directory, with a server's defaults. Thread-safe. */
+/** An object store with one bucket, with a server's defaults. Thread-safe. */
 final class OpenStore implements AutoCloseable {
     static final BucketName BUCKET = new BucketName("bench");
     static final Caller CALLER = new Caller("bench", "bench", "bench");
@@ -41,6 +41,7 @@ final class OpenStore implements AutoCloseable {
     private static final int FILLING_THREADS = 64;
 
     private final Path directory;
+    private final boolean isKept;
     private final Cube cube;
     private final ObjectStore store;
     private final AtomicLong next = new AtomicLong();
@@ -52,7 +53,18 @@ final class OpenStore implements AutoCloseable {
     }
 
     OpenStore(int bodyBytes, MemorySettings memory) throws IOException {
-        directory = Scratch.make("store");
+        this(Scratch.make("store"), false, bodyBytes, memory);
+    }
+
+    /** In a directory that is kept, with what is there. */
+    static OpenStore in(Path directory, int bodyBytes) throws IOException {
+        return new OpenStore(directory, true, bodyBytes, MemorySettings.defaults());
+    }
+
+    private OpenStore(Path directory, boolean isKept, int bodyBytes, MemorySettings memory)
+            throws IOException {
+        this.directory = directory;
+        this.isKept = isKept;
         SecureRandom random = new SecureRandom();
         cube =
                 Cubes.open(
@@ -66,7 +78,9 @@ final class OpenStore implements AutoCloseable {
                                         memory))
                         .cube();
         store = ObjectStores.open(StoreOptions.defaults(cube, InstantSource.system(), random));
-        store.createBucket(CALLER, BUCKET);
+        if (store.bucket(BUCKET).isEmpty()) {
+            store.createBucket(CALLER, BUCKET);
+        }
         content = new byte[bodyBytes];
         random.nextBytes(content);
         SortedMap<String, String> headers = new TreeMap<>();
@@ -111,15 +125,31 @@ final class OpenStore implements AutoCloseable {
 
     /** Puts so many objects, several at a time. */
     void fill(long count) throws IOException, InterruptedException {
-        AtomicLong left = new AtomicLong(count);
+        putAll(count, number -> put());
+    }
+
+    /** Puts the first so many objects, several at a time, whether they are there or not. */
+    void putFirst(long count) throws IOException, InterruptedException {
+        putAll(count, number -> put(key(number)));
+    }
+
+    private interface Putting {
+        ObjectVersion put(long number) throws IOException;
+    }
+
+    private static void putAll(long count, Putting putting)
+            throws IOException, InterruptedException {
+        AtomicLong taken = new AtomicLong();
         List<FutureTask<Long>> tasks = new ArrayList<>();
         for (int i = 0; i < FILLING_THREADS; i++) {
             FutureTask<Long> task =
                     new FutureTask<>(
                             () -> {
                                 long made = 0;
-                                while (left.getAndDecrement() > 0) {
-                                    made += put().bytes() >= 0 ? 1 : 0;
+                                for (long number = taken.getAndIncrement();
+                                        number < count;
+                                        number = taken.getAndIncrement()) {
+                                    made += putting.put(number).bytes() >= 0 ? 1 : 0;
                                 }
                                 return made;
                             });
@@ -139,6 +169,8 @@ final class OpenStore implements AutoCloseable {
     public void close() throws IOException {
         store.close();
         cube.close();
-        Scratch.delete(directory);
+        if (!isKept) {
+            Scratch.delete(directory);
+        }
     }
 }

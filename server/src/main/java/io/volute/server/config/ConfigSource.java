@@ -18,6 +18,7 @@ import io.volute.server.http.HttpSettings.TlsFiles;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
+import io.volute.versioning.KeyPattern;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,6 +40,9 @@ public final class ConfigSource {
 
     /** A head, a stream segment, and as much again to clean them. */
     private static final int CLIENT_SEGMENTS_MIN = 4;
+
+    /** Of a segment, what no chunk can have. */
+    private static final int SEGMENT_OVERHEAD_BYTES = 8 << 10;
 
     private record Given(String text, String where) {}
 
@@ -172,7 +176,10 @@ public final class ConfigSource {
                         get(Keys.HISTORY_POLICY),
                         get(Keys.VERSION_AGE),
                         get(Keys.ACTOR_IDLE),
-                        get(Keys.RETENTION)),
+                        get(Keys.RETENTION),
+                        Math.toIntExact(get(Keys.HISTORY_STATES)),
+                        get(Keys.CAUSALITY_IGNORE).stream().map(KeyPattern::new).toList()),
+                get(Keys.HISTORY_SHARE),
                 get(Keys.SHUTDOWN),
                 users);
     }
@@ -195,6 +202,9 @@ public final class ConfigSource {
     }
 
     private LogSettings log() {
+        long segment = get(Keys.SEGMENT);
+        requireFits(Keys.CHUNK, segment - SEGMENT_OVERHEAD_BYTES, "what a segment holds");
+        requireFits(Keys.INLINE, segment / 2, "half a segment");
         return new LogSettings(
                 Math.toIntExact(get(Keys.SEGMENT)),
                 Math.toIntExact(get(Keys.INLINE)),
@@ -204,6 +214,21 @@ public final class ConfigSource {
                 get(Keys.WRITE_BUFFER),
                 get(Keys.ON_DAMAGE),
                 cleaning());
+    }
+
+    private void requireFits(Key<Long> key, long max, String why) {
+        if (get(key) > max) {
+            problems.add(
+                    key.name()
+                            + " is "
+                            + get(key)
+                            + " bytes; write at most "
+                            + (max >> 10)
+                            + " KiB, "
+                            + why
+                            + ", or a larger "
+                            + Keys.SEGMENT.name());
+        }
     }
 
     private CleaningSettings cleaning() {

@@ -122,6 +122,23 @@ final class Keys {
     static final Key<Duration> VERSION_AGE =
             historyTime("history.max-age-per-version", HISTORY.versionAgeMax());
     static final Key<Duration> RETENTION = historyTime("history.retention", HISTORY.retention());
+    static final Key<Double> HISTORY_SHARE = share("history.max-share", 0.3);
+
+    /** 0: as many as there are. */
+    static final Key<Long> HISTORY_STATES =
+            add(
+                    "history.max-states",
+                    Integer.toString(HISTORY.statesMax()),
+                    ValueType.number(0, HistorySettings.STATES_MAX));
+
+    static final Key<List<String>> CAUSALITY_IGNORE =
+            add(
+                    "causality.ignore",
+                    "",
+                    ValueType.list(
+                            "keys as BUCKET/KEY separated by commas, * for any text, such as"
+                                    + " photos/index.json or */cache/*",
+                            "[a-z0-9.*-]+/.+|[*]"));
     static final Key<Duration> ACTOR_IDLE =
             historyTime("actor.idle-timeout", HISTORY.idleTimeout());
 

@@ -23,6 +23,7 @@ public record ServerConfig(
         LogSettings log,
         MemorySettings memory,
         HistorySettings history,
+        double historyShare,
         Duration shutdown,
         List<Credential> users) {
     public ServerConfig {

@@ -9,6 +9,7 @@ import io.volute.server.http.HttpSettings.Timeouts;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.OnDamage;
+import io.volute.versioning.KeyPattern;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
@@ -105,7 +106,9 @@ class ConfigSourceTest {
         HistorySettings history =
                 file("""
                                 history { policy = every-write, retention = 30d
-                                          max-age-per-version = 90m }
+                                          max-age-per-version = 90m
+                                          max-states = 20, max-share = 0.5 }
+                                causality.ignore = ["photos/*.lock", "*/cache/*"]
                                 actor.idle-timeout = 1s
                                 """)
                         .history();
@@ -115,7 +118,14 @@ class ConfigSourceTest {
                                 HistoryPolicy.EVERY_WRITE,
                                 Duration.ofMinutes(90),
                                 Duration.ofSeconds(1),
-                                Duration.ofDays(30)));
+                                Duration.ofDays(30),
+                                20,
+                                List.of(
+                                        new KeyPattern("photos/*.lock"),
+                                        new KeyPattern("*/cache/*"))));
+        assertThat(file("history.max-share = 0.5").historyShare()).isEqualTo(0.5);
+        assertThatThrownBy(() -> file("causality.ignore = index.json"))
+                .hasMessageContaining("BUCKET/KEY");
         for (HistoryPolicy policy : HistoryPolicy.values()) {
             assertThat(file("history.policy = " + policy.text()).history().policy())
                     .isEqualTo(policy);
@@ -132,6 +142,23 @@ class ConfigSourceTest {
                 .hasMessageContaining("a number from 0.0 to 1.0");
         assertThatThrownBy(() -> file("log.expansion-factor = 1"))
                 .hasMessageContaining("a number from 1.01");
+    }
+
+    @Test
+    void tellsWhatASmallSegmentHasNoRoomFor() throws Exception {
+        assertThatThrownBy(() -> file("log.segment-size = 64 KiB"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("log.chunk-size is 131072 bytes; write at most 56 KiB")
+                .hasMessageContaining("log.inline-limit is 131072 bytes; write at most 32 KiB")
+                .hasMessageContaining("or a larger log.segment-size");
+        ServerConfig config =
+                file(
+                        """
+                        log.segment-size = 64 KiB
+                        log.chunk-size = 56 KiB
+                        log.inline-limit = 32 KiB
+                        """);
+        assertThat(config.log().chunkBytes()).isEqualTo(56 << 10);
     }
 
     @Test

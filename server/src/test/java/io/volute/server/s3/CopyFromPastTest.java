@@ -95,7 +95,7 @@ final class CopyFromPastTest extends S3TestCase {
     }
 
     @Test
-    void whatWasUploadedInPartsComesBackInOnePiece() {
+    void whatWasUploadedInPartsComesBackAsItWas() {
         String bucket = bed.versionedBucket();
         upload(bucket, "k", "a".repeat(70_000), "tail");
         String alias = Past.alias(bucket, bed.pause());
@@ -103,13 +103,9 @@ final class CopyFromPastTest extends S3TestCase {
         bed.pause();
         TestResponse copied = copy("/" + bucket + "/k", alias + "/k").send();
         assertThat(copied.status()).as(copied.text()).isEqualTo(200);
-        TestResponse got =
-                bed.request("GET", "/" + bucket + "/k")
-                        .header("x-amz-checksum-mode", "ENABLED")
-                        .send();
+        TestResponse got = bed.get("/" + bucket + "/k");
         assertThat(got.text()).isEqualTo("a".repeat(70_000) + "tail");
-        assertThat(got.header("etag")).doesNotContain("-");
-        assertThat(got.header("x-amz-checksum-type")).isEqualTo("FULL_OBJECT");
+        assertThat(got.header("etag")).endsWith("-2\"");
     }
 
     @Test

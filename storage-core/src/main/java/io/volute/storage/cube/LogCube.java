@@ -214,11 +214,7 @@ public final class LogCube implements Cube {
         throw new DamagedException(
                 "segment " + record.place().segmentId(),
                 record.place().offset(),
-                "another entry lies where sequence "
-                        + record.sequence()
-                        + " of family "
-                        + family.name()
-                        + " should be");
+                "another entry, not sequence " + record.sequence() + " of " + family.name());
     }
 
     @Override
@@ -269,6 +265,11 @@ public final class LogCube implements Cube {
     @Override
     public BlobReader openBlob(BlobId blob) throws IOException {
         return blobs.open(blob);
+    }
+
+    @Override
+    public long transactionBytesMax() {
+        return log.batchBytesMax();
     }
 
     @Override
@@ -324,15 +325,13 @@ public final class LogCube implements Cube {
     public long clean(Cleaning level) throws IOException {
         health.requireWritable();
         return switch (level) {
-            case COMPACT -> compact();
+            case COMPACT -> {
+                long given = figures.compactAll();
+                keeper.wake();
+                yield given;
+            }
             case COMBINED -> cleaner.clean(CleaningPass.Pace.NONE);
         };
-    }
-
-    private long compact() throws IOException {
-        long given = figures.compactAll();
-        keeper.wake();
-        return given;
     }
 
     @Override

@@ -109,9 +109,7 @@ final class ActivityScan {
             Action action,
             KeyVersion object,
             Optional<Place> source) {
-        boolean isWanted =
-                matches(filter, actor, at) && filter.until().filter(at::isAfter).isEmpty();
-        return isWanted
+        return matches(actor, at)
                 ? Optional.of(
                         new Activity(
                                 at,
@@ -124,8 +122,9 @@ final class ActivityScan {
                 : Optional.empty();
     }
 
-    private static boolean matches(ActivityFilter filter, ActorVersion actor, Instant at) {
+    private boolean matches(ActorVersion actor, Instant at) {
         return filter.since().filter(at::isBefore).isEmpty()
+                && filter.until().filter(at::isAfter).isEmpty()
                 && filter.actor().filter(id -> id != actor.actor().id()).isEmpty()
                 && filter.accessKey()
                         .filter(key -> !key.equals(actor.actor().accessKey()))

@@ -3,6 +3,7 @@ package io.volute.versioning.catalog;
 import static io.volute.versioning.rows.Families.BUCKETS;
 import static io.volute.versioning.rows.Families.BUCKET_HISTORY;
 import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
 import io.volute.storage.Cube;
@@ -27,11 +28,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** The buckets: in memory as a whole, so that no request reads the index for one. */
 final class BucketDirectory {
@@ -101,10 +105,20 @@ final class BucketDirectory {
     }
 
     List<BucketInfo> list(Optional<String> owner, String prefix, String after, int max) {
-        return entries.values().stream()
-                .map(BucketEntry::info)
-                .filter(info -> info.name().value().startsWith(prefix))
-                .filter(info -> info.name().value().compareTo(after) > 0)
+        return list(entries.keySet(), this::find, owner, prefix, after, max);
+    }
+
+    private static List<BucketInfo> list(
+            SortedSet<BucketName> names,
+            Function<BucketName, Optional<BucketInfo>> infoOf,
+            Optional<String> owner,
+            String prefix,
+            String after,
+            int max) {
+        return names.stream()
+                .filter(name -> name.value().startsWith(prefix))
+                .filter(name -> name.value().compareTo(after) > 0)
+                .flatMap(name -> infoOf.apply(name).stream())
                 .filter(info -> owner.isEmpty() || owner.get().equals(info.owner()))
                 .limit(max)
                 .toList();
@@ -116,12 +130,17 @@ final class BucketDirectory {
         if (entry != null) {
             return OptionalLong.of(entry.id());
         }
-        byte[] from = RowKeys.bucketHistory(name, Long.MAX_VALUE);
+        return pastRow(name, Long.MAX_VALUE)
+                .map(record -> OptionalLong.of(decode(name, record).id()))
+                .orElse(OptionalLong.empty());
+    }
+
+    /** What the last bucket of a name was that has changed or ended, and began by a sequence. */
+    private Optional<StoredRecord> pastRow(BucketName name, long sequence) {
+        byte[] from = RowKeys.bucketHistory(name, sequence);
         byte[] to = RowKeys.behindPrefix(from, from.length - RowKeys.NUMBER_BYTES);
         try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, from, to)) {
-            return cursor.next()
-                    ? OptionalLong.of(decode(name, cursor.record()).id())
-                    : OptionalLong.empty();
+            return cursor.next() ? Optional.of(cursor.record()) : Optional.empty();
         }
     }
 
@@ -151,13 +170,13 @@ final class BucketDirectory {
                 names.add(RowKeys.bucketOfHistory(cursor.key()));
             }
         }
-        return names.stream()
-                .filter(name -> name.value().startsWith(prefix))
-                .filter(name -> name.value().compareTo(after) > 0)
-                .flatMap(name -> find(name, sequence).map(PastBucket::info).stream())
-                .filter(info -> owner.isEmpty() || owner.get().equals(info.owner()))
-                .limit(max)
-                .toList();
+        return list(
+                names,
+                name -> find(name, sequence).map(PastBucket::info),
+                owner,
+                prefix,
+                after,
+                max);
     }
 
     void setVersioning(BucketName name, VersioningState state) throws IOException {
@@ -217,6 +236,31 @@ final class BucketDirectory {
         }
     }
 
+    /**
+     * Forgets buckets that were deleted by a sequence, once nothing is kept of them. What a bucket
+     * was that is still there is not forgotten: its visible versions tell the past however old.
+     */
+    void forget(long sequence) throws IOException {
+        // First: one that is deleted meanwhile counts as there.
+        Set<Long> present =
+                entries.values().stream().map(BucketEntry::id).collect(Collectors.toSet());
+        WriteBatch batch = new WriteBatch(cube);
+        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, OPEN_END, OPEN_END)) {
+            while (cursor.next() && !batch.isFull()) {
+                BucketName name = RowKeys.bucketOfHistory(cursor.key());
+                long id = decode(name, cursor.record()).id();
+                if (cursor.record().sequence() <= sequence
+                        && !present.contains(id)
+                        && !hasRows(HISTORY, id)) {
+                    batch.delete(BUCKET_HISTORY, cursor.key());
+                }
+            }
+        }
+        if (!batch.isEmpty()) {
+            batch.commit();
+        }
+    }
+
     /** Waits until the writers that are under way have ended. */
     void awaitWriters() {
         changes.lock();
@@ -243,14 +287,17 @@ final class BucketDirectory {
         if (now.isPresent() && now.get().sequence() <= sequence) {
             return past(name, now.get());
         }
-        byte[] from = RowKeys.bucketHistory(name, sequence);
-        byte[] to = RowKeys.behindPrefix(from, from.length - RowKeys.NUMBER_BYTES);
-        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, from, to)) {
-            // A record of the past was made when that ended.
-            return cursor.next() && cursor.record().sequence() > sequence
-                    ? past(name, cursor.record())
-                    : Optional.empty();
-        }
+        // A record of the past was made when that ended.
+        return pastRow(name, sequence)
+                .filter(record -> record.sequence() > sequence)
+                .flatMap(record -> past(name, record));
+    }
+
+    /** As {@link #find(BucketName, long)}, of a bucket that must have been there. */
+    BucketEntry requirePast(BucketName name, long sequence) {
+        return find(name, sequence)
+                .map(PastBucket::entry)
+                .orElseThrow(() -> BucketEntry.missing(name));
     }
 
     private Optional<PastBucket> past(BucketName name, StoredRecord record) {

@@ -16,6 +16,7 @@ import io.volute.versioning.causality.VersionNode;
 import io.volute.versioning.causality.VersioningAlgorithm;
 import io.volute.versioning.rows.CausalStamp;
 import io.volute.versioning.rows.Event;
+import io.volute.versioning.rows.EventRow;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.ObjectRow;
 import java.io.IOException;
@@ -33,6 +34,7 @@ final class Capture {
     private final Causality causality;
     private final Caller caller;
     private final List<Event> events = new ArrayList<>();
+    private long bytes;
     private Optional<Acting> acting = Optional.empty();
     private Optional<Hold> numbering = Optional.empty();
 
@@ -55,8 +57,23 @@ final class Capture {
             VersionNode version = actor.standing().version();
             EventLog.Taken taken = causality.events().take(actor.id());
             acting = Optional.of(new Acting(version, causality.clock().instant(), taken));
+            taken.events().forEach(this::count);
         }
         return acting.get();
+    }
+
+    private void count(Event event) {
+        bytes += EventRow.bytesMax(event);
+    }
+
+    private void add(Event event) {
+        events.add(event);
+        count(event);
+    }
+
+    /** About the size of what {@link #addTo} adds. */
+    long bytes() {
+        return bytes;
     }
 
     /**
@@ -129,6 +146,12 @@ final class Capture {
         @Override
         public boolean keepsAnything() {
             return true;
+        }
+
+        @Override
+        public int statesMax() {
+            int max = causality.settings().statesMax();
+            return max == 0 ? Integer.MAX_VALUE : max;
         }
 
         @Override
@@ -210,16 +233,13 @@ final class Capture {
             if (isDuplicate && change != Event.Change.REMOVE) {
                 return;
             }
-            events.add(
-                    new Event.Wrote(
-                            now, actor.id(), actor.version(), change, object(version), number));
-            source.ifPresent(
-                    from -> events.add(new Event.Copied(now, object(version), from.object())));
+            add(new Event.Wrote(now, actor.id(), actor.version(), change, object(version), number));
+            source.ifPresent(from -> add(new Event.Copied(now, object(version), from.object())));
         }
 
         @Override
         public void kept(long began) {
-            events.add(new Event.Kept(now, bucket.id(), key, began));
+            add(new Event.Kept(now, bucket.id(), key, began));
         }
     }
 

@@ -5,7 +5,6 @@ import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.PendingBlob;
-import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
@@ -34,7 +33,6 @@ import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,6 +47,7 @@ public final class Catalog implements ObjectStore {
     private final InstantSource clock;
     private final StoreOptions.Limits limits;
     private final Causality causality;
+    private final PastInstants instants;
     private final BucketDirectory buckets;
     private final ObjectReads reads;
     private final ObjectWrites writes;
@@ -65,19 +64,20 @@ public final class Catalog implements ObjectStore {
         this.cube = options.cube();
         this.clock = options.clock();
         this.limits = options.limits();
+        this.instants = new PastInstants(cube, clock);
         this.causality = new Causality(options);
-        this.reads = new ObjectReads(cube, causality);
+        this.reads = new ObjectReads(cube, causality, new PresentVersions(cube));
         this.writes = new ObjectWrites(options, locks, causality);
         this.uploads = new Uploads(options, locks);
         this.completion = new UploadCompletion(options, locks, uploads, reads, causality);
         this.buckets = new BucketDirectory(options, uploads);
         this.index = new EventIndex(cube, causality.events().numbers(), EventIndex.Sizes.USUAL);
-        this.trim = new HistoryTrim(cube, index);
+        this.trim = new HistoryTrim(cube, index, locks);
         this.history = new CatalogHistory(cube, buckets, causality, index, trim);
         this.restore =
                 new CatalogRestore(
                         cube,
-                        clock,
+                        instants,
                         buckets,
                         history,
                         causality.events(),
@@ -103,13 +103,22 @@ public final class Catalog implements ObjectStore {
     public long trimHistory() throws IOException {
         requireOpen();
         index.extend();
-        return trim.trim(clock.instant().minus(causality.settings().retention()));
+        Instant before = clock.instant().minus(causality.settings().retention());
+        long states = trim.trim(before);
+        buckets.forget(CommitTime.lastAt(before));
+        return states;
     }
 
     /** Removes about so many of the states that were kept first; returns how many. */
     public long trimOldestHistory(long states) throws IOException {
         requireOpen();
         return trim.trimOldest(states);
+    }
+
+    /** Removes the oldest states until about so many bytes are kept; returns how many. */
+    public long trimHistoryTo(long bytes) throws IOException {
+        requireOpen();
+        return trim.trimTo(bytes);
     }
 
     @Override
@@ -225,11 +234,26 @@ public final class Catalog implements ObjectStore {
             WriteCondition condition)
             throws IOException {
         requireOpen();
-        BucketEntry sourceBucket = buckets.require(source.bucket());
         ObjectWrites.CopyTarget target =
                 new ObjectWrites.CopyTarget(
                         buckets.require(bucket), key, sourceCheck, attributes, condition);
-        return writes.copy(caller, sourceBucket, source.key(), source.selector(), target);
+        return writes.copy(caller, copySource(source), target);
+    }
+
+    private CopySource copySource(Source source) throws IOException {
+        if (source.at().isEmpty()) {
+            return new CopySource(
+                    buckets.require(source.bucket()),
+                    source.key(),
+                    source.selector(),
+                    CopySource::present);
+        }
+        long sequence = instants.lastAt(source.at().get());
+        return new CopySource(
+                buckets.requirePast(source.bucket(), sequence),
+                source.key(),
+                source.selector(),
+                CopySource.past(cube, sequence));
     }
 
     @Override
@@ -340,31 +364,10 @@ public final class Catalog implements ObjectStore {
         return new UploadListing(cube, buckets.require(bucket), query).page();
     }
 
-    /**
-     * Behind a commit that is ordered now, whatever is committed later is later than an instant
-     * that is over now: so what is shown of that does not change any more.
-     */
     @Override
     public ObjectStore asOf(Instant instant) throws IOException {
         requireOpen();
-        if (!instant.truncatedTo(ChronoUnit.MILLIS)
-                .isBefore(clock.instant().truncatedTo(ChronoUnit.MILLIS))) {
-            throw new StoreException(
-                    Reason.INVALID_ARGUMENT, instant + " is not over yet: name a time in the past");
-        }
-        awaitCommits();
-        return new PastCatalog(cube, buckets, causality, CommitTime.lastAt(instant));
-    }
-
-    private void awaitCommits() throws IOException {
-        try {
-            WriteBatch.join(cube.commit(new Transaction()));
-        } catch (CubeUnavailableException e) {
-            // Where nothing is committed any more the past stays as it is.
-            if (e.reason() != CubeUnavailableException.Reason.READ_ONLY) {
-                throw e;
-            }
-        }
+        return new PastCatalog(cube, buckets, causality, instants.lastAt(instant));
     }
 
     @Override

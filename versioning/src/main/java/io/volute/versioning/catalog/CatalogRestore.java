@@ -1,38 +1,39 @@
 package io.volute.versioning.catalog;
 
+import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.versioning.Caller;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore;
-import io.volute.versioning.StoreException;
-import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.rows.RestoreRow;
 import java.io.IOException;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Restores of the object store on one cube. */
 final class CatalogRestore implements Restore {
     private final Cube cube;
-    private final InstantSource clock;
+    private final PastInstants instants;
     private final BucketDirectory buckets;
     private final CatalogHistory history;
     private final EventLog events;
     private final RestoreRuns runs;
 
+    /** What a plan is asked for page by page, so that its events are walked once. */
+    private final AtomicReference<Optional<Going>> going = new AtomicReference<>(Optional.empty());
+
     CatalogRestore(
             Cube cube,
-            InstantSource clock,
+            PastInstants instants,
             BucketDirectory buckets,
             CatalogHistory history,
             EventLog events,
             KeyRestoring restoring) {
         this.cube = cube;
-        this.clock = clock;
+        this.instants = instants;
         this.buckets = buckets;
         this.history = history;
         this.events = events;
@@ -61,11 +62,30 @@ final class CatalogRestore implements Restore {
                 : Optional.empty();
     }
 
+    /** A plan of which there is more to show. */
+    private record Going(Request request, RestorePlan plan) {}
+
     @Override
     public Page<Line> plan(Caller caller, Request request, Optional<String> from, int max)
             throws IOException {
         CatalogHistory.requirePage(max);
-        RestorePlan plan = plan(settled(request));
+        Request settled = settled(request);
+        // Whoever takes it has it for himself.
+        BucketEntry bucket = buckets.require(request.bucket());
+        Optional<Going> known =
+                going.getAndSet(Optional.empty())
+                        .filter(each -> from.isPresent() && each.request().equals(settled))
+                        .filter(each -> each.plan().isOf(bucket));
+        RestorePlan plan = known.isPresent() ? known.get().plan() : plan(settled);
+        Page<Line> page = page(plan, from, max);
+        if (page.next().isPresent()) {
+            going.set(Optional.of(new Going(settled, plan)));
+        }
+        return page;
+    }
+
+    private static Page<Line> page(RestorePlan plan, Optional<String> from, int max)
+            throws IOException {
         List<Line> lines = new ArrayList<>();
         String after = from.orElse("");
         List<ObjectKey> keys = plan.keys(after, max);
@@ -92,7 +112,7 @@ final class CatalogRestore implements Restore {
                 new RestoreRow(
                         settled(request),
                         Phase.RUNNING,
-                        clock.instant(),
+                        instants.now(),
                         caller.principal(),
                         caller.accessKey(),
                         0,
@@ -107,7 +127,8 @@ final class CatalogRestore implements Restore {
     private Request settled(Request request) throws IOException {
         Goal goal =
                 switch (request.goal()) {
-                    case Goal.ToInstant to -> new Goal.ToInstant(past(to.instant()));
+                    case Goal.ToInstant to ->
+                            new Goal.ToInstant(CommitTime.of(instants.lastAt(to.instant())));
                     case Goal.BeforeTaint taint ->
                             new Goal.BeforeTaint(
                                     taint.bucket(),
@@ -121,14 +142,6 @@ final class CatalogRestore implements Restore {
                     case Goal.UndoAccessKey undo -> undo;
                 };
         return new Request(request.bucket(), request.prefix(), goal, request.onConflict());
-    }
-
-    private Instant past(Instant instant) {
-        if (!instant.isBefore(clock.instant())) {
-            throw new StoreException(
-                    Reason.INVALID_ARGUMENT, instant + " is not over yet: name a time in the past");
-        }
-        return instant;
     }
 
     @Override

@@ -16,6 +16,11 @@ interface CausalWriter {
         return false;
     }
 
+    /** States of a key that are kept at most. */
+    default int statesMax() {
+        return Integer.MAX_VALUE;
+    }
+
     /** Id of the actor, 0 for nobody. */
     default long actor() {
         return 0;

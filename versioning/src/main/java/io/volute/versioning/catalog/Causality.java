@@ -122,11 +122,17 @@ final class Causality {
         return actor;
     }
 
+    /** Whether nobody who reads this key or copies from it shall depend on it. */
+    boolean isIgnored(BucketEntry bucket, ObjectKey key) {
+        return settings.ignored().stream()
+                .anyMatch(pattern -> pattern.matches(bucket.info().name(), key));
+    }
+
     /** To be run before an actor is given a state. */
     Runnable delivery(Caller caller, BucketEntry bucket, ObjectKey key, ObjectRow row) {
         return () -> {
             HistoryPolicy policy = bucket.info().history();
-            if (policy != HistoryPolicy.NONE) {
+            if (policy != HistoryPolicy.NONE && !isIgnored(bucket, key)) {
                 KeyVersion object = new KeyVersion(bucket.id(), key, row.causalVersion());
                 VersioningAlgorithm algorithm = algorithm(policy);
                 reads(actor(caller), algorithm, object, ancestor(policy, object, row.causal()));

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,25 +38,37 @@ final class EventLog {
      */
     private static final int ROW_EVENTS_MAX = 512;
 
+    private static final long ROW_BYTES_MAX = 256 << 10;
+
+    /** Of the commit, beside the write that it is ordered before. */
+    private static final int ROW_SHARE = 8;
+
     /** Events of an actor in memory, when the store takes no writes. */
     private static final int EVENTS_MAX = 1 << 16;
 
     private final Cube cube;
     private final InstantSource clock;
     private final EventNumbers numbers;
+    private final long rowBytesMax;
     private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
 
     EventLog(Cube cube, InstantSource clock) {
         this.cube = cube;
         this.clock = clock;
         this.numbers = new EventNumbers(cube);
+        this.rowBytesMax = Math.min(ROW_BYTES_MAX, cube.transactionBytesMax() / ROW_SHARE);
     }
 
     /** Of one actor; all access is synchronized on it. */
     private static final class Pending {
         private final Optional<ActorRow> introduction;
+
+        /** Held by who writes down more than a row: others need the same, and wait. */
+        private final ReentrantLock draining = new ReentrantLock();
+
         private boolean isIntroduced;
         private List<Event> events = new ArrayList<>(0);
+        private long bytes;
         private boolean isFlushing;
         private boolean isOverfull;
 
@@ -63,9 +76,30 @@ final class EventLog {
             this.introduction = Optional.of(introduction);
         }
 
+        synchronized void flushed() {
+            isFlushing = false;
+        }
+
         /** Rows that all its events fill. */
-        synchronized int rows() {
-            return (events.size() + ROW_EVENTS_MAX - 1) / ROW_EVENTS_MAX;
+        synchronized int rows(long rowBytesMax) {
+            int rows = 0;
+            for (int from = 0; from < events.size(); rows++) {
+                from = rowEnd(from, rowBytesMax);
+            }
+            return rows;
+        }
+
+        /** Index behind the events that go into a row with the one at {@code from}. */
+        int rowEnd(int from, long rowBytesMax) {
+            int end = Math.min(events.size(), from + ROW_EVENTS_MAX);
+            long left = rowBytesMax;
+            for (int i = from; i < end; i++) {
+                left -= EventRow.bytesMax(events.get(i));
+                if (left < 0 && i > from) {
+                    return i;
+                }
+            }
+            return end;
         }
     }
 
@@ -104,16 +138,25 @@ final class EventLog {
         synchronized (mine) {
             if (mine.events.size() < EVENTS_MAX) {
                 mine.events.add(event);
+                mine.bytes += EventRow.bytesMax(event);
             } else if (!mine.isOverfull) {
                 mine.isOverfull = true;
                 LOG.warn("reads of actor {} cannot be written down and are forgotten", actor);
             }
-            isMuch = mine.events.size() >= ROW_EVENTS_MAX && !mine.isFlushing;
+            boolean fillsRow = mine.events.size() >= ROW_EVENTS_MAX || mine.bytes >= rowBytesMax;
+            isMuch = fillsRow && !mine.isFlushing;
             mine.isFlushing |= isMuch;
         }
         if (isMuch) {
             // Not by the reader: where space is short a commit waits.
-            inBackground(() -> drain(actor, mine));
+            inBackground(
+                    () -> {
+                        try {
+                            drain(actor, mine);
+                        } finally {
+                            mine.flushed();
+                        }
+                    });
         }
     }
 
@@ -146,15 +189,15 @@ final class EventLog {
         if (mine == null) {
             return new Taken(actor, Optional.empty(), List.of());
         }
-        if (mine.rows() > 1) {
+        if (mine.rows(rowBytesMax) > 1) {
             drain(actor, mine);
         }
         return taken(actor, mine);
     }
 
-    private static Taken taken(long actor, Pending mine) {
+    private Taken taken(long actor, Pending mine) {
         synchronized (mine) {
-            int count = Math.min(mine.events.size(), ROW_EVENTS_MAX);
+            int count = mine.events.isEmpty() ? 0 : mine.rowEnd(0, rowBytesMax);
             return new Taken(
                     actor,
                     mine.isIntroduced ? Optional.empty() : mine.introduction,
@@ -173,6 +216,7 @@ final class EventLog {
             int count = 0;
             while (count < Math.min(taken.events().size(), mine.events.size())
                     && taken.events().get(count) == mine.events.get(count)) {
+                mine.bytes -= EventRow.bytesMax(mine.events.get(count));
                 count++;
             }
             mine.events = new ArrayList<>(mine.events.subList(count, mine.events.size()));
@@ -199,7 +243,7 @@ final class EventLog {
         List<CompletableFuture<Long>> flushes = new ArrayList<>();
         List<Map.Entry<Long, Pending>> more = new ArrayList<>();
         for (Map.Entry<Long, Pending> each : pending.entrySet()) {
-            if (each.getValue().rows() > 1) {
+            if (each.getValue().rows(rowBytesMax) > 1) {
                 more.add(each);
             } else {
                 flushes.add(flush(each.getKey(), each.getValue()));
@@ -215,8 +259,13 @@ final class EventLog {
 
     /** Writes down what the actor has now, row by row. */
     private void drain(long actor, Pending mine) throws IOException {
-        for (int rows = mine.rows(); rows > 0; rows--) {
-            WriteBatch.join(flush(actor, mine));
+        mine.draining.lock();
+        try {
+            for (int rows = mine.rows(rowBytesMax); rows > 0; rows--) {
+                WriteBatch.join(flush(actor, mine));
+            }
+        } finally {
+            mine.draining.unlock();
         }
     }
 
@@ -234,9 +283,6 @@ final class EventLog {
                             numbering.close();
                             if (failure == null) {
                                 logged(taken);
-                            }
-                            synchronized (mine) {
-                                mine.isFlushing = false;
                             }
                         });
     }

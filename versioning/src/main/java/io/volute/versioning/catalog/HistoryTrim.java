@@ -3,17 +3,25 @@ package io.volute.versioning.catalog;
 import static io.volute.versioning.rows.Families.EVENTS;
 import static io.volute.versioning.rows.Families.EVENT_INDEX;
 import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.REMOVED;
 
+import io.volute.storage.BlobId;
 import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.HistoryRow;
+import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.RemovedRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -22,16 +30,19 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class HistoryTrim {
     private static final int RECORDS_MAX = 1000;
+    private static final byte[] OPEN_END = {};
 
     private final Cube cube;
     private final EventIndex index;
+    private final KeyLocks locks;
 
     /** Whoever removes: the same row is never removed twice at a time. */
     private final ReentrantLock removing = new ReentrantLock();
 
-    HistoryTrim(Cube cube, EventIndex index) {
+    HistoryTrim(Cube cube, EventIndex index, KeyLocks locks) {
         this.cube = cube;
         this.index = index;
+        this.locks = locks;
     }
 
     /**
@@ -40,32 +51,66 @@ final class HistoryTrim {
      * @return how many states
      */
     long trim(Instant before) throws IOException {
-        return trim(CommitTime.lastAt(before), Long.MAX_VALUE);
+        return trim(CommitTime.lastAt(before), Measure.STATES, Long.MAX_VALUE);
     }
 
     /** Removes the oldest events, and about so many states. */
     long trimOldest(long states) throws IOException {
-        return trim(Long.MAX_VALUE, states);
+        return trim(Long.MAX_VALUE, Measure.STATES, states);
     }
 
-    private long trim(long sequence, long statesMax) throws IOException {
+    /**
+     * Removes the oldest events and states until about so many bytes are kept. Walks over all that
+     * is kept.
+     */
+    long trimTo(long bytes) throws IOException {
+        long excess = bytes() - bytes;
+        return excess > 0 ? trim(Long.MAX_VALUE, Measure.BYTES, excess) : 0;
+    }
+
+    /** About the bytes of what is kept; of states that share theirs, one behind another, once. */
+    private long bytes() {
+        long bytes = 0;
+        List<BlobId> last = List.of();
+        try (RecordCursor cursor = cube.scan(HISTORY, OPEN_END, OPEN_END)) {
+            while (cursor.next()) {
+                StoredRecord record = cursor.record();
+                boolean isShared = !last.isEmpty() && record.references().equals(last);
+                bytes += isShared ? rowBytes(cursor.key(), record) : bytes(cursor.key(), record);
+                last = record.references();
+            }
+        }
+        return bytes;
+    }
+
+    private static long bytes(byte[] key, StoredRecord record) {
+        return rowBytes(key, record) + HistoryRow.decode(record.summary()).state().bytes();
+    }
+
+    private static long rowBytes(byte[] key, StoredRecord record) {
+        return (long) key.length + record.summary().length + record.detailBytes();
+    }
+
+    /** What is counted of what goes. */
+    private enum Measure {
+        STATES,
+        BYTES
+    }
+
+    private long trim(long sequence, Measure measure, long max) throws IOException {
         removing.lock();
         try {
-            Removal removal = new Removal();
+            Removal removal = new Removal(measure);
             long[] last = {-1};
             new EventScan(cube)
                     .forward(
                             0,
                             rows -> {
-                                if (rows.sequence() > sequence || removal.states >= statesMax) {
+                                if (rows.sequence() > sequence || removal.measured >= max) {
                                     return false;
                                 }
                                 for (Event event : rows.events()) {
-                                    if (event instanceof Event.Kept kept) {
-                                        removal.state(
-                                                RowKeys.history(
-                                                        kept.bucketId(), kept.key(), kept.began()));
-                                    }
+                                    trim(removal, event);
                                 }
                                 // Last: after a crash in between its states are found once more.
                                 removal.row(EVENTS, RowKeys.number(rows.number()));
@@ -82,17 +127,44 @@ final class HistoryTrim {
         }
     }
 
+    private void trim(Removal removal, Event event) throws IOException {
+        switch (event) {
+            case Event.Kept kept ->
+                    removal.state(RowKeys.history(kept.bucketId(), kept.key(), kept.began()));
+            case Event.Wrote wrote -> {
+                if (wrote.change() == Event.Change.REMOVE) {
+                    KeyVersion object = wrote.object();
+                    byte[] key = RowKeys.current(object.bucketId(), object.key());
+                    Optional<StoredRecord> row = cube.get(REMOVED, key);
+                    if (row.isPresent()
+                            && RemovedRow.decode(row.get().summary()).number() == wrote.number()) {
+                        removal.key(key, row.get());
+                    }
+                }
+            }
+            case Event.Read read -> {}
+            case Event.Copied copied -> {}
+        }
+    }
+
     /** Removes the states of a bucket that ended before a sequence, or with it. */
     long purge(long bucketId, long sequence) throws IOException {
         removing.lock();
         try {
-            Removal removal = new Removal();
+            Removal removal = new Removal(Measure.STATES);
             byte[] from = RowKeys.bucketStart(bucketId);
             try (RecordCursor cursor = cube.scan(HISTORY, from, RowKeys.behindPrefix(from))) {
                 while (cursor.next()) {
                     HistoryRow row = HistoryRow.decode(cursor.record().summary());
                     if (row.ended(cursor.record().sequence()) <= sequence) {
                         removal.state(cursor.key());
+                    }
+                }
+            }
+            try (RecordCursor cursor = cube.scan(REMOVED, from, RowKeys.behindPrefix(from))) {
+                while (cursor.next()) {
+                    if (cursor.record().sequence() <= sequence) {
+                        removal.key(cursor.key(), cursor.record());
                     }
                 }
             }
@@ -103,34 +175,72 @@ final class HistoryTrim {
         }
     }
 
+    /** A key of which nothing is kept any more; unless it was removed once more meanwhile. */
+    private record Vanished(byte[] rowKey, StoredRecord row) {
+        int stripe() {
+            int end = RowKeys.objectKeyEnd(rowKey, 0);
+            return KeyLocks.stripe(RowKeys.bucketId(rowKey), RowKeys.objectKey(rowKey, end));
+        }
+    }
+
     private final class Removal {
+        private final long bytesMax = WriteBatch.bytesMax(cube);
         private Transaction transaction = new Transaction();
+        private final List<Vanished> vanished = new ArrayList<>();
         private int records;
+        private long transactionBytes;
+        private final Measure measure;
         private long states;
+        private long measured;
+
+        Removal(Measure measure) {
+            this.measure = measure;
+        }
 
         void state(byte[] key) throws IOException {
+            measured +=
+                    switch (measure) {
+                        case STATES -> 1;
+                        case BYTES -> cube.get(HISTORY, key).map(row -> bytes(key, row)).orElse(0L);
+                    };
             transaction.delete(HISTORY, key);
             states++;
-            added();
+            added(key);
+        }
+
+        void key(byte[] key, StoredRecord row) throws IOException {
+            vanished.add(new Vanished(key, row));
+            added(key);
         }
 
         void row(Family family, byte[] key) throws IOException {
             transaction.delete(family, key);
-            added();
+            added(key);
         }
 
-        private void added() throws IOException {
+        private void added(byte[] key) throws IOException {
             records++;
-            if (records == RECORDS_MAX) {
+            transactionBytes += key.length + WriteBatch.CHANGE_OVERHEAD_BYTES;
+            if (records == RECORDS_MAX || transactionBytes > bytesMax) {
                 commit();
             }
         }
 
         void commit() throws IOException {
             if (records > 0) {
-                WriteBatch.join(cube.commit(transaction));
+                int[] stripes = vanished.stream().mapToInt(Vanished::stripe).toArray();
+                try (Hold held = locks.holdAll(stripes)) {
+                    for (Vanished each : vanished) {
+                        cube.get(REMOVED, each.rowKey())
+                                .filter(now -> now.sequence() == each.row().sequence())
+                                .ifPresent(now -> transaction.delete(REMOVED, each.rowKey()));
+                    }
+                    WriteBatch.join(cube.commit(transaction));
+                }
+                vanished.clear();
                 transaction = new Transaction();
                 records = 0;
+                transactionBytes = 0;
             }
         }
     }

@@ -1,7 +1,9 @@
 package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.REMOVED;
 
+import io.volute.storage.RecordCursor;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.ObjectKey;
@@ -10,7 +12,9 @@ import io.volute.versioning.rows.CausalStamp;
 import io.volute.versioning.rows.Event.Change;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.RemovedRow;
 import io.volute.versioning.rows.RowKeys;
+import java.util.List;
 
 /**
  * What becomes of the states of one key that S3's clients cannot see any more: kept under {@code
@@ -22,6 +26,7 @@ final class KeyHistory {
     private final BucketInfo bucket;
     private final ObjectKey key;
     private final CausalWriter writer;
+    private boolean keeps;
 
     KeyHistory(WriteBatch batch, BucketInfo bucket, ObjectKey key, CausalWriter writer) {
         this.batch = batch;
@@ -75,6 +80,15 @@ final class KeyHistory {
         }
     }
 
+    /** Nothing is left of the key that clients can see. */
+    void vanishes(Link removed) {
+        byte[] base = RowKeys.current(bucket.id(), key);
+        if (keeps || batch.first(HISTORY, base, RowKeys.behindPrefix(base)).isPresent()) {
+            RemovedRow row = new RemovedRow(removed.decoded().number());
+            batch.put(REMOVED, base, Row.of(row.encode(), List.of()));
+        }
+    }
+
     /** A noncurrent version becomes the current one again: the first time is over. */
     void returns(WriteBatch.Entry returned, ObjectRow row) {
         if (writer.keepsAnything() && returned.row().sequence() != 0) {
@@ -111,11 +125,28 @@ final class KeyHistory {
     }
 
     private void put(long began, long written, long ended, ObjectRow state, Row row) {
+        makeRoom();
         batch.put(
                 HISTORY,
                 RowKeys.history(bucket.id(), key, began),
                 row.withSummary(new HistoryRow(written, ended, state).encode()));
         writer.kept(began);
+        keeps = true;
+    }
+
+    /** Drops the oldest states, so that with one more there are no more than there may be. */
+    private void makeRoom() {
+        if (writer.statesMax() == Integer.MAX_VALUE) {
+            return;
+        }
+        byte[] base = RowKeys.current(bucket.id(), key);
+        try (RecordCursor cursor = batch.cube().scan(HISTORY, base, RowKeys.behindPrefix(base))) {
+            for (int states = 1; cursor.next(); states++) {
+                if (states >= writer.statesMax()) {
+                    batch.delete(HISTORY, cursor.key());
+                }
+            }
+        }
     }
 
     /** Made in this very batch: there is no instant at which it was the current state. */

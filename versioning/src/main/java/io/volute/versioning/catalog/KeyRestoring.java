@@ -17,7 +17,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
-/** Puts some keys back, in one commit with how far the restore is: so it can be resumed exactly. */
+/**
+ * Puts keys back, as many as one commit takes, which says also how far the restore is: so it can be
+ * resumed exactly.
+ */
 final class KeyRestoring {
     private final Cube cube;
     private final InstantSource clock;
@@ -38,7 +41,7 @@ final class KeyRestoring {
         this.causality = causality;
     }
 
-    /** The restore behind these keys. */
+    /** The restore behind these keys, or as many of them as a commit takes. */
     RestoreRow restore(long id, RestoreRow row, RestorePlan plan, List<ObjectKey> keys)
             throws IOException {
         BucketEntry bucket = buckets.require(row.request().bucket());
@@ -50,7 +53,9 @@ final class KeyRestoring {
             WriteBatch batch = WriteBatch.captured(cube, new Capture(causality, caller));
             long restored = 0;
             long skipped = 0;
-            for (ObjectKey key : keys) {
+            int looked = 0;
+            while (looked < keys.size() && !batch.isFull()) {
+                ObjectKey key = keys.get(looked++);
                 Optional<RestorePlan.Change> change = plan.change(key);
                 if (change.isPresent()) {
                     boolean isSkipped =
@@ -65,7 +70,7 @@ final class KeyRestoring {
                 }
             }
             RestoreRow further =
-                    row.further(keys.size(), restored, skipped, keys.getLast().value());
+                    row.further(looked, restored, skipped, keys.get(looked - 1).value());
             put(batch, id, further);
             batch.commit(bucket);
             return further;

@@ -12,21 +12,26 @@ import io.volute.versioning.rows.RowKeys;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** The names of the actors and buckets in one answer. Used by one thread. */
 final class Names {
     private final Cube cube;
-    private final Map<Long, String> buckets;
+    private final BucketDirectory directory;
+    private Optional<Map<Long, String>> buckets = Optional.empty();
     private final Map<Long, ActorInfo> actors = new HashMap<>();
 
     Names(Cube cube, BucketDirectory directory) {
         this.cube = cube;
-        this.buckets = directory.namesById();
+        this.directory = directory;
     }
 
     /** A bucket's name; its number when nothing is known of it any more. */
     String bucket(long id) {
-        return buckets.getOrDefault(id, "#" + id);
+        if (buckets.isEmpty()) {
+            buckets = Optional.of(directory.namesById());
+        }
+        return buckets.get().getOrDefault(id, "#" + id);
     }
 
     Place place(KeyVersion object) {

@@ -6,12 +6,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
-import io.volute.versioning.ObjectKey;
-import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.rows.ObjectRow;
-import io.volute.versioning.rows.RowKeys;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /** Lists the current objects of a bucket: one scan of {@code current}. */
@@ -20,20 +15,18 @@ final class ObjectListing {
     private final BucketEntry bucket;
     private final ObjectQuery query;
     private final KeyWalk walk;
-    private final List<ObjectVersion> objects = new ArrayList<>();
-    private final List<String> prefixes = new ArrayList<>();
-    private String last = "";
+    private final PageCollector page;
 
     ObjectListing(Cube cube, BucketEntry bucket, ObjectQuery query) {
         this.cube = cube;
         this.bucket = bucket;
         this.query = query;
         this.walk = new KeyWalk(bucket.id(), query.prefix(), query.delimiter());
+        this.page = PageCollector.of(walk, query);
     }
 
     ObjectPage page() {
-        boolean more = query.max() > 0 && collect();
-        return new ObjectPage(objects, prefixes, more ? Optional.of(last) : Optional.empty());
+        return page.objects(query.max() > 0 && collect());
     }
 
     /** Whether there is more than was asked for. */
@@ -47,21 +40,17 @@ final class ObjectListing {
                     on = cursor.next();
                     continue;
                 }
-                if (objects.size() + prefixes.size() == query.max()) {
+                if (page.isFull()) {
                     return true;
                 }
                 byte[] rowKey = cursor.key();
-                int keyEnd = RowKeys.objectKeyEnd(rowKey, 0);
-                int rolled = walk.commonPrefixEnd(rowKey, keyEnd);
-                if (rolled != KeyWalk.NONE) {
-                    last = RowKeys.objectKey(rowKey, rolled);
-                    prefixes.add(last);
-                    on = cursor.seek(RowKeys.behindPrefix(rowKey, rolled));
+                Optional<byte[]> behindPrefix = page.rollUp(rowKey);
+                if (behindPrefix.isPresent()) {
+                    on = cursor.seek(behindPrefix.get());
                 } else {
-                    last = RowKeys.objectKey(rowKey, keyEnd);
-                    objects.add(
+                    page.add(
                             ObjectRow.decode(summary)
-                                    .listed(new ObjectKey(last), true, bucket.owner()));
+                                    .listed(PageCollector.key(rowKey), true, bucket.owner()));
                     on = cursor.next();
                 }
             }

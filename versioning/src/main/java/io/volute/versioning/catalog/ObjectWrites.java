@@ -1,6 +1,7 @@
 package io.volute.versioning.catalog;
 
 import io.volute.storage.Cube;
+import io.volute.storage.MissingBlobException;
 import io.volute.storage.PendingBlob;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Caller;
@@ -31,9 +32,6 @@ import java.util.function.Function;
 
 /** Writes of versions. Each decides and commits under the locks of its keys. */
 final class ObjectWrites {
-    /** A deletion of many keys begins a new transaction behind this. */
-    private static final long TRANSACTION_BYTES_MAX = 1 << 20;
-
     private final Cube cube;
     private final InstantSource clock;
     private final StoreOptions.Limits limits;
@@ -118,7 +116,7 @@ final class ObjectWrites {
                 } catch (StoreException e) {
                     outcomes.add(new DeleteOutcome.Refused(e));
                 }
-                if (batch.bytes() > TRANSACTION_BYTES_MAX) {
+                if (batch.isFull()) {
                     batch.commit(bucket);
                     batch = captured(caller).makingRoom();
                 }
@@ -130,38 +128,37 @@ final class ObjectWrites {
         }
     }
 
-    CopyResult copy(
-            Caller caller,
-            BucketEntry sourceBucket,
-            ObjectKey sourceKey,
-            VersionSelector selector,
-            CopyTarget target)
-            throws IOException {
+    CopyResult copy(Caller caller, CopySource from, CopyTarget target) throws IOException {
         BucketEntry bucket = target.bucket();
-        int sourceStripe = KeyLocks.stripe(sourceBucket.id(), sourceKey.value());
+        int sourceStripe = KeyLocks.stripe(from.bucket().id(), from.key().value());
         int targetStripe = KeyLocks.stripe(bucket.id(), target.key().value());
         try (Hold shared = bucket.share();
                 Hold held = locks.holdAll(sourceStripe, targetStripe)) {
             WriteBatch batch = captured(caller);
-            VersionChain sources = new VersionChain(batch, sourceBucket.info(), sourceKey);
-            Link link = sourceLink(sources, sourceKey, selector);
-            ObjectVersion source = sources.version(link);
+            CopySource.Found found = from.find(batch);
+            ObjectVersion source = found.version();
             target.sourceCheck().accept(source);
             VersionChain chain =
                     new VersionChain(
                             batch,
                             bucket.info(),
                             target.key(),
-                            Optional.of(sources.asSource(link)));
+                            Optional.of(found.source())
+                                    .filter(
+                                            told ->
+                                                    !causality.isIgnored(
+                                                            from.bucket(), from.key())));
             VersionChain.check(target.condition(), chain.current());
             ObjectAttributes attributes = target.attributes().apply(source);
             int parts = attributes.etag().equals(source.attributes().etag()) ? source.parts() : 0;
             Content content =
-                    new Content(
-                            link.row().blob(), source.bytes(), parts, attributes, Optional.empty());
+                    new Content(found.blob(), source.bytes(), parts, attributes, Optional.empty());
             ObjectVersion version = chain.append(content, caller.principal(), now());
             batch.commit(bucket);
             return new CopyResult(source, version);
+        } catch (MissingBlobException e) {
+            // Its state was trimmed, or purged, behind the look at it.
+            throw ObjectReads.missing(from.key(), from.selector());
         }
     }
 
@@ -215,15 +212,6 @@ final class ObjectWrites {
 
     private WriteBatch captured(Caller caller) {
         return WriteBatch.captured(cube, new Capture(causality, caller));
-    }
-
-    private static Link sourceLink(VersionChain sources, ObjectKey key, VersionSelector selector) {
-        Link link = sources.find(selector).orElseThrow(() -> ObjectReads.missing(key, selector));
-        if (link.decoded().deleteMarker() && selector instanceof VersionSelector.Latest) {
-            throw ObjectReads.missing(key, selector);
-        }
-        refuseDeleteMarker(link);
-        return link;
     }
 
     private static void refuseDeleteMarker(Link link) {

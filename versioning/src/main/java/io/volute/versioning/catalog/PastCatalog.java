@@ -40,13 +40,13 @@ final class PastCatalog implements ObjectStore {
     private final Cube cube;
     private final BucketDirectory buckets;
     private final long sequence;
-    private final PastReads reads;
+    private final ObjectReads reads;
 
     PastCatalog(Cube cube, BucketDirectory buckets, Causality causality, long sequence) {
         this.cube = cube;
         this.buckets = buckets;
         this.sequence = sequence;
-        this.reads = new PastReads(cube, causality, sequence);
+        this.reads = new ObjectReads(cube, causality, new PastVersions(cube, sequence));
     }
 
     @Override
@@ -82,11 +82,7 @@ final class PastCatalog implements ObjectStore {
     @Override
     public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
             throws IOException {
-        if (version.parts() == 0 || version.deleteMarker()) {
-            return List.of();
-        }
-        VersionSelector selector = new VersionSelector.Numbered(version.number());
-        return ObjectReads.partsOf(reads.open(caller, require(bucket), version.key(), selector));
+        return reads.parts(caller, require(bucket), version);
     }
 
     @Override
@@ -102,9 +98,7 @@ final class PastCatalog implements ObjectStore {
     }
 
     private BucketEntry require(BucketName name) {
-        return buckets.find(name, sequence)
-                .map(BucketDirectory.PastBucket::entry)
-                .orElseThrow(() -> BucketEntry.missing(name));
+        return buckets.requirePast(name, sequence);
     }
 
     private static StoreException readOnly(String what) {

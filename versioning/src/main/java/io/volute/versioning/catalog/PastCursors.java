@@ -2,13 +2,15 @@ package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.REMOVED;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 
-/** Three cursors that show the same state of a range of keys of a bucket. */
-record PastCursors(RecordCursor current, RecordCursor versions, RecordCursor history)
+/** Cursors that show the same state of a range of keys of a bucket. */
+record PastCursors(
+        RecordCursor current, RecordCursor removed, RecordCursor versions, RecordCursor history)
         implements CursorSet {
 
     /** What moves from {@code current} to the others in between is seen twice: that is harmless. */
@@ -17,6 +19,7 @@ record PastCursors(RecordCursor current, RecordCursor versions, RecordCursor his
                 () ->
                         new PastCursors(
                                 cube.scan(CURRENT, from, to),
+                                cube.scan(REMOVED, from, to),
                                 cube.scan(VERSIONS, from, to),
                                 cube.scan(HISTORY, from, to)));
     }
@@ -24,6 +27,7 @@ record PastCursors(RecordCursor current, RecordCursor versions, RecordCursor his
     @Override
     public void close() {
         current.close();
+        removed.close();
         versions.close();
         history.close();
     }

@@ -3,12 +3,7 @@ package io.volute.versioning.catalog;
 import io.volute.storage.Cube;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
-import io.volute.versioning.ObjectKey;
-import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.catalog.PastStates.State;
-import io.volute.versioning.rows.RowKeys;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /** Lists the objects of a bucket that were current when everything up to a sequence was. */
@@ -18,9 +13,7 @@ final class PastListing {
     private final ObjectQuery query;
     private final long sequence;
     private final KeyWalk walk;
-    private final List<ObjectVersion> objects = new ArrayList<>();
-    private final List<String> prefixes = new ArrayList<>();
-    private String last = "";
+    private final PageCollector page;
 
     PastListing(Cube cube, BucketEntry bucket, ObjectQuery query, long sequence) {
         this.cube = cube;
@@ -28,11 +21,11 @@ final class PastListing {
         this.query = query;
         this.sequence = sequence;
         this.walk = new KeyWalk(bucket.id(), query.prefix(), query.delimiter());
+        this.page = PageCollector.of(walk, query);
     }
 
     ObjectPage page() {
-        boolean more = query.max() > 0 && collect();
-        return new ObjectPage(objects, prefixes, more ? Optional.of(last) : Optional.empty());
+        return page.objects(query.max() > 0 && collect());
     }
 
     /** Whether there is more than was asked for. */
@@ -46,7 +39,7 @@ final class PastListing {
                 Optional<State> state =
                         states.take(base).filter(found -> !found.row().deleteMarker());
                 if (state.isPresent()) {
-                    if (objects.size() + prefixes.size() == query.max()) {
+                    if (page.isFull()) {
                         return true;
                     }
                     add(states, base, state.get());
@@ -58,18 +51,14 @@ final class PastListing {
     }
 
     private void add(PastStates states, byte[] base, State state) {
-        int keyEnd = RowKeys.objectKeyEnd(base, 0);
-        int rolled = walk.commonPrefixEnd(base, keyEnd);
-        if (rolled == KeyWalk.NONE) {
-            last = RowKeys.objectKey(base, keyEnd);
-            objects.add(
-                    state.row()
-                            .listed(new ObjectKey(last), true, bucket.owner())
-                            .writtenLater(state.writtenLater()));
+        Optional<byte[]> behindPrefix = page.rollUp(base);
+        if (behindPrefix.isPresent()) {
+            states.skipTo(behindPrefix.get());
         } else {
-            last = RowKeys.objectKey(base, rolled);
-            prefixes.add(last);
-            states.skipTo(RowKeys.behindPrefix(base, rolled));
+            page.add(
+                    state.row()
+                            .listed(PageCollector.key(base), true, bucket.owner())
+                            .writtenLater(state.writtenLater()));
         }
     }
 }

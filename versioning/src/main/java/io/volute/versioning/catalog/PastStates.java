@@ -19,23 +19,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the state of a key that was current when everything up to some sequence was committed, with
- * three cursors over {@code current}, {@code versions} and {@code history}. It is the state that
- * began last; one under {@code history} may have ended before. Used by one thread, with keys that
- * ascend.
+ * Finds the state of a key that was current when everything up to some sequence was committed. It
+ * is the state that began last; one under {@code history} may have ended before. What keys there
+ * are is told by {@code current} and {@code removed}; of a key that has not changed since, nothing
+ * else is looked at. Used by one thread, with keys that ascend.
  */
 final class PastStates {
-    /** Steps after which a seek is cheaper. */
-    private static final int STEPS_MAX = 8;
-
     private final long sequence;
     private final Source current;
+    private final Source removed;
     private final Source versions;
     private final Source history;
 
     PastStates(PastCursors cursors, long sequence) {
         this.sequence = sequence;
         this.current = new Source(cursors.current(), 0);
+        this.removed = new Source(cursors.removed(), 0);
         this.versions = new Source(cursors.versions(), RowKeys.NUMBER_BYTES);
         this.history = new Source(cursors.history(), RowKeys.NUMBER_BYTES);
     }
@@ -59,17 +58,16 @@ final class PastStates {
         }
     }
 
-    /** The next key of any of the three, without a suffix; empty behind the last. */
+    /** The row key of the next key, without a suffix; empty behind the last. */
     Optional<byte[]> nextKey() {
-        byte[] least = least(least(current.base(), versions.base()), history.base());
+        byte[] least = least(current.key(), removed.key());
         return least.length == 0 ? Optional.empty() : Optional.of(least);
     }
 
     /** Goes on to keys at or after this one. */
     void skipTo(byte[] base) {
         current.skipTo(base);
-        versions.skipTo(base);
-        history.skipTo(base);
+        removed.skipTo(base);
     }
 
     /** The state of the key that {@link #nextKey} told; goes on behind that key. */
@@ -147,6 +145,7 @@ final class PastStates {
 
     /** Of visible versions the number grows with the time at which they began. */
     private Optional<State> visibleState(byte[] base) {
+        versions.skipTo(base);
         while (versions.isAt(base)) {
             StoredRecord record = versions.record();
             ObjectRow row = ObjectRow.decode(record.summary());
@@ -195,21 +194,30 @@ final class PastStates {
         return Arrays.compareUnsigned(one, other) <= 0 ? one : other;
     }
 
-    /** A cursor that stands on a row, or behind the last. */
+    /** A cursor that stands on a row, or behind the last, once it has been used. */
     private static final class Source {
         private static final byte[] NO_KEY = {};
 
+        /** Steps that cost as much as a seek. */
+        private static final int STEPS_MAX = 8;
+
         private final RecordCursor cursor;
         private final int suffixBytes;
-        private byte[] key;
+        private byte[] key = NO_KEY;
+        private boolean isUsed;
+
+        /** Steps worth trying: few where they have been in vain. */
+        private int stepsMax = STEPS_MAX;
 
         Source(RecordCursor cursor, int suffixBytes) {
             this.cursor = cursor;
             this.suffixBytes = suffixBytes;
-            this.key = cursor.next() ? cursor.key() : NO_KEY;
         }
 
         byte[] key() {
+            if (!isUsed) {
+                next();
+            }
             return key;
         }
 
@@ -217,27 +225,35 @@ final class PastStates {
             return cursor.record();
         }
 
-        byte[] base() {
-            return key.length == 0 ? key : Arrays.copyOf(key, key.length - suffixBytes);
-        }
-
         boolean isAt(byte[] base) {
-            return key.length == base.length + suffixBytes
+            return key().length == base.length + suffixBytes
                     && Arrays.equals(key, 0, base.length, base, 0, base.length);
         }
 
         void next() {
+            isUsed = true;
             key = cursor.next() ? cursor.key() : NO_KEY;
         }
 
+        /** Goes on to the first row at or after this one. */
         void skipTo(byte[] wanted) {
+            if (!isUsed) {
+                seek(wanted);
+                return;
+            }
             for (int steps = 0; isBefore(wanted); steps++) {
-                if (steps == STEPS_MAX) {
-                    key = cursor.seek(wanted) ? cursor.key() : NO_KEY;
+                if (steps == stepsMax) {
+                    stepsMax = 1;
+                    seek(wanted);
                     return;
                 }
                 next();
             }
+        }
+
+        private void seek(byte[] wanted) {
+            isUsed = true;
+            key = cursor.seek(wanted) ? cursor.key() : NO_KEY;
         }
 
         private boolean isBefore(byte[] wanted) {

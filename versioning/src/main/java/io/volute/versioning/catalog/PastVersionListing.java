@@ -4,14 +4,8 @@ import io.volute.storage.Cube;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.ObjectVersion;
-import io.volute.versioning.StoreException;
-import io.volute.versioning.StoreException.Reason;
-import io.volute.versioning.VersionId;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.catalog.PastStates.State;
-import io.volute.versioning.rows.RowKeys;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -23,10 +17,7 @@ final class PastVersionListing {
     private final VersionQuery query;
     private final long sequence;
     private final KeyWalk walk;
-    private final List<ObjectVersion> versions = new ArrayList<>();
-    private final List<String> prefixes = new ArrayList<>();
-    private Optional<String> nextKey = Optional.empty();
-    private Optional<String> nextVersionId = Optional.empty();
+    private final PageCollector page;
 
     PastVersionListing(Cube cube, BucketEntry bucket, VersionQuery query, long sequence) {
         this.cube = cube;
@@ -34,17 +25,11 @@ final class PastVersionListing {
         this.query = query;
         this.sequence = sequence;
         this.walk = new KeyWalk(bucket.id(), query.prefix(), query.delimiter());
+        this.page = PageCollector.of(walk, query);
     }
 
     VersionPage page() {
-        if (query.versionMarker().isPresent() && query.keyMarker().isEmpty()) {
-            throw new StoreException(
-                    Reason.INVALID_ARGUMENT, "a version id marker needs a key marker");
-        }
-        boolean more = query.max() > 0 && collect();
-        return more
-                ? new VersionPage(versions, prefixes, nextKey, nextVersionId)
-                : new VersionPage(versions, prefixes, Optional.empty(), Optional.empty());
+        return page.versions(query.max() > 0 && collect());
     }
 
     private boolean collect() {
@@ -85,35 +70,24 @@ final class PastVersionListing {
         if (found.isEmpty()) {
             return false;
         }
-        int keyEnd = RowKeys.objectKeyEnd(base, 0);
-        int rolled = walk.commonPrefixEnd(base, keyEnd);
-        if (rolled != KeyWalk.NONE) {
-            if (isFull()) {
-                return true;
-            }
-            String prefix = RowKeys.objectKey(base, rolled);
-            prefixes.add(prefix);
-            nextKey = Optional.of(prefix);
-            nextVersionId = Optional.empty();
-            states.skipTo(RowKeys.behindPrefix(base, rolled));
+        if (page.isFull()) {
+            return true;
+        }
+        Optional<byte[]> behindPrefix = page.rollUp(base);
+        if (behindPrefix.isPresent()) {
+            states.skipTo(behindPrefix.get());
             return false;
         }
-        ObjectKey key = new ObjectKey(RowKeys.objectKey(base, keyEnd));
+        ObjectKey key = PageCollector.key(base);
         for (State state : found) {
-            if (isFull()) {
+            if (page.isFull()) {
                 return true;
             }
-            versions.add(
+            page.add(
                     state.row()
                             .listed(key, state.latest(), bucket.owner())
                             .writtenLater(state.writtenLater()));
-            nextKey = Optional.of(key.value());
-            nextVersionId = Optional.of(VersionId.format(state.row().number(), false));
         }
         return false;
-    }
-
-    private boolean isFull() {
-        return versions.size() + prefixes.size() == query.max();
     }
 }

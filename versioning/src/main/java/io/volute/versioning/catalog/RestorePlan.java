@@ -69,6 +69,11 @@ final class RestorePlan {
         return new RestorePlan(cube, names, bucket, request, touches);
     }
 
+    /** Whether it is of this bucket, not of another that had its name. */
+    boolean isOf(BucketEntry other) {
+        return bucket == other;
+    }
+
     /** Keys behind one that may have to be restored, the next ones in order. */
     List<ObjectKey> keys(String after, int max) {
         if (touches.isPresent()) {

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class RestoreRuns {
     private static final Logger LOG = LoggerFactory.getLogger(RestoreRuns.class);
 
-    /** Keys of one commit: they are locked meanwhile. */
+    /** Keys of one commit at most: they are locked meanwhile. */
     private static final int COMMIT_KEYS = 256;
 
     private static final byte[] OPEN_END = {};

@@ -35,7 +35,6 @@ import java.util.random.RandomGenerator;
 /** Multipart uploads in progress and their parts (S3 User Guide, "Multipart upload"). */
 final class Uploads {
     private static final int LOCK_STRIPES = 256;
-    private static final long TRANSACTION_BYTES_MAX = 1 << 20;
 
     private final Cube cube;
     private final InstantSource clock;
@@ -162,7 +161,7 @@ final class Uploads {
             while (cursor.next()) {
                 long number = RowKeys.uploadNumber(cursor.key());
                 remove(batch, cursor.key(), UploadRow.stamp(number, cursor.record().summary()));
-                if (batch.bytes() > TRANSACTION_BYTES_MAX) {
+                if (batch.isFull()) {
                     batch.commit();
                     batch = new WriteBatch(cube).makingRoom();
                 }

@@ -17,7 +17,6 @@ import io.volute.versioning.WriteCondition;
 import io.volute.versioning.rows.CausalStamp;
 import io.volute.versioning.rows.EncodedRow;
 import io.volute.versioning.rows.Event.Change;
-import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.UploadStamp;
@@ -184,13 +183,6 @@ final class VersionChain {
         return listed(link);
     }
 
-    /** The version as the source of a copy. */
-    Capture.Source asSource(Link link) {
-        return new Capture.Source(
-                new KeyVersion(bucket.id(), key, link.decoded().causalVersion()),
-                link.decoded().causal());
-    }
-
     /** Replaces the attributes of a version in place. */
     ObjectVersion rewrite(Link link, ObjectVersion changed) {
         ObjectRow row = link.decoded();
@@ -276,6 +268,7 @@ final class VersionChain {
                                 VERSIONS, versionKey(number - 1), RowKeys.behindPrefix(currentKey));
         if (next.isEmpty()) {
             batch.delete(CURRENT, currentKey);
+            history.vanishes(current);
             return;
         }
         Row row = next.get().row();

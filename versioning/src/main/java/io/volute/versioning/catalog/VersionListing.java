@@ -8,16 +8,10 @@ import io.volute.storage.RecordCursor;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.ObjectVersion;
-import io.volute.versioning.StoreException;
-import io.volute.versioning.StoreException.Reason;
-import io.volute.versioning.VersionId;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -31,20 +25,17 @@ final class VersionListing {
     private final BucketEntry bucket;
     private final VersionQuery query;
     private final KeyWalk walk;
-    private final List<ObjectVersion> versions = new ArrayList<>();
-    private final List<String> prefixes = new ArrayList<>();
+    private final PageCollector page;
 
     /** Where the cursor over the noncurrent versions stands; empty behind the last. */
     private byte[] behindKey = NO_KEY;
-
-    private Optional<String> nextKey = Optional.empty();
-    private Optional<String> nextVersionId = Optional.empty();
 
     VersionListing(Cube cube, BucketEntry bucket, VersionQuery query) {
         this.cube = cube;
         this.bucket = bucket;
         this.query = query;
         this.walk = new KeyWalk(bucket.id(), query.prefix(), query.delimiter());
+        this.page = PageCollector.of(walk, query);
     }
 
     /**
@@ -56,18 +47,7 @@ final class VersionListing {
     private record Start(byte[] firstKey, long below) {}
 
     VersionPage page() {
-        if (query.versionMarker().isPresent() && query.keyMarker().isEmpty()) {
-            throw new StoreException(
-                    Reason.INVALID_ARGUMENT, "a version id marker needs a key marker");
-        }
-        if (query.max() == 0) {
-            return new VersionPage(versions, prefixes, Optional.empty(), Optional.empty());
-        }
-        Start start = start();
-        boolean more = collect(start);
-        return more
-                ? new VersionPage(versions, prefixes, nextKey, nextVersionId)
-                : new VersionPage(versions, prefixes, Optional.empty(), Optional.empty());
+        return page.versions(query.max() > 0 && collect(start()));
     }
 
     private Start start() {
@@ -116,22 +96,17 @@ final class VersionListing {
             behindKey = cursors.behind().next() ? cursors.behind().key() : NO_KEY;
             boolean on = current.next();
             while (on) {
+                if (page.isFull()) {
+                    return true;
+                }
                 byte[] rowKey = current.key();
-                int keyEnd = RowKeys.objectKeyEnd(rowKey, 0);
-                int rolled = walk.commonPrefixEnd(rowKey, keyEnd);
-                if (rolled != KeyWalk.NONE) {
-                    if (isFull()) {
-                        return true;
-                    }
-                    String prefix = RowKeys.objectKey(rowKey, rolled);
-                    prefixes.add(prefix);
-                    nextKey = Optional.of(prefix);
-                    nextVersionId = Optional.empty();
-                    on = current.seek(RowKeys.behindPrefix(rowKey, rolled));
+                Optional<byte[]> behindPrefix = page.rollUp(rowKey);
+                if (behindPrefix.isPresent()) {
+                    on = current.seek(behindPrefix.get());
                 } else {
                     boolean first = Arrays.equals(rowKey, start.firstKey());
                     long below = first ? start.below() : Long.MAX_VALUE;
-                    if (collectKey(cursors, rowKey, keyEnd, below)) {
+                    if (collectKey(cursors, rowKey, below)) {
                         return true;
                     }
                     on = current.next();
@@ -141,14 +116,11 @@ final class VersionListing {
         return false;
     }
 
-    /** Adds the versions of one key; true when there is no room for all. */
-    private boolean collectKey(Cursors cursors, byte[] rowKey, int keyEnd, long below) {
-        ObjectKey key = new ObjectKey(RowKeys.objectKey(rowKey, keyEnd));
+    /** Adds the versions of one key to a page with room; true when there is none for all. */
+    private boolean collectKey(Cursors cursors, byte[] rowKey, long below) {
+        ObjectKey key = PageCollector.key(rowKey);
         ObjectRow newest = ObjectRow.decode(cursors.current().record().summary());
         if (newest.number() < below) {
-            if (isFull()) {
-                return true;
-            }
             add(newest, key, true);
         }
         // Numbers at or above the newest one are of writes behind the snapshot of current.
@@ -158,7 +130,7 @@ final class VersionListing {
             behindKey = behind.seek(first) ? behind.key() : NO_KEY;
         }
         while (startsWith(behindKey, rowKey)) {
-            if (isFull()) {
+            if (page.isFull()) {
                 return true;
             }
             add(ObjectRow.decode(behind.record().summary()), key, false);
@@ -168,14 +140,7 @@ final class VersionListing {
     }
 
     private void add(ObjectRow row, ObjectKey key, boolean latest) {
-        versions.add(row.listed(key, latest, bucket.owner()));
-        nextKey = Optional.of(key.value());
-        // The number even of a null version: its place is known when it is gone, too.
-        nextVersionId = Optional.of(VersionId.format(row.number(), false));
-    }
-
-    private boolean isFull() {
-        return versions.size() + prefixes.size() == query.max();
+        page.add(row.listed(key, latest, bucket.owner()));
     }
 
     private static boolean startsWith(byte[] rowKey, byte[] start) {

@@ -28,7 +28,10 @@ import java.util.concurrent.CompletionException;
  * holds the locks of all keys concerned.
  */
 final class WriteBatch {
-    private static final int CHANGE_OVERHEAD_BYTES = 64;
+    static final int CHANGE_OVERHEAD_BYTES = 64;
+
+    /** What changes many rows begins a new transaction behind this: it is ordered with others. */
+    private static final long BYTES_MAX = 1 << 20;
 
     private final Cube cube;
     private final Optional<Capture> capture;
@@ -121,9 +124,14 @@ final class WriteBatch {
         return added;
     }
 
-    /** About the size of the transaction. */
-    long bytes() {
-        return bytes;
+    /** Whether what is left to do should go into another transaction. */
+    boolean isFull() {
+        return bytes + capture.map(Capture::bytes).orElse(0L) > bytesMax(cube);
+    }
+
+    /** Behind this there is room for all that is done with one more key. */
+    static long bytesMax(Cube cube) {
+        return Math.min(BYTES_MAX, cube.transactionBytesMax() / 2);
     }
 
     boolean isEmpty() {

@@ -39,6 +39,9 @@ public final class EventRow {
     private static final int KEPT = 4;
     private static final int KIND_BITS = 4;
 
+    /** An event with one key has six varints at most, as a rule shorter ones. */
+    private static final int NUMBERS_BYTES_MAX = 64;
+
     private EventRow() {}
 
     public static EncodedRow encode(List<Event> events) {
@@ -72,6 +75,20 @@ public final class EventRow {
         return bytes.length <= SUMMARY_BYTES_MAX
                 ? EncodedRow.of(bytes)
                 : new EncodedRow(new byte[0], bytes);
+    }
+
+    /** Bytes that an event takes in a row, or some more. */
+    public static int bytesMax(Event event) {
+        return switch (event) {
+            case Read read -> bytesMax(read.object().key());
+            case Wrote wrote -> bytesMax(wrote.object().key());
+            case Copied copied -> bytesMax(copied.object().key()) + bytesMax(copied.source().key());
+            case Kept kept -> bytesMax(kept.key());
+        };
+    }
+
+    private static int bytesMax(ObjectKey key) {
+        return NUMBERS_BYTES_MAX + key.utf8().length;
     }
 
     private static int kind(Event event) {

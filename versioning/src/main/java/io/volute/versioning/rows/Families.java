@@ -46,6 +46,12 @@ public final class Families {
      */
     public static final Family EVENT_INDEX = new Family(11, "event-index");
 
+    /**
+     * Key: bucket id, key. Keys of which clients can see nothing any more, and of which states may
+     * be kept: with {@link #CURRENT} all keys there are and were.
+     */
+    public static final Family REMOVED = new Family(12, "removed");
+
     private Families() {}
 
     /** All of them, for the options of the cube. */
@@ -61,6 +67,7 @@ public final class Families {
                 EVENTS,
                 ACTORS,
                 RESTORES,
-                EVENT_INDEX);
+                EVENT_INDEX,
+                REMOVED);
     }
 }

@@ -31,6 +31,11 @@ public final class RowKeys {
         return number(bucketId);
     }
 
+    /** The bucket id that a key of {@code current} and the like begins with. */
+    public static long bucketId(byte[] rowKey) {
+        return ByteBuffer.wrap(rowKey).getLong();
+    }
+
     public static byte[] current(long bucketId, ObjectKey key) {
         return keyEnd(prefix(bucketId, key.utf8()));
     }

@@ -248,7 +248,7 @@ class GraphWalkTest {
         }
         EventIndex index = index(SMALL);
         assertThat(indexRows()).isPositive();
-        HistoryTrim trim = new HistoryTrim(cube, index);
+        HistoryTrim trim = new HistoryTrim(cube, index, new KeyLocks());
         assertThat(trim.trimOldest(1)).isZero();
         assertThat(count(EVENTS)).isZero();
         assertThat(indexRows()).isZero();

@@ -140,6 +140,13 @@ class RowsTest {
     }
 
     @Test
+    void removedRowGolden() {
+        byte[] row = new RemovedRow(300).encode();
+        assertThat(HEX.formatHex(row)).isEqualTo("01" + "ac02");
+        assertThat(RemovedRow.decode(row)).isEqualTo(new RemovedRow(300));
+    }
+
+    @Test
     void multipartRowGolden() {
         ObjectVersion object =
                 version(12, false, false, attributes(ETAG + "-12", Map.of(), none()));
@@ -250,7 +257,8 @@ class RowsTest {
                         "8events",
                         "9actors",
                         "10restores",
-                        "11event-index");
+                        "11event-index",
+                        "12removed");
     }
 
     @Test
@@ -259,6 +267,7 @@ class RowsTest {
         for (org.assertj.core.api.ThrowableAssert.ThrowingCallable read :
                 List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
                         () -> ObjectRow.decode(future),
+                        () -> RemovedRow.decode(future),
                         () -> ObjectRow.isDeleteMarker(future),
                         () -> BucketRow.decode(new byte[] {'a'}, future, HistoryPolicy.NONE),
                         () -> UploadRow.stamp(1, future),
@@ -368,44 +377,5 @@ class RowsTest {
 
     private static Optional<Checksum> none() {
         return Optional.empty();
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void encodedKeysSortAsTheKeysDo(long seed) {
-        System.out.println("seed " + seed);
-        Random random = new Random(seed);
-        for (int i = 0; i < 2000; i++) {
-            ObjectKey a = randomKey(random);
-            ObjectKey b = randomKey(random);
-            byte[] rowA = RowKeys.version(1, a, random.nextLong(Long.MAX_VALUE));
-            byte[] rowB = RowKeys.version(1, b, random.nextLong(Long.MAX_VALUE));
-            if (!a.equals(b)) {
-                assertThat(Integer.signum(Arrays.compareUnsigned(rowA, rowB)))
-                        .isEqualTo(Integer.signum(a.compareTo(b)));
-            }
-            int end = RowKeys.objectKeyEnd(rowA, RowKeys.NUMBER_BYTES);
-            assertThat(RowKeys.objectKey(rowA, end)).isEqualTo(a.value());
-            byte[] prefix = RowKeys.prefix(1, b.utf8());
-            boolean within =
-                    Arrays.compareUnsigned(rowA, prefix) >= 0
-                            && Arrays.compareUnsigned(rowA, RowKeys.behindPrefix(prefix)) < 0;
-            assertThat(within).isEqualTo(a.value().startsWith(b.value()));
-        }
-    }
-
-    private static ObjectKey randomKey(Random random) {
-        String[] letters = {"\u0000", "\u0001", "a", "\u007f", "é", "\uFFFF", "\uD83D\uDE00"};
-        StringBuilder key = new StringBuilder();
-        for (int i = random.nextInt(4); i >= 0; i--) {
-            key.append(letters[random.nextInt(letters.length)]);
-        }
-        return new ObjectKey(key.toString());
-    }
-
-    @Test
-    void newerVersionsSortFirst() {
-        assertThat(Arrays.compareUnsigned(RowKeys.version(1, KEY, 9), RowKeys.version(1, KEY, 8)))
-                .isNegative();
     }
 }

@@ -1,17 +1,13 @@
 package io.volute.server.s3.operation;
 
 import io.volute.server.Limits;
-import io.volute.server.s3.checksum.BodyDigests;
-import io.volute.server.s3.checksum.BodyDigests.Etag;
 import io.volute.server.s3.checksum.ChecksumFamily;
-import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.storage.BlobReader;
-import io.volute.storage.BlobWriter;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectAttributes.Algorithm;
 import io.volute.versioning.ObjectAttributes.Checksum;
@@ -24,18 +20,12 @@ import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionSelector;
-import io.volute.versioning.WriteCondition;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/**
- * CopyObject: a new version that shares the bytes of the source. From the past the bytes are
- * written anew, because in the present nothing has a name for a state that clients cannot see any
- * more.
- */
+/** CopyObject: a new version that shares the bytes of the source, which may be of the past. */
 public final class CopyObject implements Operation {
     /** These describe the place, not the object. */
     private static final String[] NEVER_COPIED = {
@@ -62,11 +52,7 @@ public final class CopyObject implements Operation {
         refuseNoChange(request, source, metadata, wanted);
         IncomingAttributes sent = IncomingAttributes.of(request);
         Replacement replacement = new Replacement(sent, metadata, tagging);
-        return answer(
-                source,
-                source.view().isPast()
-                        ? copyBytes(request, source, replacement, wanted)
-                        : share(request, source, replacement, wanted));
+        return answer(source, share(request, source, replacement, wanted));
     }
 
     private CopyResult share(
@@ -89,7 +75,7 @@ public final class CopyObject implements Operation {
             Optional<Checksum> checksum = recomputed;
             return store.copy(
                     request.caller(),
-                    new Source(source.bucket().name(), source.key(), selector),
+                    new Source(source.bucket().name(), source.key(), selector, source.at()),
                     request.bucketName(),
                     request.key(),
                     version -> checkSource(request, version),
@@ -101,37 +87,6 @@ public final class CopyObject implements Operation {
                     Conditions.ofWrite(request));
         } catch (StoreException e) {
             throw e.reason() == Reason.IS_DELETE_MARKER ? CopySource.deleteMarker() : e;
-        }
-    }
-
-    /** What was uploaded in parts becomes one piece, with the ETag and checksum of one. */
-    private CopyResult copyBytes(
-            S3Request request,
-            CopySource source,
-            Replacement replacement,
-            Optional<Algorithm> wanted)
-            throws IOException {
-        WriteCondition condition = Conditions.ofWrite(request);
-        OpenObject object = source.open(request);
-        ObjectVersion version = object.version();
-        try (BlobReader reader = object.reader()) {
-            checkSource(request, version);
-            Optional<Algorithm> kept =
-                    wanted.or(() -> version.attributes().checksum().map(Checksum::algorithm));
-            BodyDigests digests = new BodyDigests(Promises.NONE, kept, Etag.NEEDED);
-            OptionalLong bytes = OptionalLong.of(version.bytes());
-            try (BlobWriter writer = store.newBody(request.bucketName(), bytes)) {
-                BlobCopy.copy(reader, 0, version.bytes(), writer, digests);
-                ObjectVersion made =
-                        store.put(
-                                request.caller(),
-                                request.bucketName(),
-                                request.key(),
-                                writer.finish(),
-                                replacement.of(version, digests.etag(), digests.checksum()),
-                                condition);
-                return new CopyResult(version, made);
-            }
         }
     }
 

@@ -16,6 +16,7 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionSelector;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -23,8 +24,14 @@ import java.util.Optional;
  * caller to read the source, in its own right: the right to write the target says nothing about it.
  *
  * @param view where the source is read from
+ * @param at the instant of the past that an alias means
  */
-record CopySource(StoreView view, BucketInfo bucket, ObjectKey key, VersionSelector selector) {
+record CopySource(
+        StoreView view,
+        Optional<Instant> at,
+        BucketInfo bucket,
+        ObjectKey key,
+        VersionSelector selector) {
     private static final String VERSION = "?versionId=";
 
     static CopySource of(S3Request request, ObjectStore store) throws IOException {
@@ -50,8 +57,8 @@ record CopySource(StoreView view, BucketInfo bucket, ObjectKey key, VersionSelec
             throw malformed(header);
         }
         String bucketName = name.substring(0, slash);
-        StoreView view =
-                StoreView.of(store, BucketAlias.parse(bucketName).map(BucketAlias::instant));
+        Optional<Instant> at = BucketAlias.parse(bucketName).map(BucketAlias::instant);
+        StoreView view = StoreView.of(store, at);
         BucketInfo bucket = view.bucket(bucketName);
         view.authorize(request.who(), Action.GET_OBJECT, Optional.of(bucket));
         Optional<String> owner = request.header("x-amz-source-expected-bucket-owner");
@@ -60,6 +67,7 @@ record CopySource(StoreView view, BucketInfo bucket, ObjectKey key, VersionSelec
         }
         return new CopySource(
                 view,
+                at,
                 bucket,
                 S3Request.keyOf(name.substring(slash + 1)),
                 S3Request.selectorOf(version));

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.CompletedMultipartUpload;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.ListObjectVersionsResponse;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
@@ -146,6 +148,45 @@ class TimeTravelIT {
         String tomorrow = alias(bucket, date(bucket).plusSeconds(86_400));
         refused(400, "InvalidArgument", () -> store.get(tomorrow, "key"));
         assertThat(store.text(alias, "key")).isEqualTo("kept");
+    }
+
+    @Test
+    void aCopyFromTheAliasIsWhatItWas() {
+        String bucket = store.versionedBucket();
+        byte[] body = Bytes.random(5, 100);
+        String etag = uploadInAPart(bucket, "key", body);
+        assertThat(etag).endsWith("-1\"");
+        String alias = alias(bucket, between(bucket));
+        s3.deleteObject(delete -> delete.bucket(bucket).key("key"));
+        // In one request: what is copied shares the bytes, parts included.
+        String copied =
+                s3.copyObject(
+                                copy ->
+                                        copy.sourceBucket(alias)
+                                                .sourceKey("key")
+                                                .destinationBucket(bucket)
+                                                .destinationKey("back"))
+                        .copyObjectResult()
+                        .eTag();
+        assertThat(copied).isEqualTo(etag);
+        assertThat(store.get(bucket, "back")).isEqualTo(body);
+    }
+
+    private String uploadInAPart(String bucket, String key, byte[] body) {
+        String id = s3.createMultipartUpload(create -> create.bucket(bucket).key(key)).uploadId();
+        String part =
+                s3.uploadPart(
+                                upload -> upload.bucket(bucket).key(key).uploadId(id).partNumber(1),
+                                RequestBody.fromBytes(body))
+                        .eTag();
+        CompletedMultipartUpload made =
+                CompletedMultipartUpload.builder()
+                        .parts(CompletedPart.builder().partNumber(1).eTag(part).build())
+                        .build();
+        return s3.completeMultipartUpload(
+                        complete ->
+                                complete.bucket(bucket).key(key).uploadId(id).multipartUpload(made))
+                .eTag();
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.volute.benchmarks.cleaning;
+package io.volute.benchmarks;
 
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -29,10 +29,12 @@ public final class Arguments {
         return arguments;
     }
 
+    /** Whether a flag was given. */
     public boolean has(String flag) {
         return flags.contains(flag);
     }
 
+    /** The value given, or another. */
     public String take(String name, String otherwise) {
         String value = left.remove(name);
         return value == null ? otherwise : value;

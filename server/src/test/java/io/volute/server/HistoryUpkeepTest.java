@@ -1,0 +1,84 @@
+package io.volute.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.server.s3.S3TestBed;
+import io.volute.storage.BlobWriter;
+import io.volute.storage.Cube;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.WriteCondition;
+import io.volute.versioning.causality.HistoryPolicy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HistoryUpkeepTest {
+    private static final Caller ALICE = new Caller("alice", "key-a", "laptop");
+    private static final BucketName BUCKET = new BucketName("photos");
+    private static final int STATES = 20;
+
+    @TempDir private Path directory;
+
+    @Test
+    void historyThatTakesMoreThanItsShareGoes() throws IOException {
+        InstantSource clock = InstantSource.fixed(Instant.parse("2026-03-01T12:00:00Z"));
+        try (Cube cube = S3TestBed.cube(directory, clock);
+                ObjectStore store =
+                        ObjectStores.open(
+                                StoreOptions.defaults(cube, clock, new SplittableRandom(2)))) {
+            assertThat(store.createBucket(ALICE, BUCKET).owner()).isEqualTo("alice");
+            store.setHistoryPolicy(ALICE, BUCKET, HistoryPolicy.EVERY_WRITE);
+            for (int i = 0; i <= STATES; i++) {
+                put(store, 100_000);
+            }
+            assertThat(look(cube, store, 0.3)).isZero();
+            // Half of what there is has room then.
+            double share = STATES / 2 * 100_000.0 / cube.space().totals().capacity();
+            assertThat(look(cube, store, share)).isBetween(STATES / 2 - 1L, STATES / 2 + 1L);
+            assertThat(look(cube, store, share)).isZero();
+        }
+    }
+
+    private static long look(Cube cube, ObjectStore store, double share) throws IOException {
+        try (HistoryUpkeep upkeep = HistoryUpkeep.start(cube, store, share)) {
+            return upkeep.look();
+        }
+    }
+
+    private static void put(ObjectStore store, int bytes) throws IOException {
+        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(bytes))) {
+            writer.write(ByteBuffer.allocate(bytes));
+            ObjectAttributes attributes =
+                    new ObjectAttributes(
+                            "d41d8cd98f00b204e9800998ecf8427e",
+                            new TreeMap<>(),
+                            new TreeMap<>(),
+                            new TreeMap<>(),
+                            Optional.empty());
+            assertThat(
+                            store.put(
+                                            ALICE,
+                                            BUCKET,
+                                            new ObjectKey("key"),
+                                            writer.finish(),
+                                            attributes,
+                                            WriteCondition.NONE)
+                                    .bytes())
+                    .isEqualTo(bytes);
+        }
+    }
+}

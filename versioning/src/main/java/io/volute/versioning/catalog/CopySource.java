@@ -1,0 +1,80 @@
+package io.volute.versioning.catalog;
+
+import io.volute.storage.BlobId;
+import io.volute.storage.Cube;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.catalog.PastStates.State;
+import io.volute.versioning.catalog.VersionChain.Link;
+import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.ObjectRow;
+import java.io.IOException;
+
+/**
+ * What a version is copied from.
+ *
+ * @param states where it is found
+ */
+record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, States states) {
+    /** Where the versions of a key are found, under its lock. */
+    interface States {
+        Found find(WriteBatch batch, CopySource wanted) throws IOException;
+    }
+
+    /**
+     * A version that is copied.
+     *
+     * @param source what the history is told
+     */
+    record Found(ObjectVersion version, BlobId blob, Capture.Source source) {}
+
+    Found find(WriteBatch batch) throws IOException {
+        return states.find(batch, this);
+    }
+
+    /** Versions as they are. */
+    static Found present(WriteBatch batch, CopySource wanted) throws IOException {
+        VersionChain chain = new VersionChain(batch, wanted.bucket().info(), wanted.key());
+        Link link = chain.find(wanted.selector()).orElseThrow(wanted::missing);
+        wanted.requireObject(link.decoded());
+        return new Found(chain.version(link), link.row().blob(), wanted.told(link.decoded()));
+    }
+
+    /** Versions as they were. What is trimmed meanwhile makes the commit fail. */
+    static States past(Cube cube, long sequence) {
+        PastVersions versions = new PastVersions(cube, sequence);
+        return (batch, wanted) -> {
+            State state =
+                    versions.find(wanted.bucket(), wanted.key(), wanted.selector())
+                            .orElseThrow(wanted::missing);
+            wanted.requireObject(state.row());
+            byte[] detail = Details.read(cube, state.family(), state.rowKey(), state.record());
+            return new Found(
+                    state.row()
+                            .version(wanted.key(), state.latest(), wanted.bucket().owner(), detail),
+                    Row.onlyBlob(state.record().references()),
+                    wanted.told(state.row()));
+        };
+    }
+
+    private Capture.Source told(ObjectRow row) {
+        return new Capture.Source(
+                new KeyVersion(bucket.id(), key, row.causalVersion()), row.causal());
+    }
+
+    private StoreException missing() {
+        return ObjectReads.missing(key, selector);
+    }
+
+    private void requireObject(ObjectRow row) {
+        if (row.deleteMarker()) {
+            throw selector instanceof VersionSelector.Latest
+                    ? missing()
+                    : new StoreException(
+                            Reason.IS_DELETE_MARKER, "the version named is a delete marker");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.volute.versioning.catalog;
+
+import io.volute.storage.CommitTime;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.Transaction;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+
+/** Says which commits an instant of the past is behind. Thread-safe. */
+final class PastInstants {
+    private final Cube cube;
+    private final InstantSource clock;
+
+    PastInstants(Cube cube, InstantSource clock) {
+        this.cube = cube;
+        this.clock = clock;
+    }
+
+    /** The present instant. */
+    Instant now() {
+        return clock.instant();
+    }
+
+    /**
+     * The last sequence of an instant. Behind a commit that is ordered now, whatever is committed
+     * later is later than an instant that is over now: so what is shown of that does not change any
+     * more.
+     *
+     * @throws StoreException when the instant is not over
+     */
+    long lastAt(Instant instant) throws IOException {
+        if (!instant.truncatedTo(ChronoUnit.MILLIS)
+                .isBefore(clock.instant().truncatedTo(ChronoUnit.MILLIS))) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT, instant + " is not over yet: name a time in the past");
+        }
+        try {
+            WriteBatch.join(cube.commit(new Transaction()));
+        } catch (CubeUnavailableException e) {
+            // Where nothing is committed any more the past stays as it is.
+            if (e.reason() != CubeUnavailableException.Reason.READ_ONLY) {
+                throw e;
+            }
+        }
+        return CommitTime.lastAt(instant);
+    }
+}

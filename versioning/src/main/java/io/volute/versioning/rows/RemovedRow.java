@@ -1,0 +1,25 @@
+package io.volute.versioning.rows;
+
+/**
+ * A row of {@code removed}: a key of which nothing can be seen any more.
+ *
+ * <pre>
+ *   octet   1, the version of this layout
+ *   varint  number of the version that was removed last
+ * </pre>
+ *
+ * @param number names the event that tells of the removal: the row goes with that
+ */
+public record RemovedRow(long number) {
+    private static final int LAYOUT = 1;
+
+    public byte[] encode() {
+        return new RowOutput().octet(LAYOUT).varint(number).toBytes();
+    }
+
+    public static RemovedRow decode(byte[] summary) {
+        RowInput input = new RowInput(summary);
+        input.version(LAYOUT, "removed");
+        return new RemovedRow(input.varint());
+    }
+}

@@ -1,0 +1,190 @@
+package io.volute.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.versioning.StoreOptions.HistorySettings;
+import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.rows.Families;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What bounds the history besides its age: states of a key, bytes, and keys left out. */
+class HistoryLimitsTest extends PastFixture {
+    private static final int STATES_MAX = 3;
+    private static final Caller HELPER = new Caller("alice", "key-h", "helper");
+
+    @Override
+    ObjectStore openStore() {
+        HistorySettings defaults = HistorySettings.DEFAULTS;
+        return ObjectStores.open(
+                new StoreOptions(
+                        cube,
+                        clock::get,
+                        new SplittableRandom(3),
+                        StoreFixture.LIMITS,
+                        new HistorySettings(
+                                HistoryPolicy.CYCLE_AVOIDANCE,
+                                defaults.versionAgeMax(),
+                                defaults.idleTimeout(),
+                                defaults.retention(),
+                                STATES_MAX,
+                                List.of(new KeyPattern("photos/hub*")))));
+    }
+
+    @BeforeEach
+    void keepEverything() throws IOException {
+        policy(HistoryPolicy.EVERY_WRITE);
+    }
+
+    private long kept() {
+        return ObjectStores.historyOf(store).kept(BUCKET).states();
+    }
+
+    @Test
+    void theOldestStateOfAKeyGoesWhenThereIsOneMore() throws IOException {
+        Instant[] instants = new Instant[6];
+        for (int i = 0; i < instants.length; i++) {
+            put(ALICE, "key", "state " + i);
+            put(ALICE, "other", "state " + i % 2);
+            instants[i] = tick();
+            assertThat(kept()).isEqualTo(2 * Math.min(i, STATES_MAX));
+        }
+        assertThat(past(instants[2])).isEqualTo(Map.of("key", "state 2", "other", "state 0"));
+        assertThat(past(instants[1])).isEmpty();
+        assertThat(liveBlobs()).isEqualTo(2 * (STATES_MAX + 1));
+        delete(ALICE, "key");
+        tick();
+        assertThat(kept()).isEqualTo(2 * STATES_MAX);
+        assertThat(past(instants[5])).containsEntry("key", "state 5");
+        assertThat(past(instants[2])).doesNotContainKey("key");
+    }
+
+    @Test
+    void theOldestGoesUntilWhatIsKeptHasRoom() throws IOException {
+        for (int i = 0; i < 10; i++) {
+            put(ALICE, "key " + i, "x".repeat(100));
+            put(ALICE, "key " + i, "now");
+            tick();
+        }
+        assertThat(kept()).isEqualTo(10);
+        assertThat(ObjectStores.trimHistoryTo(store, 10_000)).isZero();
+        long removed = ObjectStores.trimHistoryTo(store, 1000);
+        assertThat(removed).isBetween(3L, 7L);
+        assertThat(kept()).isEqualTo(10 - removed);
+        assertThat(ObjectStores.trimHistoryTo(store, 1000)).isZero();
+        // The oldest: what was kept last is there.
+        assertThat(
+                        ObjectStores.historyOf(store)
+                                .states(ALICE, BUCKET, new ObjectKey("key 9"), none(), 10)
+                                .entries())
+                .hasSize(2);
+        assertThat(ObjectStores.trimHistoryTo(store, 0)).isEqualTo(10 - removed);
+        assertThat(rows(Families.HISTORY)).isZero();
+    }
+
+    private static Optional<String> none() {
+        return Optional.empty();
+    }
+
+    @Test
+    void bytesOfStatesThatShareThemCountOnce() throws IOException {
+        put(ALICE, "key", "x".repeat(1000));
+        for (int i = 0; i < STATES_MAX; i++) {
+            var tagged =
+                    store.setTags(
+                            ALICE,
+                            BUCKET,
+                            new ObjectKey("key"),
+                            VersionSelector.LATEST,
+                            Map.of("round", "" + i));
+            assertThat(tagged.bytes()).isEqualTo(1000);
+        }
+        assertThat(kept()).isEqualTo(STATES_MAX);
+        assertThat(ObjectStores.trimHistoryTo(store, 1600)).isZero();
+        assertThat(ObjectStores.trimHistoryTo(store, 900)).isPositive();
+    }
+
+    @Test
+    void nobodyDependsOnKeysThatAreIgnored() throws IOException {
+        policy(HistoryPolicy.CYCLE_AVOIDANCE);
+        put(THIEF, "hub", "bad");
+        put(THIEF, "plain", "bad");
+        assertThat(read(ALICE, "hub")).isEqualTo("bad");
+        put(ALICE, "made of the hub", "good");
+        assertThat(read(HELPER, "plain")).isEqualTo("bad");
+        put(HELPER, "made of plain", "bad too");
+        var copied =
+                store.copy(
+                        new Caller("alice", "key-c", "copier"),
+                        new ObjectStore.Source(
+                                BUCKET, new ObjectKey("hub"), VersionSelector.LATEST),
+                        BUCKET,
+                        new ObjectKey("copy of the hub"),
+                        version -> {},
+                        ObjectVersion::attributes,
+                        WriteCondition.NONE);
+        assertThat(copied.target().bytes()).isEqualTo(3);
+        assertThat(derived("hub")).isEmpty();
+        assertThat(derived("plain")).contains("made of plain");
+        // Who wrote it is known, as of any other.
+        assertThat(
+                        ObjectStores.historyOf(store)
+                                .states(ALICE, BUCKET, new ObjectKey("hub"), none(), 10)
+                                .entries()
+                                .getFirst()
+                                .actor()
+                                .orElseThrow()
+                                .actor()
+                                .name())
+                .isEqualTo("thief");
+    }
+
+    private List<String> derived(String key) throws IOException {
+        return ObjectStores.historyOf(store)
+                .trace(
+                        History.Direction.FORWARD,
+                        BUCKET,
+                        new ObjectKey(key),
+                        Optional.empty(),
+                        none(),
+                        100)
+                .entries()
+                .stream()
+                .map(History.Step::node)
+                .filter(History.Node.OfObject.class::isInstance)
+                .map(node -> ((History.Node.OfObject) node).place().key().value())
+                .toList();
+    }
+
+    @Test
+    void starsStandForAnything() {
+        assertMatches("photos/a", "photos/a", true);
+        assertMatches("photos/a", "photos/ab", false);
+        assertMatches("photos/a*", "photos/a", true);
+        assertMatches("photos/*/index", "photos/a/b/index", true);
+        assertMatches("photos/*/index", "photos/index", false);
+        assertMatches("*/index", "photos/a/index", true);
+        assertMatches("*", "photos/a", true);
+        assertMatches("photos/*a*b*", "photos/xxabxaxb.", true);
+        assertMatches("photos/*ab", "photos/aab", true);
+        assertMatches("photos/*ab", "photos/aba", false);
+        assertMatches("videos/*", "photos/a", false);
+    }
+
+    private static void assertMatches(String pattern, String name, boolean expected) {
+        int slash = name.indexOf('/');
+        assertThat(
+                        new KeyPattern(pattern)
+                                .matches(
+                                        new BucketName(name.substring(0, slash)),
+                                        new ObjectKey(name.substring(slash + 1))))
+                .as(pattern + " and " + name)
+                .isEqualTo(expected);
+    }
+}
