@@ -65,7 +65,8 @@ public interface Restore {
      * @param now what is current; empty for nothing
      * @param then what it is put back to; empty for nothing
      * @param why in words
-     * @param exact false when the state to be put back was written again behind the instant
+     * @param exact false when the state to be put back was written again behind the instant, or
+     *     nothing is known of the key then because nothing was kept
      * @param conflict who has written the key since, in words
      */
     record Line(

@@ -10,6 +10,7 @@ import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
+import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.Families;
 import java.io.IOException;
 import java.time.Instant;
@@ -19,6 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class RestoreTest extends PastFixture {
     private static final Caller HELPER = new Caller("alice", "key-h", "helper");
@@ -245,6 +248,27 @@ class RestoreTest extends PastFixture {
         assertThat(plan(request(new Goal.ToInstant(one)), 10))
                 .singleElement()
                 .matches(line -> !line.exact());
+    }
+
+    /** Where nothing was kept nobody knows whether there was something. */
+    @ParameterizedTest
+    @EnumSource(HistoryPolicy.class)
+    void whatARestoreReplacesIsKeptUnderEveryPolicy(HistoryPolicy policy) throws IOException {
+        policy(policy);
+        put(ALICE, "key", "first");
+        Instant then = tick();
+        put(ALICE, "key", "second");
+        Instant now = tick();
+        Request back = request(new Goal.ToInstant(then));
+        if (policy == HistoryPolicy.NONE) {
+            assertThat(plan(back, 10))
+                    .singleElement()
+                    .matches(line -> line.then().isEmpty() && !line.exact());
+        }
+        long restored = run(back).restored();
+        tick();
+        assertThat(run(request(new Goal.ToInstant(now))).restored()).isEqualTo(restored);
+        assertThat(contents(store)).containsEntry("key", "second");
     }
 
     @Test

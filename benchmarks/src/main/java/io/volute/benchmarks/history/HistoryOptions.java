@@ -1,6 +1,6 @@
 package io.volute.benchmarks.history;
 
-import io.volute.benchmarks.cleaning.Arguments;
+import io.volute.benchmarks.Arguments;
 import java.nio.file.Path;
 import java.util.Set;
 

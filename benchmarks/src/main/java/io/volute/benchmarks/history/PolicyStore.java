@@ -52,13 +52,14 @@ final class PolicyStore implements AutoCloseable {
 
     private final HistoryPolicy policy;
     private final Scratch scratch;
+    private final SecureRandom random;
     private final Cube cube;
-    private final ObjectStore store;
+    private ObjectStore store;
 
     PolicyStore(HistoryPolicy policy, Path directory) throws IOException {
         this.policy = policy;
         this.scratch = Scratch.in(directory);
-        SecureRandom random = new SecureRandom();
+        this.random = new SecureRandom();
         this.cube =
                 Cubes.open(
                                 new CubeOptions(
@@ -69,10 +70,20 @@ final class PolicyStore implements AutoCloseable {
                                         ObjectStores.families(),
                                         LogSettings.defaults()))
                         .cube();
-        this.store = ObjectStores.open(StoreOptions.defaults(cube, InstantSource.system(), random));
+        this.store = openStore();
         Caller owner = caller("owner");
         store.createBucket(owner, BUCKET);
         store.setHistoryPolicy(owner, BUCKET, policy);
+    }
+
+    private ObjectStore openStore() throws IOException {
+        return ObjectStores.open(StoreOptions.defaults(cube, InstantSource.system(), random));
+    }
+
+    /** Ends what clients have begun, as when they close their files; not beside other calls. */
+    void endSessions() throws IOException {
+        store.close();
+        store = openStore();
     }
 
     static Caller caller(String actor) {

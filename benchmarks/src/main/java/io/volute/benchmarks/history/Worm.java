@@ -45,6 +45,7 @@ final class Worm {
         int objects = options.wormObjects();
         writeAll(store, PolicyStore.caller("owner"), 0);
         store.put(PolicyStore.caller("stranger"), EVIL, PolicyStore.content(-1, 0, BYTES));
+        store.endSessions();
         Caller worm = PolicyStore.caller("worm");
         store.read(worm, EVIL, BYTES);
         writeAll(store, worm, 1);

@@ -33,14 +33,25 @@ import java.util.OptionalLong;
 final class Capture {
     private final Causality causality;
     private final Caller caller;
+    private final boolean keepsAll;
     private final List<Event> events = new ArrayList<>();
     private long bytes;
     private Optional<Acting> acting = Optional.empty();
     private Optional<Hold> numbering = Optional.empty();
 
     Capture(Causality causality, Caller caller) {
+        this(causality, caller, false);
+    }
+
+    private Capture(Causality causality, Caller caller, boolean keepsAll) {
         this.causality = causality;
         this.caller = caller;
+        this.keepsAll = keepsAll;
+    }
+
+    /** Of one that keeps all that it replaces, whatever the policy says: so it can be undone. */
+    static Capture keepingAll(Causality causality, Caller caller) {
+        return new Capture(causality, caller, true);
     }
 
     /**
@@ -81,12 +92,13 @@ final class Capture {
      */
     CausalWriter writer(BucketInfo bucket, ObjectKey key, Optional<Source> source)
             throws IOException {
-        if (bucket.history() == HistoryPolicy.NONE) {
+        HistoryPolicy policy = keepsAll ? HistoryPolicy.EVERY_WRITE : bucket.history();
+        if (policy == HistoryPolicy.NONE) {
             return CausalWriter.NOBODY;
         }
         // Before the actor is asked for: the first of its kind ends all sessions.
-        VersioningAlgorithm algorithm = causality.algorithm(bucket.history());
-        return new KeyWriter(acting(), algorithm, bucket, key, source);
+        VersioningAlgorithm algorithm = causality.algorithm(policy);
+        return new KeyWriter(acting(), policy, algorithm, bucket, key, source);
     }
 
     /** A state that another is copied from. */
@@ -118,6 +130,7 @@ final class Capture {
     private final class KeyWriter implements CausalWriter {
         private final VersionNode actor;
         private final Instant now;
+        private final HistoryPolicy policy;
         private final VersioningAlgorithm algorithm;
         private final BucketInfo bucket;
         private final ObjectKey key;
@@ -131,10 +144,12 @@ final class Capture {
 
         KeyWriter(
                 Acting acting,
+                HistoryPolicy policy,
                 VersioningAlgorithm algorithm,
                 BucketInfo bucket,
                 ObjectKey key,
                 Optional<Source> source) {
+            this.policy = policy;
             this.algorithm = algorithm;
             this.actor = acting.actor();
             this.now = acting.now();
@@ -183,7 +198,7 @@ final class Capture {
                             replaced.causal(),
                             isOld
                                     ? Sessions.CLOSED
-                                    : causality.sessions(bucket.history(), replaced.causal()));
+                                    : causality.sessions(policy, replaced.causal()));
             return isOld || outcome == Outcome.FREEZE;
         }
 
@@ -212,15 +227,13 @@ final class Capture {
                             dependent, new Ancestor(actor, Sessions.OPEN, Optional.empty()));
             if (source.isPresent() && outcome != Outcome.FREEZE) {
                 Ancestor from =
-                        causality.ancestor(
-                                bucket.history(), source.get().object(), source.get().stamp());
+                        causality.ancestor(policy, source.get().object(), source.get().stamp());
                 outcome =
                         algorithm.offer(
                                 dependent,
                                 new Ancestor(from.version(), from.sessions(), Optional.empty()));
             }
-            isDuplicate =
-                    outcome == Outcome.DISCARD && bucket.history() == HistoryPolicy.CYCLE_AVOIDANCE;
+            isDuplicate = outcome == Outcome.DISCARD && policy == HistoryPolicy.CYCLE_AVOIDANCE;
             return outcome;
         }
 

@@ -104,7 +104,9 @@ final class Causality {
     private synchronized void beginGraph() {
         if (!isGraphed) {
             isGraphed = true;
+            Actors before = actors;
             actors = newActors();
+            before.endAll();
         }
     }
 

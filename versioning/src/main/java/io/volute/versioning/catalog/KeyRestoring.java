@@ -50,7 +50,7 @@ final class KeyRestoring {
         Caller caller = new Caller(row.principal(), row.accessKey(), actor(id));
         try (Hold shared = bucket.share();
                 Hold held = locks.holdAll(stripes)) {
-            WriteBatch batch = WriteBatch.captured(cube, new Capture(causality, caller));
+            WriteBatch batch = WriteBatch.captured(cube, Capture.keepingAll(causality, caller));
             long restored = 0;
             long skipped = 0;
             int looked = 0;

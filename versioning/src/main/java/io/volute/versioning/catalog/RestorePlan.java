@@ -130,13 +130,20 @@ final class RestorePlan {
                         now.map(state -> keyState(key, state)),
                         then.map(state -> keyState(key, state)),
                         touch.why(),
-                        then.flatMap(State::writtenLater).isEmpty(),
+                        isExact(now, then),
                         touch.conflict());
         return Optional.of(
                 new Change(
                         line,
                         then.map(state -> content(state, wanted.orElseThrow())),
                         then.map(state -> source(key, state))));
+    }
+
+    /** What was written while nothing was kept may have replaced something. */
+    private static boolean isExact(Optional<State> now, Optional<State> then) {
+        return then.isPresent()
+                ? then.get().writtenLater().isEmpty()
+                : now.isEmpty() || now.get().row().causal().actor() != 0;
     }
 
     private Touch touch(ObjectKey key) {

@@ -143,6 +143,20 @@ public final class Actors {
         }
     }
 
+    /** Ends all of them. */
+    public void endAll() {
+        List<Actor> over = new ArrayList<>();
+        lock.lock();
+        try {
+            while (!byKey.isEmpty()) {
+                end(byKey.firstEntry().getKey(), over);
+            }
+        } finally {
+            lock.unlock();
+            over.forEach(ended);
+        }
+    }
+
     /** Actors that have not ended. */
     public int size() {
         lock.lock();

@@ -89,6 +89,15 @@ class ActorsTest {
     }
 
     @Test
+    void allEndWhenAsked() {
+        Actor one = actors.resolve(KEY);
+        Actor other = actors.resolve(new ActorKey("AK2", "job-7"));
+        actors.endAll();
+        assertThat(ended).containsExactlyInAnyOrder(one, other);
+        assertThat(actors.resolve(KEY)).isNotSameAs(one);
+    }
+
+    @Test
     void whenThereAreTooManyTheLongestIdleEnds() {
         Actor a = actors.resolve(new ActorKey("AK1", "a"));
         Actor b = actors.resolve(new ActorKey("AK1", "b"));
