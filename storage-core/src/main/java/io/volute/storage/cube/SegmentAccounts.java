@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
@@ -44,7 +45,7 @@ final class SegmentAccounts {
     private final CubeIndex index;
     private final Map<Long, Balance> balances = new HashMap<>();
     private final Victims victims = new Victims();
-    private final Map<Long, Set<Long>> origins = new HashMap<>();
+    private final Origins origins = new Origins();
     private final DeadPages pages;
 
     /**
@@ -73,18 +74,10 @@ final class SegmentAccounts {
 
                     @Override
                     public void origin(long survivor, long origin) {
-                        accounts.originsOf(survivor).add(origin);
+                        accounts.origins.add(survivor, origin);
                     }
                 });
         return accounts;
-    }
-
-    private LongStream origins(long survivor) {
-        return origins.getOrDefault(survivor, Set.of()).stream().mapToLong(Long::longValue);
-    }
-
-    private Set<Long> originsOf(long survivor) {
-        return origins.computeIfAbsent(survivor, ignored -> new HashSet<>());
     }
 
     synchronized Totals totals(long segment) {
@@ -129,13 +122,12 @@ final class SegmentAccounts {
 
     /** Segments in the log whose entries the survivor may hold copies of. */
     synchronized Set<Long> originsInLog(long survivor) {
-        return Set.copyOf(origins.getOrDefault(survivor, Set.of()));
+        return origins.of(survivor).boxed().collect(Collectors.toSet());
     }
 
     /** Whether it is an origin of a survivor, or a survivor with origins in the log. */
     synchronized boolean isShared(long segment) {
-        return !origins.getOrDefault(segment, Set.of()).isEmpty()
-                || origins.values().stream().anyMatch(from -> from.contains(segment));
+        return origins.contains(segment);
     }
 
     /**
@@ -156,7 +148,7 @@ final class SegmentAccounts {
             changed =
                     leaving.removeIf(
                             segment ->
-                                    isHeld(origins(segment), leaving, inLog)
+                                    isHeld(origins.of(segment), leaving, inLog)
                                             || (!cleaned.contains(segment)
                                                     && isHeld(
                                                             victims.of(segment), leaving, inLog)));
@@ -182,16 +174,14 @@ final class SegmentAccounts {
         synchronized (this) {
             Set<Long> gone = new HashSet<>(balances.keySet());
             gone.addAll(victims.killers());
-            gone.addAll(origins.keySet());
+            gone.addAll(origins.survivors());
             gone.removeAll(inLog);
             origins.forEach(
-                    (survivor, from) ->
-                            from.forEach(
-                                    origin -> {
-                                        if (gone.contains(survivor) || !inLog.contains(origin)) {
-                                            changes.forgetOrigin(survivor, origin);
-                                        }
-                                    }));
+                    (survivor, origin) -> {
+                        if (gone.contains(survivor) || !inLog.contains(origin)) {
+                            changes.forgetOrigin(survivor, origin);
+                        }
+                    });
             Set<Long> goneVictims = victims.victimsOutside(inLog);
             for (long segment : victims.killers()) {
                 victims.of(segment)
@@ -361,13 +351,13 @@ final class SegmentAccounts {
                     victims.put(pair.segment(), pair.victim(), after(pair));
                 }
                 forgottenVictims.forEach(pair -> victims.remove(pair.segment(), pair.victim()));
-                derived.forEach(pair -> originsOf(pair.segment()).add(pair.victim()));
-                forgottenOrigins.forEach(pair -> originsOf(pair.segment()).remove(pair.victim()));
+                derived.forEach(pair -> origins.add(pair.segment(), pair.victim()));
+                forgottenOrigins.forEach(pair -> origins.remove(pair.segment(), pair.victim()));
                 forgottenSegments.forEach(
                         segment -> {
                             balances.remove(segment);
                             victims.forget(segment);
-                            origins.remove(segment);
+                            origins.forget(segment);
                         });
                 victims.release(goneVictims);
                 moved.clear();

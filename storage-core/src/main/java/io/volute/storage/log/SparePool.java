@@ -29,6 +29,7 @@ final class SparePool implements AutoCloseable {
     private static final int SPARES_MIN = 16;
 
     private static final double SPARES_SHARE = 0.15;
+    private static final int SPARES_MAX = 1 << 20;
     private static final int ONE_FOR_THE_HEAD = 1;
 
     private final LogOptions options;
@@ -131,6 +132,7 @@ final class SparePool implements AutoCloseable {
     /** Gives a file that no longer belongs to the log a second life. */
     void recycle(SegmentFileName name) throws IOException {
         keepOrDelete(spares.free(options.path(name)));
+        deleteHoledBut(makeable());
     }
 
     /** Segments that the claim may still open: spares, and files that there is space for. */
@@ -159,18 +161,17 @@ final class SparePool implements AutoCloseable {
     }
 
     private void require(SegmentLog.Claim claim) throws IOException {
-        if (available(claim) == 0) {
-            deleteHoled();
-        }
+        deleteHoledBut(makeable());
         if (available(claim) == 0) {
             throw LogHealth.full(
                     options.directory(), segmentBytes, new IOException("too little is free"));
         }
     }
 
-    /** What they take is not counted as free. */
-    private void deleteHoled() throws IOException {
-        for (Optional<Path> path = poll(holed, 0); path.isPresent(); path = poll(holed, 0)) {
+    /** What they take is counted as free: more of them than may be filled are too many. */
+    private void deleteHoledBut(long most) throws IOException {
+        int left = (int) Math.min(most, SPARES_MAX);
+        for (Optional<Path> path = poll(holed, left); path.isPresent(); path = poll(holed, left)) {
             files.delete(path.get());
         }
     }
