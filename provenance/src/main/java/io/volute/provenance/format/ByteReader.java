@@ -118,16 +118,15 @@ public final class ByteReader {
         }
     }
 
+    public boolean hasMore() {
+        return index < bytes.length;
+    }
+
     /** Nothing may be left. */
     public void end() throws RefusedException {
         if (index != bytes.length) {
             throw refused(bytes.length - index + " bytes are left over");
         }
-    }
-
-    /** Bytes read so far. */
-    public Bytes read() {
-        return Bytes.owned(Arrays.copyOf(bytes, index));
     }
 
     public RefusedException refused(String message) {
