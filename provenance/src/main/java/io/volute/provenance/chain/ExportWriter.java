@@ -11,7 +11,7 @@ import java.io.OutputStream;
 
 /**
  * Writes chains for auditors. The caller keeps the order of frames: a chain, then for each record
- * the batch before it, unless it was written among the last 4,096; then the end. Not thread-safe.
+ * the batch before it, unless it was written among the last 1,024; then the end. Not thread-safe.
  */
 public final class ExportWriter {
     private final OutputStream target;
