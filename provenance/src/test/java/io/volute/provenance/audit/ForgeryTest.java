@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A forger tries each thing at each place of a chain; the auditor, who knows the head from a
- * checkpoint, has to see every one. With {@code -Dforger.all=true} every bit is flipped, else one of
- * 1,999, and all bits of one record.
+ * checkpoint, has to see every one. With {@code -Dforger.all=true} every bit is flipped, else one
+ * of 1,999, and all bits of one record.
  */
 @ParameterizedClass
 @EnumSource

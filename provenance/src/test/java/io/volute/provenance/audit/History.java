@@ -32,42 +32,43 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /** An honest chain of a store, as long as asked for, all from a seed. */
-final class History {
-    static final SigningKey STORE = Samples.key(SignatureAlgorithm.ED25519, "store");
-    static final SigningKey OLD_STORE = Samples.key(SignatureAlgorithm.ED25519, "old store");
-    static final SigningKey POST_QUANTUM = Samples.key(SignatureAlgorithm.ML_DSA_65, "store");
-    static final SigningKey ALICE = Samples.key(SignatureAlgorithm.ED25519, "alice");
-    static final SigningKey BOB = Samples.key(SignatureAlgorithm.ED25519, "bob");
-    static final SigningKey CAROL = Samples.key(SignatureAlgorithm.ED25519, "carol");
+public final class History {
+    public static final SigningKey STORE = Samples.key(SignatureAlgorithm.ED25519, "store");
+    public static final SigningKey OLD_STORE = Samples.key(SignatureAlgorithm.ED25519, "old store");
+    public static final SigningKey POST_QUANTUM =
+            Samples.key(SignatureAlgorithm.ML_DSA_65, "store");
+    public static final SigningKey ALICE = Samples.key(SignatureAlgorithm.ED25519, "alice");
+    public static final SigningKey BOB = Samples.key(SignatureAlgorithm.ED25519, "bob");
+    public static final SigningKey CAROL = Samples.key(SignatureAlgorithm.ED25519, "carol");
 
     /** The commit at which the old key ended; histories begin behind it. */
-    static final long ROTATED = 1_000;
+    public static final long ROTATED = 1_000;
 
     private static final EventKind[] KINDS = {
         EventKind.WRITE, EventKind.WRITE, EventKind.WRITE, EventKind.TAGS, EventKind.DELETE,
         EventKind.METADATA, EventKind.ACL, EventKind.RESTORE, EventKind.COPY, EventKind.PURGE
     };
 
-    final ChainIdentity identity;
-    final ChainBuilder builder;
-    final List<BatchRecord> batches = new ArrayList<>();
-    final List<EntryRecord> records = new ArrayList<>();
+    public final ChainIdentity identity;
+    public final ChainBuilder builder;
+    public final List<BatchRecord> batches = new ArrayList<>();
+    public final List<EntryRecord> records = new ArrayList<>();
     private final Random random;
     private final BatchSigner signer;
     private long commit = ROTATED;
 
-    History(String key, SpiralShape shape, long seed, SigningKey... signers) {
+    public History(String key, SpiralShape shape, long seed, SigningKey... signers) {
         identity = Samples.identity(key);
         builder = new ChainBuilder(identity, shape);
         random = new Random(seed);
         signer = new BatchSigner(List.of(signers.length == 0 ? new SigningKey[] {STORE} : signers));
     }
 
-    static SpiralShape shape(SpiralShape.Construction construction) {
+    public static SpiralShape shape(SpiralShape.Construction construction) {
         return new SpiralShape(construction, 4);
     }
 
-    static KeyList keys() {
+    public static KeyList keys() {
         try {
             KeyList list = KeyList.begin(Samples.STORE, OLD_STORE, 0);
             list = list.with(grant(STORE, KeyRole.STORE, ""), 0, List.of(OLD_STORE, STORE));
@@ -91,7 +92,7 @@ final class History {
     }
 
     /** Adds entries in batches of 1 to 8, among entries of other chains. */
-    History grow(int entries) {
+    public History grow(int entries) {
         int left = entries;
         while (left > 0) {
             commit += 1 + random.nextInt(3);
@@ -119,7 +120,7 @@ final class History {
     }
 
     /** One entry in a batch of its own, signed with these keys. */
-    EntryRecord add(Event event, SigningKey... keys) {
+    public EntryRecord add(Event event, SigningKey... keys) {
         BatchSigner own = new BatchSigner(List.of(keys));
         BatchSigner.Signed signed = own.sign(List.of(builder.append(event, own.ids())));
         batches.add(signed.batch());
@@ -127,11 +128,11 @@ final class History {
         return signed.records().getFirst();
     }
 
-    Event event() {
+    public Event event() {
         return event(KINDS[random.nextInt(KINDS.length)]);
     }
 
-    Event event(EventKind kind) {
+    public Event event(EventKind kind) {
         Optional<Hash> content =
                 kind == EventKind.DELETE || kind == EventKind.PURGE
                         ? Optional.empty()
@@ -165,7 +166,7 @@ final class History {
         return event;
     }
 
-    Event attested(Event event, SigningKey by, Bytes nonce) {
+    public Event attested(Event event, SigningKey by, Bytes nonce) {
         long time = event.timeMillis() - 40;
         Bytes statement =
                 Attestation.statement(
@@ -179,20 +180,20 @@ final class History {
                         by.sign(Domain.STATEMENT_SIGNATURE, statement)));
     }
 
-    long commit() {
+    public long commit() {
         return commit;
     }
 
-    ChainHead head() {
+    public ChainHead head() {
         return builder.head().orElseThrow();
     }
 
-    AuditReport audit(AuditTerms terms) {
+    public AuditReport audit(AuditTerms terms) {
         return audit(terms, records);
     }
 
     /** An audit of these records instead; all batches are known. */
-    AuditReport audit(AuditTerms terms, List<EntryRecord> others) {
+    public AuditReport audit(AuditTerms terms, List<EntryRecord> others) {
         ChainAudit audit = begin(terms);
         others.forEach(each -> audit.entry(each.encode()));
         return audit.finish();
