@@ -19,20 +19,20 @@ import java.util.List;
 import java.util.Optional;
 
 /** Knows the format as well as the store does, and has some keys. */
-final class Forger {
+public final class Forger {
     private final History history;
     private final List<SigningKey> keys;
 
     /** Batches that it signed, for the auditor to be given. */
-    final List<BatchRecord> batches = new ArrayList<>();
+    public final List<BatchRecord> batches = new ArrayList<>();
 
-    Forger(History history, SigningKey... keys) {
+    public Forger(History history, SigningKey... keys) {
         this.history = history;
         this.keys = List.of(keys);
     }
 
     /** The entry with another content, at the same place and with everything else as it was. */
-    static Entry withContent(Entry entry, Hash content) {
+    public static Entry withContent(Entry entry, Hash content) {
         return new Entry(
                 entry.placement(),
                 entry.kind(),
@@ -46,7 +46,7 @@ final class Forger {
                 entry.slots());
     }
 
-    static Entry withPrincipal(Entry entry, String principal) {
+    public static Entry withPrincipal(Entry entry, String principal) {
         return new Entry(
                 entry.placement(),
                 entry.kind(),
@@ -60,7 +60,7 @@ final class Forger {
                 entry.slots());
     }
 
-    static Entry withSigners(Entry entry, List<SignerId> signers) {
+    public static Entry withSigners(Entry entry, List<SignerId> signers) {
         return new Entry(
                 entry.placement(),
                 entry.kind(),
@@ -74,7 +74,7 @@ final class Forger {
                 entry.slots());
     }
 
-    static Entry withPlacement(Entry entry, Entry.Placement placement) {
+    public static Entry withPlacement(Entry entry, Entry.Placement placement) {
         return new Entry(
                 placement,
                 entry.kind(),
@@ -89,19 +89,19 @@ final class Forger {
     }
 
     /** Another entry with the evidence of the old one. */
-    static EntryRecord exchanged(EntryRecord record, Entry entry) {
+    public static EntryRecord exchanged(EntryRecord record, Entry entry) {
         return new EntryRecord(
                 entry.encode(), entry, record.links(), record.path(), record.disclosure());
     }
 
     /** Links as the chain's last records demand them, and a batch signed with the keys it has. */
-    EntryRecord signed(Entry entry, List<EntryRecord> before) {
+    public EntryRecord signed(Entry entry, List<EntryRecord> before) {
         Entry named = withSigners(entry, new BatchSigner(keys).ids());
         return signedAs(named, before);
     }
 
     /** The same, whoever the entry says must have signed. */
-    EntryRecord signedAs(Entry entry, List<EntryRecord> before) {
+    public EntryRecord signedAs(Entry entry, List<EntryRecord> before) {
         Bytes encoded = entry.encode();
         List<Hash> links = links(entry, before);
         SpiralShape shape = entry.placement().shape();

@@ -68,7 +68,13 @@ public final class History {
         return new SpiralShape(construction, 4);
     }
 
+    private static final KeyList KEYS = makeKeys();
+
     public static KeyList keys() {
+        return KEYS;
+    }
+
+    private static KeyList makeKeys() {
         try {
             KeyList list = KeyList.begin(Samples.STORE, OLD_STORE, 0);
             list = list.with(grant(STORE, KeyRole.STORE, ""), 0, List.of(OLD_STORE, STORE));
