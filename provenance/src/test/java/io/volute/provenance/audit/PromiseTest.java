@@ -14,6 +14,7 @@ import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.Opening;
+import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.Signatures;
 import io.volute.provenance.record.SpiralShape.Construction;
 import java.util.ArrayList;
@@ -91,6 +92,20 @@ class PromiseTest {
         records.add(5, bob.signed(more, records));
         AuditReport report = bob.audit(terms, records);
         broken(report, Promise.I2, 5);
+    }
+
+    /** At the end nothing contradicts it but the key itself. */
+    @Test
+    void i2NothingIsAddedWithAKeyThatEndedOrThatNobodyKnows() {
+        history.add(event(12), History.OLD_STORE);
+        assertThat(history.audit(terms).findings())
+                .extracting(Finding::cause)
+                .containsExactly(Cause.EXPIRED_KEY);
+        history.add(event(13), Samples.key(SignatureAlgorithm.ED25519, "mallory"));
+        broken(history.audit(terms), Promise.I2, 13);
+        assertThat(history.audit(terms).findings())
+                .extracting(Finding::cause)
+                .containsExactly(Cause.EXPIRED_KEY, Cause.UNKNOWN_KEY);
     }
 
     @Test
