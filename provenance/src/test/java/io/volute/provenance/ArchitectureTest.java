@@ -1,6 +1,7 @@
 package io.volute.provenance;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -29,5 +30,10 @@ class ArchitectureTest {
                         "io.netty..")
                 .allowEmptyShould(true)
                 .check(CLASSES);
+    }
+
+    @Test
+    void packagesDependOneWay() {
+        slices().matching("io.volute.provenance.(*)..").should().beFreeOfCycles().check(CLASSES);
     }
 }

@@ -1,0 +1,37 @@
+package io.volute.provenance.audit;
+
+import io.volute.provenance.record.ChainHead;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What an audit of a chain found.
+ *
+ * @param chain whose it is
+ * @param entries records seen
+ * @param verified entries that were looked at, the bad ones included
+ * @param removed entries summarised away, where that was allowed
+ * @param head the last entry looked at
+ * @param findings the first 1,000
+ * @param omitted findings beyond those
+ * @param contradicted by sequence of a bad entry, how many later entries do not fit it
+ */
+public record AuditReport(
+        String chain,
+        long entries,
+        long verified,
+        long removed,
+        Optional<ChainHead> head,
+        List<Finding> findings,
+        long omitted,
+        Map<Long, Integer> contradicted) {
+    public AuditReport {
+        findings = List.copyOf(findings);
+        contradicted = Map.copyOf(contradicted);
+    }
+
+    public boolean isClean() {
+        return findings.isEmpty();
+    }
+}

@@ -1,0 +1,40 @@
+package io.volute.provenance.audit;
+
+/** What likely happened; where several things look the same, the commonest. */
+public enum Cause {
+    UNREADABLE(Promise.I2, "the record is damaged, or of a program that is not known"),
+    UNVERIFIABLE(Promise.I1, "the chain cannot be verified in the way that was asked for"),
+    REMOVED(Promise.I1, "entries were taken out"),
+    ROLLED_BACK(Promise.I1, "an older state of the chain is shown"),
+    MISPLACED(Promise.I2, "an entry was inserted, repeated or moved"),
+    BACKDATED(Promise.I2, "an entry claims a commit before its predecessor's"),
+    HIDDEN_FROM_KIND(Promise.I1, "an entry skips others of its kind"),
+    ALTERED(Promise.I2, "the entry was changed after it was signed, or never signed"),
+    REPLACED(Promise.I4, "somebody with a key signed another entry in its place"),
+    UNKNOWN_KEY(Promise.I2, "signed with a key that nobody signed in"),
+    EXPIRED_KEY(Promise.I2, "signed with a key outside its validity"),
+    FOREIGN_NAME(Promise.I3, "made in the name of somebody else"),
+    BAD_ATTESTATION(Promise.I3, "the principal did not sign this"),
+    REPEATED_ATTESTATION(Promise.I3, "a principal's signature was used twice"),
+    BAD_SIGNATURE(Promise.I5, "a signature is missing or was changed"),
+    TRANSPLANTED(Promise.I6, "it belongs to another key, bucket or store"),
+    CONTENT_CHANGED(Promise.I7, "the content was changed without an entry"),
+    BAD_KEY_MATERIAL(Promise.C1, "key material was exchanged"),
+    BAD_OPENING(Promise.C2, "a text was put back that is not the one withheld");
+
+    private final Promise promise;
+    private final String text;
+
+    Cause(Promise promise, String text) {
+        this.promise = promise;
+        this.text = text;
+    }
+
+    public Promise promise() {
+        return promise;
+    }
+
+    public String text() {
+        return text;
+    }
+}

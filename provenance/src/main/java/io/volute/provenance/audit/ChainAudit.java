@@ -1,0 +1,206 @@
+package io.volute.provenance.audit;
+
+import io.volute.provenance.chain.Spiral;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.record.BatchRecord;
+import io.volute.provenance.record.ChainHead;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.record.Entry;
+import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.SpiralShape;
+import java.util.Optional;
+
+/**
+ * Verifies a chain while it is read, record by record, with bounded memory. Whatever it is given,
+ * it does not throw but finds. Not thread-safe; one object for one chain.
+ */
+public final class ChainAudit {
+    private final ChainIdentity chain;
+    private final Hash chainId;
+    private final AuditTerms terms;
+    private final BatchRegister batches;
+    private final Findings findings;
+    private final OrderCheck order;
+    private final LinkCheck links;
+    private final StatementCheck statements;
+    private final SignatureCheck signatures;
+    private Optional<SpiralShape> shape = Optional.empty();
+    private Optional<ChainHead> head = Optional.empty();
+    private long entries;
+    private long verified;
+
+    /**
+     * @param chain whose history the auditor asked for
+     */
+    public ChainAudit(ChainIdentity chain, AuditTerms terms) {
+        this(chain, terms, new BatchRegister());
+    }
+
+    ChainAudit(ChainIdentity chain, AuditTerms terms, BatchRegister batches) {
+        this.chain = chain;
+        this.terms = terms;
+        this.batches = batches;
+        chainId = chain.chainId();
+        findings = new Findings();
+        order = new OrderCheck(terms, findings);
+        links = new LinkCheck(terms.scope(), findings);
+        statements = new StatementCheck(chain, terms, findings);
+        signatures = new SignatureCheck(chain, terms, batches, findings);
+        if (!chain.storeId().equals(terms.keys().storeId())) {
+            findings.add(0, Cause.TRANSPLANTED, "the keys are those of another store");
+        }
+    }
+
+    private ChainAudit(ChainAudit other) {
+        chain = other.chain;
+        chainId = other.chainId;
+        terms = other.terms;
+        batches = other.batches;
+        findings = other.findings.copy();
+        order = other.order.copy(findings);
+        links = other.links.copy(findings);
+        statements = other.statements.copy(findings);
+        signatures = new SignatureCheck(chain, terms, batches, findings);
+        shape = other.shape;
+        head = other.head;
+        entries = other.entries;
+        verified = other.verified;
+    }
+
+    /** Another audit that stands where this one does and goes on by itself; batches are shared. */
+    public ChainAudit copy() {
+        return new ChainAudit(this);
+    }
+
+    /** Takes a batch; it must come before the entries that it signs. */
+    public void batch(Bytes encoded) {
+        try {
+            batches.add(BatchRecord.decode(encoded));
+        } catch (RefusedException e) {
+            findings.add(order.expected(), Cause.UNREADABLE, e.getMessage());
+        }
+    }
+
+    /** Takes the next record. */
+    public void entry(Bytes encoded) {
+        entries++;
+        try {
+            if (terms.scope().visits(EntryRecord.peek(encoded))) {
+                verified++;
+                verify(EntryRecord.decode(encoded));
+            }
+        } catch (RefusedException e) {
+            findings.add(order.expected(), Cause.UNREADABLE, e.getMessage());
+            order.skip();
+        }
+    }
+
+    private void verify(EntryRecord record) {
+        Entry entry = record.entry();
+        long before = order.last();
+        if (!order.check(entry)) {
+            return;
+        }
+        long count = findings.count();
+        long sequence = entry.sequence();
+        if (!entry.placement().chainId().equals(chainId)) {
+            findings.add(
+                    sequence,
+                    Cause.TRANSPLANTED,
+                    "its chain is " + entry.placement().chainId() + ", not " + chainId);
+        }
+        if (shape.isPresent() && !shape.get().equals(entry.placement().shape())) {
+            findings.add(sequence, Cause.ALTERED, "its spiral has another shape");
+        }
+        if (shape.isEmpty()) {
+            shape = Optional.of(entry.placement().shape());
+            isPossible(shape.get());
+        }
+        Hash entryHash = Entry.hash(record.encoded());
+        Hash link = Spiral.signedLink(entry.placement().shape(), entryHash, record.links());
+        signatures.check(record, link);
+        statements.check(record);
+        DisclosureCheck.check(record, findings);
+        links.check(record, entryHash, link, before, findings.count() == count);
+        content(entry);
+        head = Optional.of(new ChainHead(sequence, link));
+        trusted(head.get());
+    }
+
+    private void isPossible(SpiralShape found) {
+        if (terms.scope() instanceof AuditScope.Dimension each
+                && each.dimension() > found.exponent()) {
+            String detail = "its spiral has no dimension " + each.dimension();
+            findings.add(0, Cause.UNVERIFIABLE, detail);
+        }
+    }
+
+    private void content(Entry entry) {
+        if (!entry.kind().setsContent()) {
+            return;
+        }
+        Optional<Hash> now = terms.contents().hashOf(entry.versionId());
+        if (now.isPresent() && !now.equals(entry.content())) {
+            findings.add(
+                    entry.sequence(),
+                    Cause.CONTENT_CHANGED,
+                    "version " + entry.versionId() + " has " + now.get());
+        }
+    }
+
+    private void trusted(ChainHead at) {
+        for (ChainHead trusted : terms.heads()) {
+            if (trusted.sequence() == at.sequence() && !trusted.equals(at)) {
+                findings.add(at.sequence(), Cause.REPLACED, "a checkpoint has another entry there");
+            }
+        }
+    }
+
+    /** The file that the chain stands in is not whole. */
+    void brokenOff(String reason) {
+        findings.add(order.expected(), Cause.REMOVED, reason);
+    }
+
+    /** After the last record: what is missing at the end, and the report. */
+    public AuditReport finish() {
+        for (ChainHead trusted : terms.heads()) {
+            boolean isCovered = !(terms.scope() instanceof AuditScope.Kind);
+            if (isCovered && trusted.sequence() > order.last() && !endsBefore(trusted)) {
+                findings.add(
+                        order.expected(),
+                        Cause.ROLLED_BACK,
+                        "a checkpoint has entries up to " + trusted.sequence());
+            }
+        }
+        if (terms.scope() instanceof AuditScope.Dimension each && order.last() < each.head()) {
+            findings.add(order.expected(), Cause.REMOVED, "the head is entry " + each.head());
+        }
+        return new AuditReport(
+                chain.toString(),
+                entries,
+                verified,
+                order.removed(),
+                head,
+                findings.list(),
+                findings.omitted(),
+                findings.contradicted());
+    }
+
+    /** Whether the audit was not to go as far as the checkpoint. */
+    private boolean endsBefore(ChainHead trusted) {
+        return terms.scope() instanceof AuditScope.Dimension each
+                && each.head() < trusted.sequence();
+    }
+
+    /** Entries remembered, for a test that it is not all of them. */
+    int remembered() {
+        return links.remembered();
+    }
+
+    /** Whether nothing was found so far. */
+    public boolean isClean() {
+        return findings.count() == 0;
+    }
+}

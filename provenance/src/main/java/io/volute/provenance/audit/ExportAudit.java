@@ -1,0 +1,129 @@
+package io.volute.provenance.audit;
+
+import io.volute.provenance.format.ByteReader;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.record.Frame;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Audits an export, chain by chain, while it is read. Not thread-safe.
+ *
+ * <p>A file that is damaged between its frames gives a finding of the chain that it breaks off in,
+ * and what comes behind is not read.
+ */
+public final class ExportAudit {
+    private final Function<ChainIdentity, AuditTerms> terms;
+    private final Consumer<AuditReport> reports;
+    private final BatchRegister batches = new BatchRegister();
+    private Optional<Open> open = Optional.empty();
+
+    /** A chain that has begun and not ended. */
+    private record Open(ChainAudit audit, long[] records) {}
+
+    /** How reading ended. */
+    public sealed interface Outcome {
+        record Complete(long chains) implements Outcome {}
+
+        /** What comes behind was not read. */
+        record BrokenOff(long chains, String reason) implements Outcome {}
+    }
+
+    /**
+     * @param terms of each chain that the export has
+     * @param reports takes them in the order of the file
+     */
+    public ExportAudit(Function<ChainIdentity, AuditTerms> terms, Consumer<AuditReport> reports) {
+        this.terms = terms;
+        this.reports = reports;
+    }
+
+    /**
+     * @throws IOException when the stream cannot be read; never because of what is in it
+     */
+    public Outcome read(InputStream export) throws IOException {
+        long chains = 0;
+        try {
+            Bytes magic = Bytes.of(export.readNBytes(Frame.MAGIC.length()));
+            if (!magic.equals(Frame.MAGIC)) {
+                throw new RefusedException("no export, or of another version");
+            }
+            for (int type = export.read(); type >= 0; type = export.read()) {
+                frame(type, payload(export));
+                chains += type == Frame.Type.END.code() ? 1 : 0;
+            }
+            if (open.isPresent()) {
+                throw new RefusedException("the file ends within a chain");
+            }
+            return new Outcome.Complete(chains);
+        } catch (RefusedException e) {
+            open.ifPresent(each -> close(each, Optional.of(e.getMessage())));
+            return new Outcome.BrokenOff(chains, e.getMessage());
+        }
+    }
+
+    private static Bytes payload(InputStream export) throws IOException {
+        byte[] length = export.readNBytes(Integer.BYTES);
+        if (length.length < Integer.BYTES) {
+            throw new RefusedException("cut off in the length of a frame");
+        }
+        long bytes = new ByteReader(Bytes.of(length), "frame").u32("length");
+        if (bytes > Frame.BYTES_MAX) {
+            throw new RefusedException("a frame of " + bytes + " bytes");
+        }
+        byte[] payload = export.readNBytes((int) bytes);
+        if (payload.length < bytes) {
+            throw new RefusedException("cut off in a frame");
+        }
+        return Bytes.of(payload);
+    }
+
+    private void frame(int type, Bytes payload) throws RefusedException {
+        if (type < 1 || type > Frame.Type.values().length) {
+            throw new RefusedException("frame type " + type + " is unknown");
+        }
+        Frame.Type known = Frame.Type.values()[type - 1];
+        if (known == Frame.Type.CHAIN) {
+            if (open.isPresent()) {
+                throw new RefusedException("a chain begins within another");
+            }
+            ChainIdentity identity = ChainIdentity.decode(payload);
+            ChainAudit audit = new ChainAudit(identity, terms.apply(identity), batches);
+            open = Optional.of(new Open(audit, new long[1]));
+            return;
+        }
+        Open chain = open.orElseThrow(() -> new RefusedException(known + " outside of a chain"));
+        switch (known) {
+            case BATCH -> chain.audit.batch(payload);
+            case ENTRY -> {
+                chain.records[0]++;
+                chain.audit.entry(payload);
+            }
+            case END -> end(chain, payload);
+            case CHAIN -> throw new IllegalStateException("was treated above");
+        }
+    }
+
+    private void end(Open chain, Bytes payload) throws RefusedException {
+        ByteReader in = new ByteReader(payload, "end");
+        long records = in.u64("records");
+        in.end();
+        boolean fits = records == chain.records[0];
+        close(
+                chain,
+                fits
+                        ? Optional.empty()
+                        : Optional.of(records + " records were written, not " + chain.records[0]));
+    }
+
+    private void close(Open chain, Optional<String> broken) {
+        broken.ifPresent(chain.audit::brokenOff);
+        reports.accept(chain.audit.finish());
+        open = Optional.empty();
+    }
+}

@@ -1,0 +1,139 @@
+package io.volute.provenance.audit;
+
+import io.volute.provenance.record.Entry;
+import io.volute.provenance.record.EventKind;
+import io.volute.provenance.record.SpiralShape;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** Whether entries come one after the other: sequences, commits, the previous of each kind. */
+final class OrderCheck {
+    private final AuditTerms terms;
+    private final Findings findings;
+    private final Map<EventKind, Long> lastOfKind = new EnumMap<>(EventKind.class);
+    private final Set<EventKind> gapSince = EnumSet.noneOf(EventKind.class);
+    private long last = -1;
+    private long lastCommit;
+    private long removed;
+
+    OrderCheck(AuditTerms terms, Findings findings) {
+        this.terms = terms;
+        this.findings = findings;
+    }
+
+    /** The last sequence taken in; -1 before the first. */
+    long last() {
+        return last;
+    }
+
+    long removed() {
+        return removed;
+    }
+
+    /** The sequence that would come next without gaps. */
+    long expected() {
+        return switch (terms.scope()) {
+            case AuditScope.Linear() -> last + 1;
+            case AuditScope.Dimension each ->
+                    last < 0 ? each.head() % each.distance() : last + each.distance();
+            case AuditScope.Kind ignored -> last + 1;
+        };
+    }
+
+    /** A record that could not be read stands in the next place. */
+    void skip() {
+        if (!(terms.scope() instanceof AuditScope.Kind)) {
+            last = expected();
+            gapSince.addAll(EnumSet.allOf(EventKind.class));
+        }
+    }
+
+    /**
+     * Takes an entry in.
+     *
+     * @return false when it does not belong here at all
+     */
+    boolean check(Entry entry) {
+        long sequence = entry.sequence();
+        if (sequence < expected()) {
+            findings.add(sequence, Cause.MISPLACED, "comes after entry " + last);
+            return false;
+        }
+        switch (terms.scope()) {
+            case AuditScope.Linear() -> {
+                gap(entry);
+                previousOfKind(entry);
+            }
+            case AuditScope.Dimension ignored -> gap(entry);
+            case AuditScope.Kind ignored -> previousVisited(entry);
+        }
+        long commit = entry.placement().commitSequence();
+        if (commit < lastCommit) {
+            findings.add(sequence, Cause.BACKDATED, "commit " + commit + " after " + lastCommit);
+        }
+        lastCommit = Math.max(lastCommit, commit);
+        last = sequence;
+        return true;
+    }
+
+    private void gap(Entry entry) {
+        long missing = entry.sequence() - expected();
+        if (missing == 0) {
+            return;
+        }
+        gapSince.addAll(EnumSet.allOf(EventKind.class));
+        boolean mayBeSummary =
+                entry.placement().shape().construction()
+                        == SpiralShape.Construction.LINK_PER_DIMENSION;
+        if (terms.acceptsSummaries()
+                && mayBeSummary
+                && last >= 0
+                && terms.scope() instanceof AuditScope.Linear) {
+            removed += missing;
+        } else {
+            String detail = expected() + " to " + (entry.sequence() - 1) + " are missing";
+            findings.add(expected(), Cause.REMOVED, detail);
+        }
+    }
+
+    private void previousOfKind(Entry entry) {
+        Optional<Long> known = Optional.ofNullable(lastOfKind.put(entry.kind(), entry.sequence()));
+        OptionalLong claimed = entry.placement().previousOfKind();
+        long seen = known.orElse(-1L);
+        long said = claimed.orElse(-1L);
+        // What it names may have been in a gap.
+        boolean mayBeGone = said > seen && gapSince.contains(entry.kind());
+        if (said != seen && !mayBeGone) {
+            findings.add(
+                    entry.sequence(),
+                    Cause.HIDDEN_FROM_KIND,
+                    "names " + said + " as the previous " + entry.kind() + ", not " + seen);
+        }
+        gapSince.remove(entry.kind());
+    }
+
+    private void previousVisited(Entry entry) {
+        long said = entry.placement().previousOfKind().orElse(-1L);
+        if (said > last) {
+            findings.add(
+                    said, Cause.REMOVED, "entry " + entry.sequence() + " has it as predecessor");
+        } else if (said < last) {
+            findings.add(
+                    last, Cause.MISPLACED, "entry " + entry.sequence() + " comes after " + said);
+        }
+    }
+
+    OrderCheck copy(Findings into) {
+        OrderCheck copy = new OrderCheck(terms, into);
+        copy.lastOfKind.putAll(lastOfKind);
+        copy.gapSince.addAll(gapSince);
+        copy.last = last;
+        copy.lastCommit = lastCommit;
+        copy.removed = removed;
+        return copy;
+    }
+}

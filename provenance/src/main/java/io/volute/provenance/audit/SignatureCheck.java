@@ -1,0 +1,76 @@
+package io.volute.provenance.audit;
+
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.keys.KeyGrant;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.record.Entry;
+import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.Field;
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SignerId;
+import java.util.Optional;
+
+/** Whether those who should have signed an entry's batch did, and could. */
+final class SignatureCheck {
+    private final ChainIdentity chain;
+    private final AuditTerms terms;
+    private final BatchRegister batches;
+    private final Findings findings;
+
+    SignatureCheck(
+            ChainIdentity chain, AuditTerms terms, BatchRegister batches, Findings findings) {
+        this.chain = chain;
+        this.terms = terms;
+        this.batches = batches;
+        this.findings = findings;
+    }
+
+    void check(EntryRecord record, Hash link) {
+        Entry entry = record.entry();
+        for (SignatureAlgorithm algorithm : terms.required()) {
+            if (entry.signers().stream().noneMatch(each -> each.algorithm() == algorithm)) {
+                findings.add(
+                        entry.sequence(), Cause.BAD_SIGNATURE, "names no signer of " + algorithm);
+            }
+        }
+        Optional<Hash> root = record.path().root(link);
+        int leaves = record.path().leaves();
+        if (root.isEmpty() || !batches.has(chain.storeId(), root.get(), leaves)) {
+            findings.add(entry.sequence(), Cause.ALTERED, "no batch has it");
+            return;
+        }
+        for (SignerId signer : entry.signers()) {
+            check(entry, signer, root.get(), leaves);
+        }
+    }
+
+    private void check(Entry entry, SignerId signer, Hash root, int leaves) {
+        Optional<KeyGrant> grant = terms.keys().find(signer);
+        if (grant.isEmpty()) {
+            findings.add(entry.sequence(), Cause.UNKNOWN_KEY, signer.toString());
+            return;
+        }
+        if (!grant.get().isValidAt(entry.placement().commitSequence())) {
+            findings.add(entry.sequence(), Cause.EXPIRED_KEY, signer.toString());
+        }
+        if (!maySign(grant.get(), entry)) {
+            findings.add(
+                    entry.sequence(),
+                    Cause.FOREIGN_NAME,
+                    signer + " is of " + grant.get().role() + " " + grant.get().owner());
+        }
+        Bytes storeId = chain.storeId();
+        if (!batches.isSigned(storeId, root, leaves, grant.get().key(), signer)) {
+            findings.add(entry.sequence(), Cause.BAD_SIGNATURE, signer.toString());
+        }
+    }
+
+    private static boolean maySign(KeyGrant grant, Entry entry) {
+        return switch (grant.role()) {
+            case STORE -> true;
+            case PRINCIPAL -> entry.principal().equals(Field.plain(grant.owner()));
+            case WITNESS -> false;
+        };
+    }
+}

@@ -1,0 +1,132 @@
+package io.volute.provenance.chain;
+
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.record.ChainHead;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.record.Entry;
+import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.SignerId;
+import io.volute.provenance.record.SpiralShape;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+
+/** Appends entries to one chain. Not thread-safe. */
+public final class ChainBuilder {
+    private final ChainIdentity identity;
+    private final Hash chainId;
+    private final ChainState state;
+
+    public ChainBuilder(ChainIdentity identity, SpiralShape shape) {
+        this.identity = identity;
+        chainId = identity.chainId();
+        state = new ChainState(shape);
+    }
+
+    /**
+     * Goes on where records end. They are taken as they are; whoever doubts them audits them.
+     *
+     * @param records all of the chain, or its last 2^R and the last of each kind, ascending
+     * @throws IllegalArgumentException when there is none
+     */
+    public static ChainBuilder resume(ChainIdentity identity, List<EntryRecord> records) {
+        if (records.isEmpty()) {
+            throw new IllegalArgumentException("no records to go on from");
+        }
+        SpiralShape shape = records.getFirst().entry().placement().shape();
+        ChainBuilder builder = new ChainBuilder(identity, shape);
+        for (EntryRecord record : records) {
+            Hash entryHash = Entry.hash(record.encoded());
+            Hash signed = Spiral.signedLink(shape, entryHash, record.links());
+            builder.state.restore(record, ownLinks(shape, signed, record.links()), signed);
+        }
+        return builder;
+    }
+
+    public ChainIdentity identity() {
+        return identity;
+    }
+
+    /** Empty before the first entry. */
+    public Optional<ChainHead> head() {
+        return state.head();
+    }
+
+    /** The sequence of the next entry; its key material depends on it. */
+    public long nextSequence() {
+        return state.next();
+    }
+
+    /**
+     * Adds an entry; it is evidence of nothing before its batch is signed.
+     *
+     * @param signers who will sign the batch, ascending
+     * @throws IllegalArgumentException when the commit sequence goes back
+     */
+    public Unsigned append(Event event, List<SignerId> signers) {
+        if (event.commitSequence() < state.commitSequence()) {
+            throw new IllegalArgumentException(
+                    "commit sequence "
+                            + event.commitSequence()
+                            + " after "
+                            + state.commitSequence());
+        }
+        Entry.Placement placement =
+                new Entry.Placement(
+                        state.shape(),
+                        chainId,
+                        state.next(),
+                        event.commitSequence(),
+                        event.timeMillis(),
+                        state.lastOfKind(event.kind()));
+        Entry entry =
+                new Entry(
+                        placement,
+                        event.kind(),
+                        event.versionId(),
+                        event.content(),
+                        event.principal(),
+                        event.details(),
+                        signers,
+                        event.attestation(),
+                        event.source(),
+                        event.slots());
+        Bytes encoded = entry.encode();
+        Hash entryHash = Entry.hash(encoded);
+        List<Hash> links = recordLinks(entry, entryHash);
+        Hash signed = Spiral.signedLink(state.shape(), entryHash, links);
+        state.append(
+                event.kind(),
+                event.commitSequence(),
+                ownLinks(state.shape(), signed, links),
+                signed);
+        return new Unsigned(identity, encoded, entry, links, signed, event.disclosure());
+    }
+
+    private List<Hash> recordLinks(Entry entry, Hash entryHash) {
+        List<Hash> previous = state.previous(entry.kind(), entry.placement());
+        return switch (state.shape().construction()) {
+            case ONE_LINK -> previous;
+            case LINK_PER_DIMENSION -> {
+                Iterator<Hash> next = previous.iterator();
+                List<Integer> present = Spiral.present(entry.placement());
+                List<Hash> links = new ArrayList<>();
+                for (int each = 0; each < state.shape().dimensions(); each++) {
+                    Optional<Hash> before =
+                            present.contains(each) ? Optional.of(next.next()) : Optional.empty();
+                    links.add(Spiral.dimension(each, entryHash, before));
+                }
+                yield links;
+            }
+        };
+    }
+
+    private static List<Hash> ownLinks(SpiralShape shape, Hash signed, List<Hash> recordLinks) {
+        return switch (shape.construction()) {
+            case ONE_LINK -> List.of(signed);
+            case LINK_PER_DIMENSION -> recordLinks;
+        };
+    }
+}

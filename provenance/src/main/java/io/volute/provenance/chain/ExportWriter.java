@@ -1,0 +1,46 @@
+package io.volute.provenance.chain;
+
+import io.volute.provenance.format.ByteWriter;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.record.BatchRecord;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.Frame;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * Writes chains for auditors. The caller keeps the order of frames: a chain, then for each record
+ * the batch before it, unless it was written among the last 1,024; then the end. Not thread-safe.
+ */
+public final class ExportWriter {
+    private final OutputStream target;
+    private long records;
+
+    public ExportWriter(OutputStream target) throws IOException {
+        this.target = target;
+        target.write(Frame.MAGIC.toArray());
+    }
+
+    public void chain(ChainIdentity identity) throws IOException {
+        records = 0;
+        write(Frame.Type.CHAIN, identity.encode());
+    }
+
+    public void batch(BatchRecord batch) throws IOException {
+        write(Frame.Type.BATCH, batch.encode());
+    }
+
+    public void entry(EntryRecord record) throws IOException {
+        records++;
+        write(Frame.Type.ENTRY, record.encode());
+    }
+
+    public void end() throws IOException {
+        write(Frame.Type.END, new ByteWriter().u64(records).toBytes());
+    }
+
+    private void write(Frame.Type type, Bytes payload) throws IOException {
+        target.write(new Frame(type.code(), payload).encode().toArray());
+    }
+}

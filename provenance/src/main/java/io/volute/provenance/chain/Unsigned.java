@@ -1,0 +1,27 @@
+package io.volute.provenance.chain;
+
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.record.BatchPath;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.record.Disclosure;
+import io.volute.provenance.record.Entry;
+import io.volute.provenance.record.EntryRecord;
+import java.util.List;
+
+/**
+ * An entry that waits for its batch.
+ *
+ * @param link what will be signed
+ */
+public record Unsigned(
+        ChainIdentity chain,
+        Bytes encoded,
+        Entry entry,
+        List<Hash> links,
+        Hash link,
+        Disclosure disclosure) {
+    EntryRecord signed(BatchPath path) {
+        return new EntryRecord(encoded, entry, links, path, disclosure);
+    }
+}

@@ -1,0 +1,73 @@
+package io.volute.provenance.format;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+
+/**
+ * What a hash or a signature is for: a name in front of the bytes, so that what was made for one
+ * use can never serve as another. Thread-safe.
+ */
+public enum Domain {
+    KEY("key"),
+    CHAIN("chain"),
+    ENTRY("entry"),
+    LINK("link"),
+    DIMENSION("dimension"),
+    COMBINED("combined"),
+    LEAF("leaf"),
+    NODE("node"),
+    COMMITMENT("commitment"),
+    SLOT("slot"),
+    KEY_RECORD("key-record"),
+    MAP_LEAF("map-leaf"),
+    MAP_BRANCH("map-branch"),
+    CHECKPOINT("checkpoint"),
+    AUDITORS("auditors"),
+    STATEMENT_SIGNATURE("statement-signature"),
+    BATCH_SIGNATURE("batch-signature"),
+    KEY_RECORD_SIGNATURE("key-record-signature"),
+    CHECKPOINT_SIGNATURE("checkpoint-signature"),
+    WITNESS_SIGNATURE("witness-signature");
+
+    private static final ThreadLocal<MessageDigest> SHA_256 = ThreadLocal.withInitial(Hash::sha256);
+
+    private final byte[] prefix;
+
+    Domain(String name) {
+        prefix = prefix(name);
+    }
+
+    /** {@code "volute/1/" | name | 0x00}. */
+    public static byte[] prefix(String name) {
+        return ("volute/1/" + name + "\0").getBytes(StandardCharsets.US_ASCII);
+    }
+
+    public Hash hash(byte[] bytes) {
+        MessageDigest digest = SHA_256.get();
+        digest.update(prefix);
+        return Hash.owned(digest.digest(bytes));
+    }
+
+    public Hash hash(Bytes bytes) {
+        return hash(bytes.array());
+    }
+
+    public Hash hash(Hash first, Hash second) {
+        MessageDigest digest = SHA_256.get();
+        digest.update(prefix);
+        digest.update(first.array());
+        return Hash.owned(digest.digest(second.array()));
+    }
+
+    public Hash hash(Hash only) {
+        return hash(only.array());
+    }
+
+    /** What a signature for this use is over. */
+    public byte[] message(Bytes bytes) {
+        byte[] message = new byte[prefix.length + bytes.length()];
+        System.arraycopy(prefix, 0, message, 0, prefix.length);
+        System.arraycopy(bytes.array(), 0, message, prefix.length, bytes.length());
+        return message;
+    }
+}

@@ -1,0 +1,87 @@
+package io.volute.provenance.format;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/** A SHA-256, 32 bytes. */
+public final class Hash implements Comparable<Hash> {
+    public static final int BYTES = 32;
+    public static final Hash ZERO = new Hash(new byte[BYTES]);
+
+    private final byte[] bytes;
+
+    private Hash(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /**
+     * @throws IllegalArgumentException when it is not 32 bytes
+     */
+    public static Hash of(byte[] bytes) {
+        if (bytes.length != BYTES) {
+            throw new IllegalArgumentException("a hash has 32 bytes, not " + bytes.length);
+        }
+        return new Hash(bytes.clone());
+    }
+
+    public static Hash ofHex(String hex) {
+        return of(HexFormat.of().parseHex(hex));
+    }
+
+    /** The plain SHA-256 of an object's content. */
+    public static Hash ofContent(byte[] content) {
+        return new Hash(sha256().digest(content));
+    }
+
+    static Hash owned(byte[] bytes) {
+        return new Hash(bytes);
+    }
+
+    static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /** A copy. */
+    public byte[] toArray() {
+        return bytes.clone();
+    }
+
+    byte[] array() {
+        return bytes;
+    }
+
+    /** Bit 0 is the highest of the first byte. */
+    public boolean bit(int index) {
+        return (bytes[index >> 3] >> (7 - (index & 7)) & 1) != 0;
+    }
+
+    public String hex() {
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    @Override
+    public int compareTo(Hash other) {
+        return Arrays.compareUnsigned(bytes, other.bytes);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Hash that && MessageDigest.isEqual(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public String toString() {
+        return hex();
+    }
+}

@@ -1,0 +1,25 @@
+package io.volute.provenance.keys;
+
+/**
+ * A public key, what it may sign and when.
+ *
+ * @param owner principal or witness; empty for the store
+ * @param validFrom the first commit sequence
+ * @param validUntil the first commit sequence at which it is not valid any more; {@link #OPEN}
+ */
+public record KeyGrant(PublicKey key, KeyRole role, String owner, long validFrom, long validUntil) {
+    public static final long OPEN = Long.MAX_VALUE;
+
+    public boolean isValidAt(long commitSequence) {
+        return commitSequence >= validFrom && commitSequence < validUntil;
+    }
+
+    public KeyGrant until(long end) {
+        return new KeyGrant(key, role, owner, validFrom, end);
+    }
+
+    /** Whether this one says the same as an earlier one, but that it ends sooner. */
+    boolean shortens(KeyGrant earlier) {
+        return equals(earlier.until(validUntil)) && validUntil < earlier.validUntil;
+    }
+}

@@ -1,0 +1,176 @@
+package io.volute.provenance.keys;
+
+import io.volute.provenance.format.ByteReader;
+import io.volute.provenance.format.ByteWriter;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.record.Signatures;
+import io.volute.provenance.record.SignerId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * All public keys of a store, each signed in by one before it. Only what has been verified can be
+ * in it. Thread-safe; {@link #with} makes another one.
+ */
+public final class KeyList {
+    private static final Bytes MAGIC = new ByteWriter().raw(Bytes.of("VOLKEYS")).u8(1).toBytes();
+    private static final int RECORD_BYTES_MAX = 1 << 17;
+    private static final int RECORDS_MAX = 100_000;
+
+    private final List<KeyRecord> records;
+    private final Map<SignerId, KeyGrant> grants;
+
+    private KeyList(List<KeyRecord> records, Map<SignerId, KeyGrant> grants) {
+        this.records = records;
+        this.grants = grants;
+    }
+
+    /** The list of a new store: its first key, signed by itself. */
+    public static KeyList begin(Bytes storeId, SigningKey first, long commitSequence) {
+        KeyGrant grant =
+                new KeyGrant(first.publicKey(), KeyRole.STORE, "", commitSequence, KeyGrant.OPEN);
+        KeyRecord record =
+                new KeyRecord(0, Hash.ZERO, storeId, commitSequence, grant, Signatures.NONE)
+                        .signedBy(first);
+        return new KeyList(List.of(record), Map.of(first.id(), grant));
+    }
+
+    /**
+     * Adds a key, or ends one sooner.
+     *
+     * @param signers a key of the store that is valid now; and the new key, if it is one of a store
+     *     or witness
+     * @throws RefusedException when that is not as the rules of the list are
+     */
+    public KeyList with(KeyGrant grant, long commitSequence, List<SigningKey> signers)
+            throws RefusedException {
+        KeyRecord record =
+                new KeyRecord(
+                        records.size(),
+                        last().hash(),
+                        records.getFirst().storeId(),
+                        commitSequence,
+                        grant,
+                        Signatures.NONE);
+        for (SigningKey signer : signers) {
+            record = record.signedBy(signer);
+        }
+        List<KeyRecord> longer = new ArrayList<>(records);
+        longer.add(record);
+        Map<SignerId, KeyGrant> more = new HashMap<>(grants);
+        admit(record, last(), more);
+        return new KeyList(List.copyOf(longer), Map.copyOf(more));
+    }
+
+    /**
+     * Reads a key list and verifies it from its first key on.
+     *
+     * @param root the store's first key, known from elsewhere
+     * @throws RefusedException says which record is wrong, and why
+     */
+    public static KeyList read(Bytes bytes, SignerId root) throws RefusedException {
+        ByteReader in = new ByteReader(bytes, "key list");
+        if (!in.raw(MAGIC.length(), "magic").equals(MAGIC)) {
+            throw in.refused("no key list");
+        }
+        List<KeyRecord> records = new ArrayList<>();
+        Map<SignerId, KeyGrant> grants = new HashMap<>();
+        while (in.hasMore()) {
+            if (records.size() == RECORDS_MAX) {
+                throw in.refused("more than " + RECORDS_MAX + " records");
+            }
+            KeyRecord next = KeyRecord.decode(in.bytes32(1, RECORD_BYTES_MAX, "key record"));
+            if (records.isEmpty()) {
+                begin(next, root, grants);
+            } else {
+                admit(next, records.getLast(), grants);
+            }
+            records.add(next);
+        }
+        if (records.isEmpty()) {
+            throw in.refused("no records");
+        }
+        return new KeyList(List.copyOf(records), Map.copyOf(grants));
+    }
+
+    private static void begin(KeyRecord first, SignerId root, Map<SignerId, KeyGrant> grants)
+            throws RefusedException {
+        KeyGrant grant = first.grant();
+        require(
+                first,
+                first.number() == 0 && first.previous().equals(Hash.ZERO),
+                "is no first one");
+        require(first, grant.role() == KeyRole.STORE, "is no key of a store");
+        require(first, grant.key().id().equals(root), "is not the key that was asked for");
+        require(first, first.isSignedBy(grant.key()), "is not signed by its own key");
+        grants.put(root, grant);
+    }
+
+    private static void admit(KeyRecord next, KeyRecord before, Map<SignerId, KeyGrant> grants)
+            throws RefusedException {
+        KeyGrant grant = next.grant();
+        require(next, next.number() == before.number() + 1, "does not follow its predecessor");
+        require(next, next.previous().equals(before.hash()), "names another predecessor");
+        require(next, next.storeId().equals(before.storeId()), "is of another store");
+        require(next, next.commitSequence() >= before.commitSequence(), "goes back in time");
+        require(next, isAuthorised(next, grants), "is signed by no valid key of the store");
+        KeyGrant known = grants.get(grant.key().id());
+        if (known == null) {
+            boolean needsOwn = grant.role() != KeyRole.PRINCIPAL;
+            require(next, !needsOwn || next.isSignedBy(grant.key()), "lacks its own signature");
+        } else {
+            require(next, grant.shortens(known), "changes more of a key than its end");
+        }
+        grants.put(grant.key().id(), grant);
+    }
+
+    private static boolean isAuthorised(KeyRecord next, Map<SignerId, KeyGrant> grants) {
+        return next.signatures().bySigner().keySet().stream()
+                .map(grants::get)
+                .anyMatch(
+                        each ->
+                                each != null
+                                        && each.role() == KeyRole.STORE
+                                        && each.isValidAt(next.commitSequence())
+                                        && next.isSignedBy(each.key()));
+    }
+
+    private static void require(KeyRecord record, boolean is, String otherwise)
+            throws RefusedException {
+        if (!is) {
+            throw new RefusedException("key record " + record.number() + " " + otherwise);
+        }
+    }
+
+    public Optional<KeyGrant> find(SignerId signer) {
+        return Optional.ofNullable(grants.get(signer));
+    }
+
+    public Bytes storeId() {
+        return records.getFirst().storeId();
+    }
+
+    public int size() {
+        return records.size();
+    }
+
+    /** What a checkpoint holds of the first records. */
+    public Hash hash(int count) {
+        return records.get(count - 1).hash();
+    }
+
+    private KeyRecord last() {
+        return records.getLast();
+    }
+
+    public Bytes encode() {
+        ByteWriter out = new ByteWriter().raw(MAGIC);
+        records.forEach(each -> out.bytes32(each.encode()));
+        return out.toBytes();
+    }
+}

@@ -1,0 +1,55 @@
+package io.volute.provenance.keys;
+
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Domain;
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SignerId;
+import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
+import org.bouncycastle.crypto.params.MLDSAParameters;
+import org.bouncycastle.crypto.params.MLDSAPublicKeyParameters;
+import org.bouncycastle.crypto.signers.MLDSASigner;
+import org.bouncycastle.math.ec.rfc8032.Ed25519;
+
+/** The public half of a signing key. */
+public record PublicKey(SignatureAlgorithm algorithm, Bytes bytes) {
+    public PublicKey {
+        if (bytes.length() != algorithm.publicKeyBytes()) {
+            throw new IllegalArgumentException(
+                    algorithm + " public keys have " + algorithm.publicKeyBytes() + " bytes");
+        }
+    }
+
+    public SignerId id() {
+        return SignerId.of(algorithm, bytes);
+    }
+
+    /** Whether the signature is good; false, never an error, for whatever bytes. */
+    public boolean verifies(Domain domain, Bytes signed, Bytes signature) {
+        if (signature.length() != algorithm.signatureBytes()) {
+            return false;
+        }
+        byte[] message = domain.message(signed);
+        try {
+            return switch (algorithm) {
+                case ED25519 -> verifyEd25519(message, signature.toArray());
+                case ML_DSA_65 -> verifyMlDsa(message, signature.toArray());
+            };
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            // Bouncy Castle says so of keys that are no points.
+            return false;
+        }
+    }
+
+    private boolean verifyEd25519(byte[] message, byte[] signature) {
+        return new Ed25519PublicKeyParameters(bytes.toArray())
+                .verify(Ed25519.Algorithm.Ed25519, null, message, 0, message.length, signature, 0);
+    }
+
+    private boolean verifyMlDsa(byte[] message, byte[] signature) {
+        MLDSASigner verifier = new MLDSASigner();
+        verifier.init(
+                false, new MLDSAPublicKeyParameters(MLDSAParameters.ml_dsa_65, bytes.toArray()));
+        verifier.update(message, 0, message.length);
+        return verifier.verifySignature(signature);
+    }
+}

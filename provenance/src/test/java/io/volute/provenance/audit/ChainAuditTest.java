@@ -1,0 +1,101 @@
+package io.volute.provenance.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.provenance.chain.ChainBuilder;
+import io.volute.provenance.record.EventKind;
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SpiralShape;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Honest chains: nothing is ever found in them. */
+class ChainAuditTest {
+    private final AuditTerms terms = AuditTerms.of(History.keys());
+
+    @ParameterizedTest
+    @EnumSource
+    void findsNothingInHonestChains(SpiralShape.Construction construction) {
+        for (int exponent = 0; exponent <= 6; exponent += 2) {
+            for (int length = 1; length < 100; length += 7) {
+                SpiralShape shape = new SpiralShape(construction, exponent);
+                History history = new History("a/b", shape, length).grow(length);
+                AuditReport report = history.audit(terms.with(history.head()));
+                assertThat(report.findings()).as("R %d, %d", exponent, length).isEmpty();
+                assertThat(report.verified()).isEqualTo(length);
+                assertThat(report.head()).contains(history.head());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void followsOneDimensionOnly(SpiralShape.Construction construction) {
+        History history = new History("k", History.shape(construction), 3).grow(300);
+        for (int dimension = 0; dimension <= 4; dimension++) {
+            AuditReport report =
+                    history.audit(
+                            terms.with(new AuditScope.Dimension(dimension, 299))
+                                    .with(history.head()));
+            assertThat(report.findings()).isEmpty();
+            assertThat(report.verified()).isEqualTo((299 >> dimension) + 1);
+        }
+        AuditReport none = history.audit(terms.with(new AuditScope.Dimension(5, 299)));
+        assertThat(none.findings()).extracting(Finding::cause).contains(Cause.UNVERIFIABLE);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void followsOneKindOnly(SpiralShape.Construction construction) {
+        History history = new History("k", History.shape(construction), 4).grow(300);
+        long tags =
+                history.records.stream().filter(it -> it.entry().kind() == EventKind.TAGS).count();
+        AuditReport report = history.audit(terms.with(new AuditScope.Kind(EventKind.TAGS)));
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.verified()).isEqualTo(tags).isGreaterThan(5);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void knowsAllAlgorithms(SignatureAlgorithm algorithm) {
+        SpiralShape shape = History.shape(SpiralShape.Construction.ONE_LINK);
+        History both = new History("k", shape, 5, History.STORE, History.POST_QUANTUM).grow(30);
+        assertThat(both.audit(terms.requiring(SignatureAlgorithm.values())).findings()).isEmpty();
+        History one =
+                new History(
+                                "k",
+                                shape,
+                                5,
+                                algorithm == SignatureAlgorithm.ED25519
+                                        ? History.STORE
+                                        : History.POST_QUANTUM)
+                        .grow(30);
+        assertThat(one.audit(terms.requiring(algorithm)).findings()).isEmpty();
+        assertThat(one.audit(terms.requiring(SignatureAlgorithm.values())).findings())
+                .hasSize(30)
+                .allSatisfy(each -> assertThat(each.promise()).isEqualTo(Promise.I5));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void chainsGoOnWhereTheirRecordsEnd(SpiralShape.Construction construction) {
+        History history = new History("k", History.shape(construction), 6).grow(100);
+        ChainBuilder resumed = ChainBuilder.resume(history.identity, history.records);
+        assertThat(resumed.head()).contains(history.head());
+        History other = new History("k", History.shape(construction), 6).grow(100);
+        io.volute.provenance.chain.Event event = history.event(EventKind.WRITE);
+        assertThat(resumed.append(event, java.util.List.of(History.STORE.id())).link())
+                .isEqualTo(
+                        other.builder.append(event, java.util.List.of(History.STORE.id())).link());
+    }
+
+    @Test
+    void theMemoryOfAnAuditDoesNotGrow() {
+        SpiralShape shape = History.shape(SpiralShape.Construction.ONE_LINK);
+        History history = new History("k", shape, 7).grow(500);
+        ChainAudit audit = history.begin(terms);
+        history.records.forEach(each -> audit.entry(each.encode()));
+        assertThat(audit.remembered()).isLessThanOrEqualTo(shape.reach());
+    }
+}

@@ -1,0 +1,213 @@
+package io.volute.provenance.audit;
+
+import io.volute.provenance.Samples;
+import io.volute.provenance.chain.BatchSigner;
+import io.volute.provenance.chain.ChainBuilder;
+import io.volute.provenance.chain.Event;
+import io.volute.provenance.chain.Unsigned;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Domain;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.keys.KeyGrant;
+import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.keys.KeyRole;
+import io.volute.provenance.keys.SigningKey;
+import io.volute.provenance.record.Attestation;
+import io.volute.provenance.record.BatchRecord;
+import io.volute.provenance.record.ChainHead;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.record.Disclosure;
+import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.EventKind;
+import io.volute.provenance.record.Field;
+import io.volute.provenance.record.Opening;
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.Source;
+import io.volute.provenance.record.SpiralShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** An honest chain of a store, as long as asked for, all from a seed. */
+public final class History {
+    public static final SigningKey STORE = Samples.key(SignatureAlgorithm.ED25519, "store");
+    public static final SigningKey OLD_STORE = Samples.key(SignatureAlgorithm.ED25519, "old store");
+    public static final SigningKey POST_QUANTUM =
+            Samples.key(SignatureAlgorithm.ML_DSA_65, "store");
+    public static final SigningKey ALICE = Samples.key(SignatureAlgorithm.ED25519, "alice");
+    public static final SigningKey BOB = Samples.key(SignatureAlgorithm.ED25519, "bob");
+    public static final SigningKey CAROL = Samples.key(SignatureAlgorithm.ED25519, "carol");
+
+    /** The commit at which the old key ended; histories begin behind it. */
+    public static final long ROTATED = 1_000;
+
+    private static final EventKind[] KINDS = {
+        EventKind.WRITE, EventKind.WRITE, EventKind.WRITE, EventKind.TAGS, EventKind.DELETE,
+        EventKind.METADATA, EventKind.ACL, EventKind.RESTORE, EventKind.COPY, EventKind.PURGE
+    };
+
+    public final ChainIdentity identity;
+    public final ChainBuilder builder;
+    public final List<BatchRecord> batches = new ArrayList<>();
+    public final List<EntryRecord> records = new ArrayList<>();
+    private final Random random;
+    private final BatchSigner signer;
+    private long commit = ROTATED;
+
+    public History(String key, SpiralShape shape, long seed, SigningKey... signers) {
+        identity = Samples.identity(key);
+        builder = new ChainBuilder(identity, shape);
+        random = new Random(seed);
+        signer = new BatchSigner(List.of(signers.length == 0 ? new SigningKey[] {STORE} : signers));
+    }
+
+    public static SpiralShape shape(SpiralShape.Construction construction) {
+        return new SpiralShape(construction, 4);
+    }
+
+    private static final KeyList KEYS = makeKeys();
+
+    public static KeyList keys() {
+        return KEYS;
+    }
+
+    private static KeyList makeKeys() {
+        try {
+            KeyList list = KeyList.begin(Samples.STORE, OLD_STORE, 0);
+            list = list.with(grant(STORE, KeyRole.STORE, ""), 0, List.of(OLD_STORE, STORE));
+            list =
+                    list.with(
+                            grant(POST_QUANTUM, KeyRole.STORE, ""),
+                            0,
+                            List.of(OLD_STORE, POST_QUANTUM));
+            KeyGrant ended = list.find(OLD_STORE.id()).orElseThrow().until(ROTATED);
+            list = list.with(ended, 0, List.of(OLD_STORE));
+            list = list.with(grant(ALICE, KeyRole.PRINCIPAL, "alice"), 1, List.of(STORE));
+            list = list.with(grant(BOB, KeyRole.PRINCIPAL, "bob"), 1, List.of(STORE));
+            return list.with(grant(CAROL, KeyRole.PRINCIPAL, "carol"), 1, List.of(STORE));
+        } catch (RefusedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static KeyGrant grant(SigningKey key, KeyRole role, String owner) {
+        return new KeyGrant(key.publicKey(), role, owner, 0, KeyGrant.OPEN);
+    }
+
+    /** Adds entries in batches of 1 to 8, among entries of other chains. */
+    public History grow(int entries) {
+        int left = entries;
+        while (left > 0) {
+            commit += 1 + random.nextInt(3);
+            int ours = Math.min(left, 1 + random.nextInt(4));
+            List<Unsigned> batch = new ArrayList<>();
+            ChainBuilder other =
+                    new ChainBuilder(Samples.identity("other-" + left), shapeOfOthers());
+            for (int i = random.nextInt(5); i > 0; i--) {
+                batch.add(other.append(event(), signer.ids()));
+            }
+            int from = batch.size();
+            for (int i = 0; i < ours; i++) {
+                batch.add(builder.append(event(), signer.ids()));
+            }
+            BatchSigner.Signed signed = signer.sign(batch);
+            batches.add(signed.batch());
+            records.addAll(signed.records().subList(from, batch.size()));
+            left -= ours;
+        }
+        return this;
+    }
+
+    private static SpiralShape shapeOfOthers() {
+        return new SpiralShape(SpiralShape.Construction.ONE_LINK, 2);
+    }
+
+    /** One entry in a batch of its own, signed with these keys. */
+    public EntryRecord add(Event event, SigningKey... keys) {
+        BatchSigner own = new BatchSigner(List.of(keys));
+        BatchSigner.Signed signed = own.sign(List.of(builder.append(event, own.ids())));
+        batches.add(signed.batch());
+        records.addAll(signed.records());
+        return signed.records().getFirst();
+    }
+
+    public Event event() {
+        return event(KINDS[random.nextInt(KINDS.length)]);
+    }
+
+    public Event event(EventKind kind) {
+        Optional<Hash> content =
+                kind == EventKind.DELETE || kind == EventKind.PURGE
+                        ? Optional.empty()
+                        : Optional.of(Samples.hash(random));
+        Bytes version = Samples.bytes(random, 8);
+        Event event = Event.of(kind, commit, 1_800_000_000_000L, version, content, "alice");
+        if (random.nextInt(3) == 0) {
+            event = attested(event, ALICE, Samples.bytes(random, 16));
+        }
+        if (random.nextInt(4) == 0) {
+            Opening opening = new Opening(Samples.bytes(random, 32), Bytes.of("moved by request"));
+            TreeMap<Bytes, Field> details = new TreeMap<>();
+            details.put(Bytes.of("reason"), opening.field());
+            details.put(Bytes.of("request"), Field.plain("r-" + random.nextInt(1000)));
+            TreeMap<Integer, Opening> openings = new TreeMap<>();
+            openings.put(1, opening);
+            TreeMap<Integer, Bytes> slots = new TreeMap<>();
+            Bytes slot = Samples.bytes(random, 40);
+            slots.put(0, slot);
+            event =
+                    event.with(
+                            event.principal(),
+                            details,
+                            List.of(Domain.SLOT.hash(slot)),
+                            new Disclosure(openings, slots));
+        }
+        if (kind == EventKind.COPY) {
+            ChainHead head = new ChainHead(random.nextInt(50), Samples.hash(random));
+            event = event.from(new Source(Samples.hash(random), head));
+        }
+        return event;
+    }
+
+    public Event attested(Event event, SigningKey by, Bytes nonce) {
+        long time = event.timeMillis() - 40;
+        Bytes statement =
+                Attestation.statement(
+                        identity, event.kind(), event.content(), by.id(), time, nonce);
+        return event.with(
+                new Attestation(
+                        Attestation.By.CLIENT,
+                        by.id(),
+                        time,
+                        nonce,
+                        by.sign(Domain.STATEMENT_SIGNATURE, statement)));
+    }
+
+    public long commit() {
+        return commit;
+    }
+
+    public ChainHead head() {
+        return builder.head().orElseThrow();
+    }
+
+    public AuditReport audit(AuditTerms terms) {
+        return audit(terms, records);
+    }
+
+    /** An audit of these records instead; all batches are known. */
+    public AuditReport audit(AuditTerms terms, List<EntryRecord> others) {
+        ChainAudit audit = begin(terms);
+        others.forEach(each -> audit.entry(each.encode()));
+        return audit.finish();
+    }
+
+    ChainAudit begin(AuditTerms terms) {
+        ChainAudit audit = new ChainAudit(identity, terms);
+        batches.forEach(each -> audit.batch(each.encode()));
+        return audit;
+    }
+}

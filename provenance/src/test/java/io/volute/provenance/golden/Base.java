@@ -1,0 +1,92 @@
+package io.volute.provenance.golden;
+
+import io.volute.provenance.audit.History;
+import io.volute.provenance.format.ByteWriter;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.record.BatchRecord;
+import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.Frame;
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SpiralShape;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** An honest chain as an export: what forgeries begin with. */
+final class Base {
+    final String name;
+    final History history;
+    final List<Frame> frames;
+
+    Base(String name, History history) {
+        this.name = name;
+        this.history = history;
+        frames = frames(history.records, history.batches);
+    }
+
+    static List<Base> all() {
+        SpiralShape one = new SpiralShape(SpiralShape.Construction.ONE_LINK, 3);
+        SpiralShape two = new SpiralShape(SpiralShape.Construction.LINK_PER_DIMENSION, 3);
+        return List.of(
+                new Base("one", new History("a/b", one, 41).grow(14)),
+                new Base("two", new History("é", two, 42).grow(14)),
+                new Base(
+                        "both",
+                        new History("k", one, 43, History.STORE, History.POST_QUANTUM).grow(3)));
+    }
+
+    /** The frames of an export, each batch before the first record that needs it. */
+    List<Frame> frames(List<EntryRecord> records, List<BatchRecord> batches) {
+        List<Frame> out = new ArrayList<>();
+        out.add(frame(Frame.Type.CHAIN, history.identity.encode()));
+        Set<BatchRecord> written = new HashSet<>();
+        for (EntryRecord record : records) {
+            for (BatchRecord batch : batches) {
+                if (needs(record, batch) && written.add(batch)) {
+                    out.add(frame(Frame.Type.BATCH, batch.encode()));
+                }
+            }
+            out.add(frame(Frame.Type.ENTRY, record.encode()));
+        }
+        out.add(end(records.size()));
+        return out;
+    }
+
+    static boolean needs(EntryRecord record, BatchRecord batch) {
+        var link =
+                io.volute.provenance.chain.Spiral.signedLink(
+                        record.entry().placement().shape(),
+                        io.volute.provenance.record.Entry.hash(record.encoded()),
+                        record.links());
+        return record.path().root(link).filter(batch.root()::equals).isPresent();
+    }
+
+    static Frame end(long records) {
+        return frame(Frame.Type.END, new ByteWriter().u64(records).toBytes());
+    }
+
+    static Frame frame(Frame.Type type, Bytes payload) {
+        return new Frame(type.code(), payload);
+    }
+
+    Map<String, Object> json() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("name", name);
+        map.put("identity", history.identity.encode());
+        map.put("headSequence", history.head().sequence());
+        map.put("headLink", history.head().link());
+        map.put("frames", frames.stream().map(Frame::encode).toList());
+        return map;
+    }
+
+    static Map<String, Object> keysJson() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("rootAlgorithm", SignatureAlgorithm.ED25519.code());
+        map.put("rootKeyId", History.OLD_STORE.id().keyId());
+        map.put("list", History.keys().encode());
+        return map;
+    }
+}

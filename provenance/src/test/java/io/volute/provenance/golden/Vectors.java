@@ -1,0 +1,103 @@
+package io.volute.provenance.golden;
+
+import io.volute.provenance.Samples;
+import io.volute.provenance.anchor.Checkpoint;
+import io.volute.provenance.anchor.PrefixMap;
+import io.volute.provenance.audit.History;
+import io.volute.provenance.chain.BatchTree;
+import io.volute.provenance.chain.Spiral;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Domain;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.keys.KeyGrant;
+import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.keys.KeyRole;
+import io.volute.provenance.keys.SigningKey;
+import io.volute.provenance.record.ChainHead;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.record.Opening;
+import io.volute.provenance.record.SignatureAlgorithm;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Small values, so that a verifier can be built up piece by piece. */
+final class Vectors {
+    private Vectors() {}
+
+    static Map<String, Object> all() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("hash", Domain.ENTRY.hash(Bytes.of("abc")));
+        for (SigningKey key : List.of(History.STORE, History.POST_QUANTUM)) {
+            String name = key.id().algorithm() == SignatureAlgorithm.ED25519 ? "ed25519" : "mldsa";
+            all.put(name + "PublicKey", key.publicKey().bytes());
+            all.put(name + "KeyId", key.id().keyId());
+            all.put(name + "Signature", key.sign(Domain.BATCH_SIGNATURE, Bytes.of("abc")));
+        }
+        ChainIdentity identity = Samples.identity("a/é");
+        all.put("identity", identity.encode());
+        all.put("chainId", identity.chainId());
+        links(all);
+        batches(all);
+        Opening opening = new Opening(Bytes.of("r".repeat(32)), Bytes.of("secret"));
+        all.put("commitment", opening.commitment());
+        all.put("slotHash", Domain.SLOT.hash(Bytes.of("slot")));
+        checkpoint(all);
+        return all;
+    }
+
+    private static Hash hash(int number) {
+        return Hash.ofContent(new byte[] {(byte) number});
+    }
+
+    private static void links(Map<String, Object> all) {
+        all.put("linkFirst", Spiral.link(hash(0), List.of()));
+        all.put("linkOverTwo", Spiral.link(hash(0), List.of(hash(1), hash(2))));
+        Hash absent = Spiral.dimension(2, hash(0), Optional.empty());
+        Hash present = Spiral.dimension(2, hash(0), Optional.of(hash(1)));
+        all.put("dimensionAbsent", absent);
+        all.put("dimensionPresent", present);
+        all.put("combined", Spiral.combined(List.of(absent, present)));
+    }
+
+    private static void batches(Map<String, Object> all) {
+        List<Object> roots = new ArrayList<>();
+        List<Hash> links = new ArrayList<>();
+        for (int leaves = 1; leaves <= 9; leaves++) {
+            links.add(hash(leaves));
+            roots.add(new BatchTree(links).root());
+        }
+        all.put("batchRoots", roots);
+    }
+
+    private static void checkpoint(Map<String, Object> all) {
+        PrefixMap map = PrefixMap.EMPTY;
+        for (int i = 1; i <= 6; i++) {
+            map = map.with(hash(i), new ChainHead(i, hash(100 + i)));
+        }
+        all.put("mapRoot", map.root());
+        List<Object> proofs = new ArrayList<>();
+        for (int i = 1; i <= 12; i++) {
+            proofs.add(map.find(hash(i)).encode());
+        }
+        all.put("mapProofs", proofs);
+        try {
+            SigningKey notary = Samples.key(SignatureAlgorithm.ED25519, "notary");
+            KeyGrant grant =
+                    new KeyGrant(notary.publicKey(), KeyRole.WITNESS, "notary", 0, KeyGrant.OPEN);
+            KeyList keys = History.keys().with(grant, 5, List.of(History.STORE, notary));
+            List<SigningKey> signers = List.of(History.STORE, History.POST_QUANTUM);
+            Checkpoint first = Checkpoint.sign(Optional.empty(), 1_000, 2_000, map, keys, signers);
+            Checkpoint second =
+                    Checkpoint.sign(Optional.of(first), 3_000, 4_000, map, keys, signers);
+            all.put("checkpointKeys", keys.encode());
+            all.put("checkpoint", first.encode());
+            all.put("checkpointHash", first.hash());
+            all.put("checkpointNext", second.witnessed(notary).encode());
+        } catch (io.volute.provenance.format.RefusedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

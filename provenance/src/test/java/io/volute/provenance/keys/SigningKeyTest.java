@@ -1,0 +1,52 @@
+package io.volute.provenance.keys;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.provenance.Samples;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Domain;
+import io.volute.provenance.record.SignatureAlgorithm;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SigningKeyTest {
+    private static final Bytes SIGNED = Bytes.of("what was signed");
+
+    @ParameterizedTest
+    @EnumSource
+    void signsForOneUseAndOneText(SignatureAlgorithm algorithm) {
+        SigningKey key = Samples.key(algorithm, "store");
+        Bytes signature = key.sign(Domain.BATCH_SIGNATURE, SIGNED);
+        PublicKey open = key.publicKey();
+        assertThat(open.verifies(Domain.BATCH_SIGNATURE, SIGNED, signature)).isTrue();
+        assertThat(open.verifies(Domain.CHECKPOINT_SIGNATURE, SIGNED, signature)).isFalse();
+        assertThat(open.verifies(Domain.BATCH_SIGNATURE, Bytes.of("other"), signature)).isFalse();
+        assertThat(open.verifies(Domain.BATCH_SIGNATURE, SIGNED, Bytes.EMPTY)).isFalse();
+        PublicKey other = Samples.key(algorithm, "other").publicKey();
+        assertThat(other.verifies(Domain.BATCH_SIGNATURE, SIGNED, signature)).isFalse();
+        assertThat(key.sign(Domain.BATCH_SIGNATURE, SIGNED)).isEqualTo(signature);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anyFlippedBitOfASignatureIsSeen(SignatureAlgorithm algorithm) {
+        SigningKey key = Samples.key(algorithm, "store");
+        byte[] signature = key.sign(Domain.BATCH_SIGNATURE, SIGNED).toArray();
+        int step = algorithm == SignatureAlgorithm.ED25519 ? 1 : 37;
+        for (int bit = 0; bit < signature.length * 8; bit += step) {
+            signature[bit >> 3] ^= (byte) (1 << (bit & 7));
+            boolean good =
+                    key.publicKey().verifies(Domain.BATCH_SIGNATURE, SIGNED, Bytes.of(signature));
+            assertThat(good).as("bit %d", bit).isFalse();
+            signature[bit >> 3] ^= (byte) (1 << (bit & 7));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void bytesThatAreNoKeyVerifyNothing(SignatureAlgorithm algorithm) {
+        PublicKey none = new PublicKey(algorithm, Bytes.of(new byte[algorithm.publicKeyBytes()]));
+        Bytes signature = Bytes.of(new byte[algorithm.signatureBytes()]);
+        assertThat(none.verifies(Domain.BATCH_SIGNATURE, SIGNED, signature)).isFalse();
+    }
+}

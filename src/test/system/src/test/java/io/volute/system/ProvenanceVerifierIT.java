@@ -1,0 +1,61 @@
+package io.volute.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code provenance_verify.py}, a second verifier that shares no code with ours, agrees with it on
+ * the golden vectors and on every forgery.
+ */
+class ProvenanceVerifierIT {
+    private static final String SCRIPT = "provenance_verify.py";
+    private static final String GOLDEN = "provenance/src/test/resources/golden";
+
+    @TempDir private Path work;
+
+    private ExternalClient python() throws IOException {
+        try (InputStream script = getClass().getResourceAsStream("/" + SCRIPT)) {
+            Files.copy(script, work.resolve(SCRIPT));
+        }
+        return ExternalClient.orSkip(work, List.of("python3"), "-c", "import hashlib, json");
+    }
+
+    private static Path golden() {
+        Path directory = Path.of("").toAbsolutePath();
+        while (!Files.isDirectory(directory.resolve(GOLDEN))) {
+            directory = directory.getParent();
+        }
+        return directory.resolve(GOLDEN);
+    }
+
+    @Test
+    void agreesOnVectorsAndForgeries() throws IOException {
+        ExternalClient.Result result = python().run(SCRIPT, "--golden", golden().toString());
+        assertThat(result.code()).as(result.output()).isZero();
+        assertThat(result.output().lines().filter(line -> line.startsWith("PASS")).count())
+                .isGreaterThan(400);
+        assertThat(result.output()).contains("PASS both: honest [] []").doesNotContain("FAIL");
+    }
+
+    /** A verdict that is wrong must be seen: an honest chain that is said to be forged. */
+    @Test
+    void disagreesWithAWrongVerdict() throws IOException {
+        Path copy = Files.createDirectory(work.resolve("golden"));
+        for (String name : List.of("vectors.json", "chains.json", "forgeries.json")) {
+            String text = Files.readString(golden().resolve(name));
+            Files.writeString(
+                    copy.resolve(name),
+                    text.replaceFirst("\"promises\": \\[\\]", "\"promises\": [\"I1\"]"));
+        }
+        ExternalClient.Result result = python().run(SCRIPT, "--golden", copy.toString());
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.output()).contains("FAIL one: honest [] ['I1']");
+    }
+}

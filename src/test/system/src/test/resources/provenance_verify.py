@@ -1,0 +1,883 @@
+"""A verifier of provenance, written from docs/provenance.md and the standards that it names alone.
+
+    provenance_verify.py --golden DIRECTORY
+    provenance_verify.py EXPORT KEYS ROOT_KEY_ID
+
+Needs nothing but Python. Prints findings; exits with 1 when there are any.
+"""
+
+import hashlib
+import json
+import os
+import sys
+
+ED25519, ML_DSA_65 = 1, 2
+KEY_BYTES = {ED25519: 32, ML_DSA_65: 1952}
+SIGNATURE_BYTES = {ED25519: 64, ML_DSA_65: 3309}
+STORE, PRINCIPAL, WITNESS = 1, 2, 3
+ZERO = bytes(32)
+
+
+class Refused(Exception):
+    pass
+
+
+def tagged(name, data):
+    return b"volute/1/" + name.encode() + b"\0" + data
+
+
+def H(name, data):
+    return hashlib.sha256(tagged(name, data)).digest()
+
+
+# ---- Ed25519 (RFC 8032)
+
+P = 2**255 - 19
+L = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+ROOT_OF_MINUS_1 = pow(2, (P - 1) // 4, P)
+
+
+def point_add(a, b):
+    x = (a[1] - a[0]) * (b[1] - b[0]) % P
+    y = (a[1] + a[0]) * (b[1] + b[0]) % P
+    t = 2 * a[3] * b[3] * D % P
+    z = 2 * a[2] * b[2] % P
+    e, f, g, h = y - x, z - t, z + t, y + x
+    return (e * f % P, g * h % P, f * g % P, e * h % P)
+
+
+def point_times(scalar, point):
+    result = (0, 1, 1, 0)
+    while scalar:
+        if scalar & 1:
+            result = point_add(result, point)
+        point = point_add(point, point)
+        scalar >>= 1
+    return result
+
+
+def point_decode(data):
+    y = int.from_bytes(data, "little")
+    sign, y = y >> 255, y & (1 << 255) - 1
+    if y >= P:
+        return None
+    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    if square == 0:
+        return None if sign else (0, y, 1, 0)
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P:
+        x = x * ROOT_OF_MINUS_1 % P
+    if (x * x - square) % P:
+        return None
+    if x & 1 != sign:
+        x = P - x
+    return (x, y, 1, x * y % P)
+
+
+BASE = point_decode((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
+
+
+def ed25519_verifies(key, message, signature):
+    a, r = point_decode(key), point_decode(signature[:32])
+    s = int.from_bytes(signature[32:], "little")
+    if a is None or r is None or s >= L:
+        return False
+    digest = hashlib.sha512(signature[:32] + key + message).digest()
+    left = point_times(s, BASE)
+    right = point_add(r, point_times(int.from_bytes(digest, "little") % L, a))
+    return (left[0] * right[2] - right[0] * left[2]) % P == 0 and (
+        left[1] * right[2] - right[1] * left[2]
+    ) % P == 0
+
+
+# ---- ML-DSA-65 (FIPS 204)
+
+Q, DROPPED, TAU, GAMMA_1, GAMMA_2 = 8380417, 13, 49, 1 << 19, (8380417 - 1) // 32
+ROWS, COLUMNS, BETA, OMEGA, CHALLENGE_BYTES = 6, 5, 196, 55, 48
+ZETAS = [pow(1753, int(f"{i:08b}"[::-1], 2), Q) for i in range(256)]
+
+
+def ntt(poly):
+    w, m, size = list(poly), 0, 128
+    while size:
+        for start in range(0, 256, 2 * size):
+            m += 1
+            for j in range(start, start + size):
+                t = ZETAS[m] * w[j + size] % Q
+                w[j + size] = (w[j] - t) % Q
+                w[j] = (w[j] + t) % Q
+        size >>= 1
+    return w
+
+
+def inverse_ntt(poly):
+    w, m, size = list(poly), 256, 1
+    while size < 256:
+        for start in range(0, 256, 2 * size):
+            m -= 1
+            for j in range(start, start + size):
+                t = w[j]
+                w[j] = (t + w[j + size]) % Q
+                w[j + size] = -ZETAS[m] * (t - w[j + size]) % Q
+        size <<= 1
+    return [x * 8347681 % Q for x in w]
+
+
+def unpack(data, bits):
+    number, mask = int.from_bytes(data, "little"), (1 << bits) - 1
+    return [number >> bits * i & mask for i in range(len(data) * 8 // bits)]
+
+
+def uniform(seed):
+    size = 1024
+    while True:
+        stream = hashlib.shake_128(seed).digest(size)
+        values = [
+            stream[i] | stream[i + 1] << 8 | (stream[i + 2] & 0x7F) << 16
+            for i in range(0, size - 2, 3)
+        ]
+        values = [x for x in values if x < Q]
+        if len(values) >= 256:
+            return values[:256]
+        size *= 2
+
+
+def in_ball(seed):
+    stream = hashlib.shake_256(seed).digest(4096)
+    signs, at = int.from_bytes(stream[:8], "little"), 8
+    c = [0] * 256
+    for i in range(256 - TAU, 256):
+        while stream[at] > i:
+            at += 1
+        j, at = stream[at], at + 1
+        c[i] = c[j]
+        c[j] = -1 if signs >> (i + TAU - 256) & 1 else 1
+    return c
+
+
+def hints(data):
+    h, index = [[0] * 256 for _ in range(ROWS)], 0
+    for row in range(ROWS):
+        end = data[OMEGA + row]
+        if end < index or end > OMEGA:
+            return None
+        first = index
+        while index < end:
+            if index > first and data[index - 1] >= data[index]:
+                return None
+            h[row][data[index]] = 1
+            index += 1
+    return None if any(data[index:OMEGA]) else h
+
+
+def use_hint(hint, r):
+    r0 = r % (2 * GAMMA_2)
+    if r0 > GAMMA_2:
+        r0 -= 2 * GAMMA_2
+    if r - r0 == Q - 1:
+        r1, r0 = 0, r0 - 1
+    else:
+        r1 = (r - r0) // (2 * GAMMA_2)
+    return r1 if not hint else (r1 + 1) % 16 if r0 > 0 else (r1 - 1) % 16
+
+
+def ml_dsa_verifies(key, message, signature):
+    rho = key[:32]
+    t1 = [unpack(key[32 + 320 * i : 352 + 320 * i], 10) for i in range(ROWS)]
+    challenge = signature[:CHALLENGE_BYTES]
+    packed = signature[CHALLENGE_BYTES : CHALLENGE_BYTES + 640 * COLUMNS]
+    z = [
+        [GAMMA_1 - x for x in unpack(packed[640 * i : 640 * i + 640], 20)] for i in range(COLUMNS)
+    ]
+    h = hints(signature[CHALLENGE_BYTES + 640 * COLUMNS :])
+    if h is None or any(abs(x) >= GAMMA_1 - BETA for poly in z for x in poly):
+        return False
+    tr = hashlib.shake_256(key).digest(64)
+    mu = hashlib.shake_256(tr + b"\0\0" + message).digest(64)
+    c, z = ntt(in_ball(challenge)), [ntt(poly) for poly in z]
+    packed = 0
+    for row in range(ROWS):
+        t = ntt([x << DROPPED for x in t1[row]])
+        w = [-c[i] * t[i] for i in range(256)]
+        for column in range(COLUMNS):
+            a = uniform(rho + bytes([column, row]))
+            w = [w[i] + a[i] * z[column][i] for i in range(256)]
+        w = inverse_ntt([x % Q for x in w])
+        for i in range(256):
+            packed |= use_hint(h[row][i], w[i]) << 4 * (256 * row + i)
+    w1 = packed.to_bytes(128 * ROWS, "little")
+    return hashlib.shake_256(mu + w1).digest(CHALLENGE_BYTES) == challenge
+
+
+verified = {}
+
+
+def verifies(algorithm, key, name, data, signature):
+    question = (algorithm, key, name, data, signature)
+    if question not in verified:
+        check = ed25519_verifies if algorithm == ED25519 else ml_dsa_verifies
+        verified[question] = check(key, tagged(name, data), signature)
+    return verified[question]
+
+
+# ---- encodings
+
+
+class Reader:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def raw(self, count):
+        if self.at + count > len(self.data):
+            raise Refused("cut off")
+        self.at += count
+        return self.data[self.at - count : self.at]
+
+    def u8(self, low=0, high=255):
+        value = self.raw(1)[0]
+        if not low <= value <= high:
+            raise Refused(f"{value} is not {low} to {high}")
+        return value
+
+    def u16(self):
+        return int.from_bytes(self.raw(2), "big")
+
+    def u32(self):
+        return int.from_bytes(self.raw(4), "big")
+
+    def u64(self):
+        value = int.from_bytes(self.raw(8), "big")
+        if value >> 63:
+            raise Refused("a u64 beyond 2^63")
+        return value
+
+    def bytes16(self, low=0, high=65535):
+        return self.limited(self.u16(), low, high)
+
+    def bytes32(self, low=0, high=65536):
+        return self.limited(self.u32(), low, high)
+
+    def limited(self, count, low, high):
+        if not low <= count <= high:
+            raise Refused(f"{count} bytes, not {low} to {high}")
+        return self.raw(count)
+
+    def text(self, low, high):
+        data = self.bytes16(low, high)
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError:
+            raise Refused("not UTF-8") from None
+        return data
+
+    def hashes(self, high):
+        return [self.raw(32) for _ in range(self.u8(0, high))]
+
+    def signer(self):
+        algorithm = self.u8(1, 2)
+        return (algorithm, self.raw(32))
+
+    def signers(self):
+        signers = [self.signer() for _ in range(self.u8(1, 4))]
+        ascending(signers)
+        return signers
+
+    def signed(self):
+        pairs = []
+        for _ in range(self.u8(0, 16)):
+            signer = self.signer()
+            size = SIGNATURE_BYTES[signer[0]]
+            pairs.append((signer, self.bytes16(size, size)))
+        ascending([signer for signer, _ in pairs])
+        return dict(pairs)
+
+    def end(self):
+        if self.at != len(self.data):
+            raise Refused("bytes left over")
+
+
+def ascending(values):
+    if any(a >= b for a, b in zip(values, values[1:])):
+        raise Refused("out of order")
+
+
+class Identity:
+    def __init__(self, data):
+        r = Reader(data)
+        r.u8(1, 1)
+        self.store = r.raw(16)
+        r.u64()
+        self.bucket = r.text(1, 255)
+        self.key = r.bytes16(1, 1024)
+        r.end()
+        self.chain = H("chain", data)
+
+
+def read_field(r):
+    form, value = r.u8(0, 3), r.bytes32()
+    if form == 0 and value or form == 2 and len(value) < 16 or form == 3 and len(value) != 32:
+        raise Refused("the value does not fit its form")
+    return (form, value)
+
+
+class Entry:
+    def __init__(self, data):
+        if len(data) > 65536:
+            raise Refused("an entry beyond 65,536 bytes")
+        r = Reader(data)
+        r.u8(1, 1)
+        r.u8(1, 1)
+        self.construction, self.R = r.u8(1, 2), r.u8(0, 16)
+        self.chain, self.sequence, self.kind = r.raw(32), r.u64(), r.u8(1, 11)
+        self.commit, _, previous = r.u64(), r.u64(), r.u64()
+        if previous > self.sequence:
+            raise Refused("the previous of the kind does not come before")
+        self.previous = previous - 1
+        r.bytes16(0, 64)
+        has = r.u8(0, 1)
+        self.content = bytes([has]) + (r.raw(32) if has else b"")
+        self.principal = read_field(r)
+        details = [(r.text(1, 64), read_field(r)) for _ in range(r.u8(0, 64))]
+        ascending([name for name, _ in details])
+        self.fields = [self.principal] + [field for _, field in details]
+        self.signers = r.signers()
+        self.attestation = None
+        if r.u8(0, 2):
+            signer, time, nonce = r.signer(), r.raw(8), r.raw(16)
+            if time[0] >> 7:
+                raise Refused("a u64 beyond 2^63")
+            size = SIGNATURE_BYTES[signer[0]]
+            self.attestation = (signer, time, nonce, r.bytes16(size, size))
+        has_source = r.u8(0, 1)
+        if has_source:
+            r.raw(32), r.u64(), r.raw(32)
+        if self.kind == 7 and not has_source or has_source and self.kind not in (7, 8):
+            raise Refused("a source that should not be, or the reverse")
+        self.slots = r.hashes(255)
+        r.end()
+        self.hash = H("entry", data)
+        self.shape = (self.construction, self.R)
+
+    def predecessor(self, d):
+        """The predecessor in a dimension, -1 when that is not present."""
+        return self.previous if d == self.R + 1 else max(self.sequence - (1 << d), -1)
+
+    def dimensions(self):
+        return range(self.R + 2)
+
+    def present(self):
+        return [d for d in self.dimensions() if self.predecessor(d) >= 0]
+
+
+class Record:
+    def __init__(self, data):
+        r = Reader(data)
+        self.entry = Entry(r.bytes32())
+        self.links = r.hashes(18)
+        self.index, self.leaves = r.u32(), r.u32()
+        if not 1 <= self.leaves <= 1 << 20 or self.index >= self.leaves:
+            raise Refused("no such leaf")
+        self.path = r.hashes(20)
+        self.openings = [(r.u8(), r.raw(32), r.bytes32()) for _ in range(r.u8(0, 65))]
+        ascending([each[0] for each in self.openings])
+        self.slots = [(r.u8(), r.bytes16(0, 1024)) for _ in range(r.u8())]
+        ascending([each[0] for each in self.slots])
+        r.end()
+
+    def link(self):
+        joined = bytes([len(self.links)]) + b"".join(self.links)
+        if self.entry.construction == 1:
+            return H("link", self.entry.hash + joined)
+        return H("combined", joined)
+
+
+def path_root(link, index, leaves, path):
+    """RFC 9162, 2.1.3.2; None when the path does not fit."""
+    last, node = leaves - 1, H("leaf", link)
+    for sibling in path:
+        if last == 0:
+            return None
+        if index & 1 or index == last:
+            node = H("node", sibling + node)
+            while not index & 1 and index:
+                index, last = index >> 1, last >> 1
+        else:
+            node = H("node", node + sibling)
+        index, last = index >> 1, last >> 1
+    return node if last == 0 else None
+
+
+class Batch:
+    def __init__(self, data):
+        r = Reader(data)
+        r.u8(1, 1)
+        r.u8(1, 1)
+        self.store, self.leaves = r.raw(16), r.u32()
+        if not 1 <= self.leaves <= 1 << 20:
+            raise Refused("a batch of that size")
+        self.root = r.raw(32)
+        self.body = data[: r.at]
+        self.signed = r.signed()
+        r.end()
+
+
+class KeyList:
+    """Maps signers to (public key, role, owner, from, until)."""
+
+    def __init__(self, data, root):
+        r = Reader(data)
+        if r.raw(8) != b"VOLKEYS\x01":
+            raise Refused("no key list")
+        self.keys, self.hashes, self.last = {}, [], 0
+        while r.at < len(data):
+            self.record(r.bytes32(1, 1 << 17), root)
+        if not self.hashes:
+            raise Refused("no keys")
+
+    def record(self, data, root):
+        r = Reader(data)
+        r.u8(1, 1)
+        number, previous, store, commit = r.u64(), r.raw(32), r.raw(16), r.u64()
+        role, algorithm = r.u8(1, 3), r.u8(1, 2)
+        key = r.bytes16(KEY_BYTES[algorithm], KEY_BYTES[algorithm])
+        owner, begins, ends = r.text(0, 1024), r.u64(), r.u64()
+        body = data[: r.at]
+        signed = r.signed()
+        r.end()
+        signer = (algorithm, H("key", bytes([algorithm]) + key))
+        new = (key, role, owner, begins, ends)
+
+        def signs(other, public):
+            good = signed.get(other)
+            return good and verifies(other[0], public, "key-record-signature", body, good)
+
+        if number != len(self.hashes) or previous != (self.hashes or [ZERO])[-1]:
+            raise Refused("a key record out of its place")
+        if number == 0:
+            self.store = store
+            if signer != root or role != STORE or not signs(signer, key):
+                raise Refused("another first key")
+        else:
+            vouched = any(
+                other in self.keys
+                and self.keys[other][1] == STORE
+                and self.keys[other][3] <= commit < self.keys[other][4]
+                and signs(other, self.keys[other][0])
+                for other in signed
+            )
+            if store != self.store or commit < self.last or not vouched:
+                raise Refused("a key that nobody signed in")
+            old = self.keys.get(signer)
+            if old and (old[:4] != new[:4] or ends >= old[4]):
+                raise Refused("a key that changed")
+            if not old and role != PRINCIPAL and not signs(signer, key):
+                raise Refused("a key that did not sign itself")
+        self.last = commit
+        self.keys[signer] = new
+        self.hashes.append(H("key-record", body))
+
+
+# ---- audit
+
+
+class Audit:
+    """Linear audit of one chain; findings are (sequence, promise, text)."""
+
+    def __init__(self, identity, keys, head=None, accepts_summaries=False):
+        self.identity, self.keys, self.head = identity, keys, head
+        self.accepts_summaries = accepts_summaries
+        self.findings, self.batches, self.nonces = [], {}, set()
+        self.links, self.suspect, self.last_of_kind = {}, set(), {}
+        self.last, self.commit, self.shape, self.gaps = -1, 0, None, False
+        if identity.store != keys.store:
+            self.found(0, "I6", "keys of another store")
+
+    def found(self, sequence, promise, text):
+        self.findings.append((sequence, promise, text))
+
+    def batch(self, data):
+        try:
+            batch = Batch(data)
+            self.batches[batch.store, batch.root, batch.leaves] = batch
+        except Refused as e:
+            self.found(self.last + 1, "I2", f"batch: {e}")
+
+    def record(self, data):
+        try:
+            record = Record(data)
+        except Refused as e:
+            self.found(self.last + 1, "I2", f"unreadable: {e}")
+            self.last, self.gaps = self.last + 1, True
+            return
+        entry, before = record.entry, self.last
+        if entry.sequence <= before:
+            self.found(entry.sequence, "I2", "out of order")
+            return
+        self.order(entry)
+        count = len(self.findings)
+        if entry.chain != self.identity.chain:
+            self.found(entry.sequence, "I6", "of another chain")
+        self.shape = self.shape or entry.shape
+        if entry.shape != self.shape:
+            self.found(entry.sequence, "I2", "another shape")
+        link = record.link()
+        self.signatures(record, link)
+        self.attested(record)
+        self.disclosed(record)
+        self.linked(record, link, before, len(self.findings) == count)
+        if len(self.findings) > count:
+            self.suspect.add(entry.sequence)
+        if self.head and self.head[0] == entry.sequence and self.head[1] != link:
+            self.found(entry.sequence, "I4", "not what the checkpoint has")
+        self.last = entry.sequence
+
+    def order(self, entry):
+        if entry.sequence > self.last + 1:
+            self.gaps = True
+            accepted = self.accepts_summaries and entry.construction == 2 and self.last >= 0
+            if not accepted:
+                self.found(self.last + 1, "I1", f"missing before {entry.sequence}")
+        if entry.commit < self.commit:
+            self.found(entry.sequence, "I2", "an earlier commit than its predecessor's")
+        self.commit = max(self.commit, entry.commit)
+        known = self.last_of_kind.get(entry.kind, -1)
+        if entry.previous != known and not (self.gaps and entry.previous > known):
+            self.found(entry.sequence, "I1", "skips some of its kind")
+        self.last_of_kind[entry.kind] = entry.sequence
+
+    def signatures(self, record, link):
+        entry = record.entry
+        root = path_root(link, record.index, record.leaves, record.path)
+        batch = self.batches.get((self.identity.store, root, record.leaves))
+        if batch is None:
+            self.found(entry.sequence, "I2", "in no batch")
+            return
+        for signer in entry.signers:
+            key, role, owner, begins, ends = self.keys.keys.get(signer, (None,) * 5)
+            if key is None:
+                self.found(entry.sequence, "I2", "an unknown key")
+                continue
+            if not begins <= entry.commit < ends:
+                self.found(entry.sequence, "I2", "a key that was not valid")
+            if role == WITNESS or role == PRINCIPAL and entry.principal != (1, owner):
+                self.found(entry.sequence, "I3", "signed by somebody else")
+            good = batch.signed.get(signer)
+            if not good or not verifies(signer[0], key, "batch-signature", batch.body, good):
+                self.found(entry.sequence, "I5", "a missing or bad signature")
+
+    def attested(self, record):
+        entry = record.entry
+        if not entry.attestation:
+            return
+        signer, time, nonce, signature = entry.attestation
+        key, role, owner, begins, ends = self.keys.keys.get(signer, (None,) * 5)
+        if key is None or role != PRINCIPAL:
+            self.found(entry.sequence, "I3", "attested with an unknown key")
+            return
+        if not begins <= entry.commit < ends:
+            self.found(entry.sequence, "I2", "attested with a key that was not valid")
+        opened = {field: text for field, _, text in record.openings}
+        plain = entry.principal[1] if entry.principal[0] == 1 else opened.get(0)
+        if plain is not None and plain != owner:
+            self.found(entry.sequence, "I3", "attested by somebody else")
+        bucket, key_name = self.identity.bucket, self.identity.key
+        statement = len(bucket).to_bytes(2, "big") + bucket
+        statement += len(key_name).to_bytes(2, "big") + key_name
+        statement += bytes([entry.kind]) + entry.content + bytes([signer[0]]) + signer[1]
+        statement += time + nonce
+        if not verifies(signer[0], key, "statement-signature", statement, signature):
+            self.found(entry.sequence, "I3", "not what the principal signed")
+        if nonce in self.nonces:
+            self.found(entry.sequence, "I3", "a statement used twice")
+        self.nonces.add(nonce)
+
+    def disclosed(self, record):
+        entry = record.entry
+        for field, r, text in record.openings:
+            fixed = entry.fields[field] if field < len(entry.fields) else None
+            if fixed != (3, H("commitment", r + text)):
+                self.found(entry.sequence, "C2", "not what was committed")
+        for index, slot in record.slots:
+            if index >= len(entry.slots) or entry.slots[index] != H("slot", slot):
+                self.found(entry.sequence, "C1", "another key slot")
+
+    def linked(self, record, link, before, is_clean):
+        entry = record.entry
+        if entry.construction == 1:
+            own, disagreeing = [link], self.previous_links(record)
+        else:
+            own, disagreeing = record.links, self.own_links(record, before)
+        for p in disagreeing or ():
+            if p not in self.suspect and is_clean:
+                self.found(p, "I4", f"entry {entry.sequence} was linked to another one")
+                self.suspect.add(p)
+        self.links[entry.sequence] = own
+
+    def previous_links(self, record):
+        entry, present = record.entry, record.entry.present()
+        if len(record.links) != len(present):
+            self.found(entry.sequence, "I2", "links are incomplete")
+            return []
+        pairs = [(entry.predecessor(d), link) for d, link in zip(present, record.links)]
+        return [p for p, link in pairs if p in self.links and self.links[p][0] != link]
+
+    def own_links(self, record, before):
+        entry = record.entry
+        if len(record.links) != len(entry.dimensions()):
+            self.found(entry.sequence, "I2", "links are incomplete")
+            return []
+        good, disagreeing, alone = [], [], False
+        for d in entry.dimensions():
+            p = entry.predecessor(d)
+            if p >= 0 and p not in self.links:
+                continue
+            known = self.links.get(p, []) if p >= 0 else []
+            previous = known[d] if d < len(known) else b""
+            expected = H("dimension", bytes([d]) + entry.hash + previous)
+            if expected == record.links[d]:
+                good.append(p)
+            elif p >= 0:
+                disagreeing.append(p)
+            else:
+                alone = True
+        if alone or disagreeing and not good:
+            self.found(entry.sequence, "I2", "links do not follow from it")
+            return []
+        if 0 <= before < entry.sequence - 1 and before not in good:
+            self.found(entry.sequence, "I1", f"nothing links it to {before}")
+        return disagreeing
+
+    def finish(self):
+        if self.head and self.head[0] > self.last:
+            self.found(self.last + 1, "I1", "the checkpoint has more")
+        return self.findings
+
+
+def frames(data):
+    """(type, payload) of an export behind its magic."""
+    at = 0
+    while at < len(data):
+        if at + 5 > len(data):
+            raise Refused("cut off in a frame")
+        kind, size = data[at], int.from_bytes(data[at + 1 : at + 5], "big")
+        if size > 1 << 20 or at + 5 + size > len(data) or not 1 <= kind <= 4:
+            raise Refused("no frame")
+        yield kind, data[at + 5 : at + 5 + size]
+        at += 5 + size
+
+
+def audit_export(data, keys, expected=None, head=None, accepts_summaries=False):
+    """Findings of all chains in an export; of one, when that is expected."""
+    findings, audit, records = [], None, 0
+    try:
+        for kind, payload in frames(data):
+            if (kind == 1) != (audit is None):
+                raise Refused("a frame out of its place")
+            if kind == 1:
+                identity = Identity(payload)
+                asked = expected or identity
+                if asked.chain != identity.chain:
+                    findings.append((0, "I6", "another chain than was asked for"))
+                audit, records = Audit(asked, keys, head, accepts_summaries), 0
+            elif kind == 2:
+                audit.batch(payload)
+            elif kind == 3:
+                records += 1
+                audit.record(payload)
+            else:
+                if payload != records.to_bytes(8, "big"):
+                    findings.append((records, "I1", "another number of records was written"))
+                findings += audit.finish()
+                audit = None
+        if audit:
+            raise Refused("no end")
+    except Refused as e:
+        findings.append((records, "I1" if records else "I2", str(e)))
+        findings += audit.finish() if audit else []
+    return findings
+
+
+# ---- map and checkpoints
+
+
+def map_leaf(chain, head):
+    return H("map-leaf", chain + head)
+
+
+def bit(chain, index):
+    return chain[index >> 3] >> (7 - (index & 7)) & 1
+
+
+def proof_root(data, chain):
+    """(root, head or None) that a proof leads to."""
+    r = Reader(data)
+    r.u8(1, 1)
+    outcome, depth = r.u8(1, 3), r.u16()
+    if depth > 256:
+        raise Refused("too deep")
+    siblings, head, node = [r.raw(32) for _ in range(depth)], None, ZERO
+    if outcome == 1:
+        head = r.raw(40)
+        node = map_leaf(chain, head)
+    elif outcome == 3:
+        other = r.raw(32)
+        if other == chain or any(bit(other, i) != bit(chain, i) for i in range(depth)):
+            raise Refused("a proof about something else")
+        node = map_leaf(other, r.raw(40))
+    r.end()
+    for i, sibling in enumerate(siblings):
+        pair = sibling + node if bit(chain, depth - 1 - i) else node + sibling
+        node = H("map-branch", pair)
+    return node, head
+
+
+def check_checkpoint(data, keys, before=None):
+    """The witnesses of a checkpoint; raises when it is not good."""
+    r = Reader(data)
+    r.u8(1, 1)
+    r.u8(1, 1)
+    store, number, previous, _, commit = r.raw(16), r.u64(), r.raw(32), r.u64(), r.u64()
+    root, _, records, key_hash = r.raw(32), r.u64(), r.u64(), r.raw(32)
+    signers = r.signers()
+    body = data[: r.at]
+    signed, witnesses = r.signed(), r.signed()
+    r.end()
+
+    def good(signer, role, name, signature):
+        key, has, _, begins, ends = keys.keys.get(signer, (None,) * 5)
+        is_valid = key is not None and has == role and begins <= commit < ends
+        return is_valid and signature and verifies(signer[0], key, name, body, signature)
+
+    if store != keys.store or not 1 <= records <= len(keys.hashes):
+        raise Refused("another store or key list")
+    if key_hash != keys.hashes[records - 1]:
+        raise Refused("another key list")
+    if not all(good(s, STORE, "checkpoint-signature", signed.get(s)) for s in signers):
+        raise Refused("not signed")
+    expected = (before[0] + 1, before[1]) if before else (0, ZERO)
+    if (number, previous) != expected or before and commit < before[2]:
+        raise Refused("does not follow")
+    seen = [
+        keys.keys[s][2] for s, each in witnesses.items() if good(s, WITNESS, "witness-signature", each)
+    ]
+    return (number, H("checkpoint", body), commit), root, seen
+
+
+# ---- golden files
+
+
+def check_vectors(v, root_key):
+    def value(name):
+        return bytes.fromhex(v[name])
+
+    def sha(number):
+        return hashlib.sha256(bytes([number])).digest()
+
+    def equal(name, found):
+        assert found == value(name), name
+
+    equal("hash", H("entry", b"abc"))
+    for algorithm, name in ((ED25519, "ed25519"), (ML_DSA_65, "mldsa")):
+        key, signature = value(name + "PublicKey"), value(name + "Signature")
+        equal(name + "KeyId", H("key", bytes([algorithm]) + key))
+        assert verifies(algorithm, key, "batch-signature", b"abc", signature), name
+        assert not verifies(algorithm, key, "batch-signature", b"abd", signature), name
+        for at in (3, len(signature) // 2, len(signature) - 40):
+            bad = signature[:at] + bytes([signature[at] ^ 16]) + signature[at + 1 :]
+            assert not verifies(algorithm, key, "batch-signature", b"abc", bad), name
+    equal("chainId", Identity(value("identity")).chain)
+    equal("linkFirst", H("link", sha(0) + b"\0"))
+    equal("linkOverTwo", H("link", sha(0) + b"\2" + sha(1) + sha(2)))
+    absent, present = H("dimension", b"\2" + sha(0)), H("dimension", b"\2" + sha(0) + sha(1))
+    equal("dimensionAbsent", absent)
+    equal("dimensionPresent", present)
+    equal("combined", H("combined", b"\2" + absent + present))
+    equal("commitment", H("commitment", b"r" * 32 + b"secret"))
+    equal("slotHash", H("slot", b"slot"))
+
+    def tree(links):
+        if len(links) == 1:
+            return H("leaf", links[0])
+        split = 1 << (len(links) - 1).bit_length() - 1
+        return H("node", tree(links[:split]) + tree(links[split:]))
+
+    for leaves, root in enumerate(v["batchRoots"], 1):
+        assert tree([sha(i) for i in range(1, leaves + 1)]).hex() == root, leaves
+
+    heads = {sha(i): i.to_bytes(8, "big") + sha(100 + i) for i in range(1, 7)}
+
+    def trie(chains, depth):
+        if len(chains) <= 1:
+            return map_leaf(chains[0], heads[chains[0]]) if chains else ZERO
+        halves = [[c for c in chains if bit(c, depth) == side] for side in (0, 1)]
+        return H("map-branch", trie(halves[0], depth + 1) + trie(halves[1], depth + 1))
+
+    equal("mapRoot", trie(list(heads), 0))
+    for number, proof in enumerate(v["mapProofs"], 1):
+        found = proof_root(bytes.fromhex(proof), sha(number))
+        assert found == (value("mapRoot"), heads.get(sha(number))), number
+    keys = KeyList(value("checkpointKeys"), root_key)
+    first, root, seen = check_checkpoint(value("checkpoint"), keys)
+    assert first[1] == value("checkpointHash") and root == value("mapRoot") and not seen
+    _, _, seen = check_checkpoint(value("checkpointNext"), keys, first)
+    assert seen == [b"notary"]
+
+
+def golden(directory):
+    def load(name):
+        with open(os.path.join(directory, name), encoding="utf-8") as file:
+            return json.load(file)
+
+    chains = load("chains.json")
+    root = (chains["keys"]["rootAlgorithm"], bytes.fromhex(chains["keys"]["rootKeyId"]))
+    check_vectors(load("vectors.json"), root)
+    print("PASS vectors")
+    keys = KeyList(bytes.fromhex(chains["keys"]["list"]), root)
+    bases = {each["name"]: each for each in chains["chains"]}
+    failures = 0
+    for case in load("forgeries.json"):
+        base = bases[case["base"]]
+        data = b"".join(
+            bytes.fromhex(base["frames"][frame] if isinstance(frame, int) else frame)
+            for frame in case["frames"]
+        )
+        head = (base["headSequence"], bytes.fromhex(base["headLink"]))
+        findings = audit_export(
+            data,
+            keys,
+            Identity(bytes.fromhex(case["identity"])),
+            head if case["knowsHead"] else None,
+            case["acceptsSummaries"],
+        )
+        found, expected = {each[1] for each in findings}, set(case["promises"])
+        agrees = bool(found & expected) if expected else not found
+        failures += not agrees
+        print("PASS" if agrees else "FAIL", case["name"], sorted(found), sorted(expected))
+        if not agrees:
+            print(findings[:5])
+    return failures
+
+
+def main(arguments):
+    if len(arguments) == 2 and arguments[0] == "--golden":
+        return 1 if golden(arguments[1]) else 0
+    if len(arguments) != 3:
+        print(__doc__)
+        return 2
+    export, key_file, root = arguments
+    with open(key_file, "rb") as file:
+        keys = KeyList(file.read(), (ED25519, bytes.fromhex(root)))
+    with open(export, "rb") as file:
+        data = file.read()
+    if data[:8] != b"VOLPROV\x01":
+        print("no export, or of another version")
+        return 1
+    findings = audit_export(data[8:], keys)
+    for sequence, promise, text in findings:
+        print(f"entry {sequence}: {promise} broken: {text}")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
