@@ -2,6 +2,8 @@ package io.volute.versioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.storage.RecordCursor;
+import io.volute.storage.Transaction;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.Families;
 import java.io.IOException;
@@ -35,6 +37,40 @@ class RemovedKeysTest extends PastFixture {
         delete(THIEF, "key");
         tick();
         assertThat(past(alices)).isEqualTo(Map.of("key", "by alice"));
+    }
+
+    /** The family came later than the history. */
+    @Test
+    void isFoundInAStoreThatHadNoRowForIt() throws IOException {
+        policy(HistoryPolicy.EVERY_WRITE);
+        put(ALICE, "there", "first");
+        put(ALICE, "there", "second");
+        put(ALICE, "gone", "once");
+        Instant before = tick();
+        delete(ALICE, "gone");
+        tick();
+        try (RecordCursor rows = cube.scan(Families.REMOVED, new byte[0], new byte[0])) {
+            while (rows.next()) {
+                assertThat(
+                                cube.commit(new Transaction().delete(Families.REMOVED, rows.key()))
+                                        .join())
+                        .isPositive();
+            }
+        }
+        assertThat(past(before)).doesNotContainKey("gone");
+        reopenStore();
+        assertThat(past(before)).isEqualTo(Map.of("there", "second", "gone", "once"));
+        int rows = rows(Families.REMOVED);
+        reopenStore();
+        assertThat(rows(Families.REMOVED)).isEqualTo(rows);
+        clock.updateAndGet(now -> now.plus(DAY.multipliedBy(9)));
+        assertThat(ObjectStores.trimHistory(store)).isEqualTo(2);
+        assertThat(rows(Families.REMOVED)).as("the row that says that it is done").isEqualTo(1);
+    }
+
+    private void reopenStore() throws IOException {
+        store.close();
+        store = openStore();
     }
 
     @Test

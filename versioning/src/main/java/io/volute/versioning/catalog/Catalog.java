@@ -84,8 +84,9 @@ public final class Catalog implements ObjectStore {
                         new KeyRestoring(cube, clock, buckets, locks, causality));
     }
 
-    /** Goes on with what was under way when the store was closed. */
+    /** Brings an older store up to date, and goes on with what was under way at its close. */
     public void resume() {
+        RemovedKeys.complete(cube);
         restore.resume();
     }
 
