@@ -66,8 +66,8 @@ final class DeadPages {
 
         /** An inline blob that is dead from here on. */
         void died(Place entry) {
-            long bytes = InlineHole.bytes(entry);
-            if (bytes > 0 && bytes >= bytesMin) {
+            long bytes = InlineHole.bytes(entry, bytesMin);
+            if (bytes > 0) {
                 added.merge(entry.segmentId(), bytes, Long::sum);
             }
         }

@@ -50,11 +50,4 @@ final class Origins {
         bySurvivor.forEach(
                 (survivor, from) -> from.forEach(origin -> pairs.accept(survivor, origin)));
     }
-
-    /** Forgets a survivor that has left the log. */
-    void forget(long survivor) {
-        for (long origin : of(survivor).toArray()) {
-            remove(survivor, origin);
-        }
-    }
 }

@@ -350,14 +350,12 @@ final class SegmentAccounts {
                 for (Pair pair : killed.keySet()) {
                     victims.put(pair.segment(), pair.victim(), after(pair));
                 }
-                forgottenVictims.forEach(pair -> victims.remove(pair.segment(), pair.victim()));
                 derived.forEach(pair -> origins.add(pair.segment(), pair.victim()));
                 forgottenOrigins.forEach(pair -> origins.remove(pair.segment(), pair.victim()));
                 forgottenSegments.forEach(
                         segment -> {
                             balances.remove(segment);
                             victims.forget(segment);
-                            origins.forget(segment);
                         });
                 victims.release(goneVictims);
                 moved.clear();

@@ -4,6 +4,7 @@ import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -81,24 +82,22 @@ final class SpaceFigures {
 
     /** Gives back what the balancer counts on; returns the bytes. */
     long compactWorthwhile() throws IOException {
-        List<Punchable> most =
-                worthwhile().sorted(Comparator.comparingLong(Punchable::bytes).reversed()).toList();
-        long given = 0;
-        for (Punchable each : most) {
-            given += compactor.compact(each.segmentId());
-        }
-        return given;
+        return compact(
+                worthwhile()
+                        .sorted(Comparator.comparingLong(Punchable::bytes).reversed())
+                        .map(Punchable::segmentId)
+                        .toList());
     }
 
     /** Gives back what can be given back; returns the bytes. */
     long compactAll() throws IOException {
-        return compact(log.segments());
+        return compact(SegmentRelease.ids(log.segments()));
     }
 
-    private long compact(List<SegmentLog.SegmentState> segments) throws IOException {
+    private long compact(Collection<Long> segments) throws IOException {
         long given = 0;
-        for (SegmentLog.SegmentState segment : segments) {
-            given += compactor.compact(segment.segmentId());
+        for (long segment : segments) {
+            given += compactor.compact(segment);
         }
         return given;
     }

@@ -20,6 +20,12 @@ final class Victims {
         private final BitSet slots = new BitSet();
         private final Map<Long, Long> tombstones = new HashMap<>();
         private long tombstoneBytes;
+
+        private void forget(long victim, int slot) {
+            slots.clear(slot);
+            Long before = tombstones.remove(victim);
+            tombstoneBytes -= before == null ? 0 : before;
+        }
     }
 
     private final Map<Long, Of> bySegment = new HashMap<>();
@@ -71,35 +77,25 @@ final class Victims {
         }
     }
 
-    void remove(long segment, long victim) {
-        Of mine = bySegment.get(segment);
-        Integer slot = slots.get(victim);
-        if (mine != null && slot != null) {
-            mine.slots.clear(slot);
-            Long before = mine.tombstones.remove(victim);
-            mine.tombstoneBytes -= before == null ? 0 : before;
-        }
-    }
-
-    /** Forgets a segment that has left the log, as one with victims. */
+    /** Forgets a segment that has left the log, as one that has victims. */
     void forget(long segment) {
         bySegment.remove(segment);
     }
 
-    /** Segments with victims that are not among these. */
+    /** Segments that hold victims and are not among these. */
     Set<Long> victimsOutside(Set<Long> inLog) {
         Set<Long> outside = new TreeSet<>(slots.keySet());
         outside.removeAll(inLog);
         return outside;
     }
 
-    /** Gives the bits of segments back that nobody has victims in any more. */
+    /** Forgets segments that have left the log, as those that hold victims. */
     void release(Set<Long> victims) {
         for (long victim : victims) {
             Integer slot = slots.remove(victim);
             if (slot != null) {
                 taken.clear(slot);
-                bySegment.values().forEach(each -> each.slots.clear(slot));
+                bySegment.values().forEach(each -> each.forget(victim, slot));
             }
         }
     }

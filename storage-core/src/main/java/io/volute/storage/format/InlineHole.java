@@ -40,6 +40,16 @@ public final class InlineHole {
     }
 
     /**
+     * As {@link #bytes(Place)}; 0 for a hole that is too small to be made.
+     *
+     * @param bytesMin of a hole that is made
+     */
+    public static long bytes(Place entry, int bytesMin) {
+        long bytes = bytes(entry);
+        return bytes < bytesMin ? 0 : bytes;
+    }
+
+    /**
      * What the front of an entry says; nothing vouches for it.
      *
      * @param bytes of the entry

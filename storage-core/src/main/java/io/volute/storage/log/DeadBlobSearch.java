@@ -93,8 +93,7 @@ final class DeadBlobSearch {
 
     private void consider(InlineHole.Front front, Place place) throws IOException {
         if (front.blobId().isPresent()
-                && InlineHole.bytes(place) > 0
-                && InlineHole.bytes(place) >= bytesMin
+                && InlineHole.bytes(place, bytesMin) > 0
                 && !liveness.isLive(front.blobId().getAsLong(), place)
                 && isGenuine(place)) {
             found.add(new SegmentHoles.Range(InlineHole.begin(place), InlineHole.end(place)));

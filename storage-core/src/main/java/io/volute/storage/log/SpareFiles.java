@@ -97,32 +97,36 @@ final class SpareFiles {
 
     /** Renames a file that nobody needs any more. */
     Path free(Path file) throws IOException {
-        Path spare =
-                options.path(
-                        new SegmentFileName(
-                                lastNumber.incrementAndGet(), SegmentFileName.State.FREE));
+        Path spare = newPath(SegmentFileName.State.FREE);
         files.rename(file, spare);
         return spare;
     }
 
-    /** Whether it is as long as a segment. */
-    boolean isLongEnough(Path path) throws IOException {
+    /** What a file may be used for. */
+    enum Use {
+        /** Everything. */
+        WHOLE,
+        /** What is written once; a head when it has been filled. */
+        HOLED,
+        /** Nothing: it is not as long as a segment. */
+        NONE
+    }
+
+    Use use(Path path) throws IOException {
         try (StoredFile file = files.open(path, Access.READ)) {
-            return file.size() == segmentBytes;
+            if (file.size() != segmentBytes) {
+                return Use.NONE;
+            }
+            return file.allocatedBytes(0, segmentBytes) < segmentBytes ? Use.HOLED : Use.WHOLE;
         }
     }
 
-    boolean hasHoles(Path path) throws IOException {
-        try (StoredFile file = files.open(path, Access.READ)) {
-            return file.allocatedBytes(0, file.size()) < file.size();
-        }
+    private Path newPath(SegmentFileName.State state) {
+        return options.path(new SegmentFileName(lastNumber.incrementAndGet(), state));
     }
 
     private Path newFile() throws IOException {
-        Path prep =
-                options.path(
-                        new SegmentFileName(
-                                lastNumber.incrementAndGet(), SegmentFileName.State.PREP));
+        Path prep = newPath(SegmentFileName.State.PREP);
         try {
             files.create(prep).close();
             return prep;

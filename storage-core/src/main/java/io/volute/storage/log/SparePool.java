@@ -29,7 +29,6 @@ final class SparePool implements AutoCloseable {
     private static final int SPARES_MIN = 16;
 
     private static final double SPARES_SHARE = 0.15;
-    private static final int SPARES_MAX = 1 << 20;
     private static final int ONE_FOR_THE_HEAD = 1;
 
     private final LogOptions options;
@@ -100,13 +99,12 @@ final class SparePool implements AutoCloseable {
     }
 
     private void keepOrDelete(Path path) throws IOException {
-        Deque<Path> kept = spares.hasHoles(path) ? holed : ready;
-        boolean isLongEnough = spares.isLongEnough(path);
+        SpareFiles.Use use = spares.use(path);
         double most = Math.max(SPARES_MIN, usedBytes.getAsLong() / segmentBytes * SPARES_SHARE);
         lock.lock();
         try {
-            if (isLongEnough && ready.size() + holed.size() < most) {
-                kept.add(path);
+            if (use != SpareFiles.Use.NONE && ready.size() + holed.size() < most) {
+                (use == SpareFiles.Use.HOLED ? holed : ready).add(path);
                 changed.signalAll();
                 return;
             }
@@ -170,8 +168,7 @@ final class SparePool implements AutoCloseable {
 
     /** What they take is counted as free: more of them than may be filled are too many. */
     private void deleteHoledBut(long most) throws IOException {
-        int left = (int) Math.min(most, SPARES_MAX);
-        for (Optional<Path> path = poll(holed, left); path.isPresent(); path = poll(holed, left)) {
+        for (Optional<Path> path = poll(holed, most); path.isPresent(); path = poll(holed, most)) {
             files.delete(path.get());
         }
     }
@@ -219,7 +216,10 @@ final class SparePool implements AutoCloseable {
         return recycled.isPresent() ? recycled.get() : spares.sparse();
     }
 
-    private Optional<Path> poll(Deque<Path> some, int left) {
+    /**
+     * @param left for others
+     */
+    private Optional<Path> poll(Deque<Path> some, long left) {
         lock.lock();
         try {
             return some.size() > left ? Optional.of(some.remove()) : Optional.empty();

@@ -32,10 +32,6 @@ class VictimsTest {
             long victim = oldest + random.nextInt(SEGMENTS);
             switch (random.nextInt(20)) {
                 case 0 -> leave(oldest++);
-                case 1 -> {
-                    victims.remove(segment, victim);
-                    model.getOrDefault(segment, new HashMap<>()).remove(victim);
-                }
                 default -> {
                     long before = victims.tombstones(segment, victim);
                     long bytes = random.nextBoolean() ? before : before + 40;
@@ -55,9 +51,6 @@ class VictimsTest {
                 LongStream.rangeClosed(segment + 1, segment + SEGMENTS)
                         .boxed()
                         .collect(Collectors.toSet());
-        for (long killer : Set.copyOf(victims.killers())) {
-            victims.remove(killer, segment);
-        }
         victims.forget(segment);
         Set<Long> gone = victims.victimsOutside(inLog);
         assertThat(gone).isSubsetOf(segment);
