@@ -8,6 +8,7 @@ import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
 import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompactionOptionsUniversal;
 import org.rocksdb.CompactionStyle;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
@@ -21,6 +22,12 @@ import org.rocksdb.RocksDBException;
 final class RocksSettings {
     /** Three that compact: small runs are merged while a great one takes its time. */
     private static final int BACKGROUND_JOBS = 4;
+
+    /** The cleaner flushes little and often: such runs are merged some at a time, not in pairs. */
+    private static final int MERGED_RUNS_MIN = 4;
+
+    /** As many are kept side by side: each costs a look-up a question to its filter. */
+    private static final int RUNS_MAX = 10;
 
     /** A long compaction must not hold writers back: until it ends there are more runs to read. */
     private static final int SLOW_RUNS = 40;
@@ -69,6 +76,10 @@ final class RocksSettings {
                 .setTableFormatConfig(blocks)
                 .setWriteBufferSize(settings.writeBufferBytes())
                 .setCompactionStyle(CompactionStyle.UNIVERSAL)
+                .setCompactionOptionsUniversal(
+                        keep(natives, new CompactionOptionsUniversal())
+                                .setMinMergeWidth(MERGED_RUNS_MIN))
+                .setLevel0FileNumCompactionTrigger(RUNS_MAX)
                 .setLevel0SlowdownWritesTrigger(SLOW_RUNS)
                 .setLevel0StopWritesTrigger(2 * SLOW_RUNS)
                 .setCompressionType(CompressionType.NO_COMPRESSION)
