@@ -167,11 +167,8 @@ public final class LogCube implements Cube {
         commits.start(new Follower());
         flusher.start();
         keeper.start();
-        flusher.committed(report.replayedBytes(), 0);
-        if (!report.cleanStart()) {
-            // What was dead, or never committed, before a crash becomes free space again.
-            flusher.request();
-        }
+        // What was dead, or never committed, before the last stop becomes free space again.
+        flusher.request();
     }
 
     @Override

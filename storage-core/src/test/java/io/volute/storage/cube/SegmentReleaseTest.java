@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,27 @@ class SegmentReleaseTest {
         cube.flushIndex();
         assertThat(freed).contains(first);
         assertThat(cube.space().segments()).noneMatch(each -> each.segmentId() == first);
+    }
+
+    /** Few dead segments are not worth a flush; after an orderly stop they go at the next start. */
+    @Test
+    void deadHeadLeavesAtTheNextStart() throws Exception {
+        long first = head();
+        deleteAll(fillHead("a"));
+        assertThat(freed).isEmpty();
+        cube.close();
+        CompletableFuture<Collection<Long>> gone = new CompletableFuture<>();
+        fixture.hooks =
+                new HookedLog.Hooks() {
+                    @Override
+                    void afterFree(Collection<Long> segments) {
+                        gone.complete(segments);
+                    }
+                };
+        fixture.flushesInBackground = true;
+        cube = fixture.open();
+        assertThat(cube.report().cleanStart()).isTrue();
+        assertThat(gone.get(1, TimeUnit.MINUTES)).contains(first);
     }
 
     /** The rule: what the flushed index needs, for its rows or its replay, is still in the log. */
