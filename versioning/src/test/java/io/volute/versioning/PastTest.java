@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.StoreException.Reason;
@@ -11,9 +12,12 @@ import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class PastTest extends PastFixture {
@@ -41,6 +45,48 @@ class PastTest extends PastFixture {
             store.close();
             store = openStore();
         }
+    }
+
+    /** Keys with one state and with many, in pages of several sizes. */
+    @Test
+    void manyKeysAreThereAsTheyWere() throws IOException {
+        policy(HistoryPolicy.EVERY_WRITE);
+        SplittableRandom random = new SplittableRandom(11);
+        Map<String, String> now = new TreeMap<>();
+        Map<Instant, Map<String, String>> then = new LinkedHashMap<>();
+        for (int round = 0; round < 4; round++) {
+            for (int i = 0; i < 700; i++) {
+                String key = "k" + random.nextInt(1000);
+                if (now.containsKey(key) && random.nextInt(3) == 0) {
+                    delete(ALICE, key);
+                    now.remove(key);
+                } else {
+                    String text = key + " in round " + round + ", " + i;
+                    put(ALICE, key, text);
+                    now.put(key, StoreFixture.md5(text));
+                }
+            }
+            then.put(tick(), new TreeMap<>(now));
+        }
+        for (Map.Entry<Instant, Map<String, String>> each : then.entrySet()) {
+            for (int max : List.of(1000, 333, 150)) {
+                assertThat(etags(each.getKey(), max)).isEqualTo(each.getValue());
+            }
+        }
+    }
+
+    private Map<String, String> etags(Instant at, int max) throws IOException {
+        Map<String, String> etags = new TreeMap<>();
+        Optional<String> after = Optional.of("");
+        while (after.isPresent()) {
+            ObjectPage page =
+                    store.asOf(at)
+                            .listObjects(ALICE, BUCKET, new ObjectQuery("", "", after.get(), max));
+            assertThat(page.objects()).hasSizeLessThanOrEqualTo(max);
+            page.objects().forEach(each -> etags.put(each.key().value(), each.attributes().etag()));
+            after = page.next();
+        }
+        return etags;
     }
 
     /** The paper's rule: who only writes makes one version, and what is kept is how it ended. */

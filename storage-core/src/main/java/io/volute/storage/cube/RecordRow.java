@@ -52,12 +52,11 @@ record RecordRow(
     }
 
     StoredRecord toStored() {
-        return new StoredRecord(
-                sequence,
-                place,
-                summary,
-                detailBytes,
-                references.stream().map(BlobId::new).toList());
+        List<BlobId> blobs = new ArrayList<>(references.size());
+        for (long reference : references) {
+            blobs.add(new BlobId(reference));
+        }
+        return new StoredRecord(sequence, place, summary, detailBytes, blobs);
     }
 
     RecordRow at(Place moved) {

@@ -23,6 +23,11 @@ final class SnapshotCursor implements RecordCursor {
     }
 
     @Override
+    public boolean skipTo(byte[] key) {
+        return rows.skipTo(key);
+    }
+
+    @Override
     public byte[] key() {
         return rows.key();
     }

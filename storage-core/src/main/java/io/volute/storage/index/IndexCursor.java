@@ -12,6 +12,11 @@ public interface IndexCursor extends AutoCloseable {
     /** Steps to the first row with a key at or after this one; false at the end of the range. */
     boolean seek(byte[] key);
 
+    /** As {@link #seek}, to a key ahead that may be near: cheaper when a few rows lie between. */
+    default boolean skipTo(byte[] key) {
+        return seek(key);
+    }
+
     byte[] key();
 
     byte[] value();

@@ -12,7 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -185,6 +187,36 @@ abstract class IndexContract {
                 assertThat(cursor.seek(utf8("a"))).isTrue();
                 assertThat(cursor.key()).isEqualTo(utf8("b"));
                 assertThat(cursor.seek(utf8("d"))).isFalse();
+            }
+        }
+    }
+
+    /** Near ones by steps, far ones by a seek: the same either way. */
+    @Test
+    void cursorSkipsAhead() throws IOException {
+        try (KeyValueIndex index = open()) {
+            TreeSet<String> keys = new TreeSet<>();
+            for (int i = 0; i < 1000; i++) {
+                String key = "k%03d".formatted(i) + (i % 50 == 0 ? "-long".repeat(40) : "");
+                keys.add(key);
+                index.write(put(ONE, key, "value"));
+            }
+            SplittableRandom random = new SplittableRandom(5);
+            for (int round = 0; round < 50; round++) {
+                int at = 10 + random.nextInt(30);
+                try (IndexCursor cursor = index.cursor(ONE, utf8("k010"), utf8("k900"))) {
+                    while (at < 1000) {
+                        String wanted = "k%03d".formatted(at) + (random.nextBoolean() ? "" : "+");
+                        String next = keys.ceiling(wanted);
+                        boolean isThere = next != null && next.compareTo("k900") < 0;
+                        assertThat(cursor.skipTo(utf8(wanted))).as(wanted).isEqualTo(isThere);
+                        if (isThere) {
+                            assertThat(cursor.key()).as(wanted).isEqualTo(utf8(next));
+                        }
+                        at += 2 + random.nextInt(round % 2 == 0 ? 10 : 60);
+                    }
+                    assertThat(cursor.skipTo(utf8("k901"))).isFalse();
+                }
             }
         }
     }

@@ -4,6 +4,7 @@ import io.volute.storage.Cube;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.catalog.PastStates.State;
+import io.volute.versioning.rows.RowKeys;
 import java.util.Optional;
 
 /** Lists the objects of a bucket that were current when everything up to a sequence was. */
@@ -57,7 +58,7 @@ final class PastListing {
         } else {
             page.add(
                     state.row()
-                            .listed(PageCollector.key(base), true, bucket.owner())
+                            .listed(RowKeys.objectKey(base), true, bucket.owner())
                             .writtenLater(state.writtenLater()));
         }
     }

@@ -25,6 +25,9 @@ import java.util.Optional;
  * else is looked at. Used by one thread, with keys that ascend.
  */
 final class PastStates {
+    /** Later than all sequences. */
+    static final long NEVER = Long.MAX_VALUE;
+
     private final long sequence;
     private final Source current;
     private final Source removed;
@@ -43,6 +46,8 @@ final class PastStates {
      * A state that was current.
      *
      * @param record whose detail and references are the state's
+     * @param ended sequence with which it ceased to be current, of one under {@code history}; of
+     *     others, {@link #NEVER}
      * @param writtenLater when it was written last, if that was behind the instant asked for
      */
     record State(
@@ -51,10 +56,11 @@ final class PastStates {
             StoredRecord record,
             ObjectRow row,
             long began,
+            long ended,
             boolean latest,
             Optional<Instant> writtenLater) {
         State asNoncurrent() {
-            return new State(family, rowKey, record, row, began, false, writtenLater);
+            return new State(family, rowKey, record, row, began, ended, false, writtenLater);
         }
     }
 
@@ -62,6 +68,18 @@ final class PastStates {
     Optional<byte[]> nextKey() {
         byte[] least = least(current.key(), removed.key());
         return least.length == 0 ? Optional.empty() : Optional.of(least);
+    }
+
+    /** The next keys, and goes on behind them. */
+    List<byte[]> nextKeys(int max) {
+        List<byte[]> keys = new ArrayList<>();
+        Optional<byte[]> next = nextKey();
+        while (next.isPresent() && keys.size() < max) {
+            keys.add(next.get());
+            skipTo(behind(next.get()));
+            next = nextKey();
+        }
+        return keys;
     }
 
     /** Goes on to keys at or after this one. */
@@ -79,7 +97,7 @@ final class PastStates {
             boolean isHidden =
                     hidden.isPresent()
                             && (visible.isEmpty() || hidden.get().began() > visible.get().began());
-            found = isHidden ? hidden.filter(state -> endsLater(state.record())) : visible;
+            found = isHidden ? hidden.filter(state -> state.ended() > sequence) : visible;
         }
         skipTo(behind(base));
         return found;
@@ -108,7 +126,7 @@ final class PastStates {
         visible.sort(Comparator.comparingLong(State::began).reversed());
         for (int i = 0; i < visible.size(); i++) {
             State state = visible.get(i);
-            boolean isOver = state.family().equals(HISTORY) && !endsLater(state.record());
+            boolean isOver = state.ended() <= sequence;
             if (i > 0 || isOver) {
                 visible.set(i, state.asNoncurrent());
             }
@@ -139,6 +157,7 @@ final class PastStates {
                         record,
                         row,
                         row.began(record.sequence()),
+                        NEVER,
                         true,
                         later(record.sequence())));
     }
@@ -153,7 +172,14 @@ final class PastStates {
             if (began <= sequence) {
                 return Optional.of(
                         new State(
-                                VERSIONS, versions.key(), record, row, began, true, later(began)));
+                                VERSIONS,
+                                versions.key(),
+                                record,
+                                row,
+                                began,
+                                NEVER,
+                                true,
+                                later(began)));
             }
             versions.next();
         }
@@ -175,12 +201,9 @@ final class PastStates {
                         record,
                         row.state(),
                         began,
+                        row.ended(record.sequence()),
                         true,
                         later(row.written(began))));
-    }
-
-    private boolean endsLater(StoredRecord record) {
-        return HistoryRow.decode(record.summary()).ended(record.sequence()) > sequence;
     }
 
     private Optional<Instant> later(long written) {
@@ -198,16 +221,10 @@ final class PastStates {
     private static final class Source {
         private static final byte[] NO_KEY = {};
 
-        /** Steps that cost as much as a seek. */
-        private static final int STEPS_MAX = 8;
-
         private final RecordCursor cursor;
         private final int suffixBytes;
         private byte[] key = NO_KEY;
         private boolean isUsed;
-
-        /** Steps worth trying: few where they have been in vain. */
-        private int stepsMax = STEPS_MAX;
 
         Source(RecordCursor cursor, int suffixBytes) {
             this.cursor = cursor;
@@ -237,23 +254,10 @@ final class PastStates {
 
         /** Goes on to the first row at or after this one. */
         void skipTo(byte[] wanted) {
-            if (!isUsed) {
-                seek(wanted);
-                return;
+            if (!isUsed || isBefore(wanted)) {
+                isUsed = true;
+                key = cursor.skipTo(wanted) ? cursor.key() : NO_KEY;
             }
-            for (int steps = 0; isBefore(wanted); steps++) {
-                if (steps == stepsMax) {
-                    stepsMax = 1;
-                    seek(wanted);
-                    return;
-                }
-                next();
-            }
-        }
-
-        private void seek(byte[] wanted) {
-            isUsed = true;
-            key = cursor.seek(wanted) ? cursor.key() : NO_KEY;
         }
 
         private boolean isBefore(byte[] wanted) {

@@ -6,6 +6,7 @@ import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.catalog.PastStates.State;
+import io.volute.versioning.rows.RowKeys;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -78,7 +79,7 @@ final class PastVersionListing {
             states.skipTo(behindPrefix.get());
             return false;
         }
-        ObjectKey key = PageCollector.key(base);
+        ObjectKey key = RowKeys.objectKey(base);
         for (State state : found) {
             if (page.isFull()) {
                 return true;

@@ -66,6 +66,7 @@ final class PresentVersions implements ObjectReads.Finder {
                 record,
                 row,
                 row.began(record.sequence()),
+                PastStates.NEVER,
                 family.equals(CURRENT),
                 Optional.empty());
     }
