@@ -86,12 +86,12 @@ public final class FakeCube implements Cube {
     }
 
     /** Commits run on {@code committer}, so that callers wait for another thread. */
-    FakeCube(Executor committer) {
+    public FakeCube(Executor committer) {
         this(committer, () -> Instant.EPOCH);
     }
 
     /** With a clock, which commits tell. */
-    FakeCube(Executor committer, InstantSource clock) {
+    public FakeCube(Executor committer, InstantSource clock) {
         this.committer = committer;
         this.clock = clock;
         ObjectStores.families()

@@ -49,15 +49,16 @@ final class ActivityScan {
     }
 
     Page<Activity> page(Optional<String> from, int max) throws IOException {
-        Mark begin = from.map(Mark::parse).orElse(new Mark(0, 0));
+        long first = filter.since().map(scan::since).orElse(0L);
+        Mark begin = from.map(Mark::parse).orElse(new Mark(first, 0));
         List<Activity> found = new ArrayList<>();
         List<Mark> end = new ArrayList<>();
         scan.forward(
                 begin.number(),
                 rows -> {
                     Map<KeyVersion, KeyVersion> sources = sources(rows.events());
-                    int first = rows.number() == begin.number() ? begin.done() : 0;
-                    for (int i = first; i < rows.events().size(); i++) {
+                    int done = rows.number() == begin.number() ? begin.done() : 0;
+                    for (int i = done; i < rows.events().size(); i++) {
                         Optional<Activity> activity = activity(rows.events().get(i), sources);
                         if (activity.isPresent()) {
                             if (found.size() == max) {

@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Who did what to which state: decides by the policy of the bucket which states are kept, and
@@ -35,6 +37,8 @@ import java.util.function.LongSupplier;
  * in place of open files.
  */
 final class Causality {
+    private static final Logger LOG = LoggerFactory.getLogger(Causality.class);
+
     /** Of the graph of Graph-Finesse, nodes and edges: some hundred bytes each. */
     private static final long GRAPH_MAX = 1_000_000;
 
@@ -106,7 +110,8 @@ final class Causality {
             isGraphed = true;
             Actors before = actors;
             actors = newActors();
-            before.endAll();
+            int ended = before.endAll();
+            LOG.debug("{} sessions end: from here on there is a graph", ended);
         }
     }
 

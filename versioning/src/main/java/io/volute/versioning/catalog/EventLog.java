@@ -60,7 +60,7 @@ final class EventLog {
     }
 
     /** Of one actor; all access is synchronized on it. */
-    private static final class Pending {
+    private final class Pending {
         private final Optional<ActorRow> introduction;
 
         /** Held by who writes down more than a row: others need the same, and wait. */
@@ -81,16 +81,16 @@ final class EventLog {
         }
 
         /** Rows that all its events fill. */
-        synchronized int rows(long rowBytesMax) {
+        synchronized int rows() {
             int rows = 0;
             for (int from = 0; from < events.size(); rows++) {
-                from = rowEnd(from, rowBytesMax);
+                from = rowEnd(from);
             }
             return rows;
         }
 
         /** Index behind the events that go into a row with the one at {@code from}. */
-        int rowEnd(int from, long rowBytesMax) {
+        int rowEnd(int from) {
             int end = Math.min(events.size(), from + ROW_EVENTS_MAX);
             long left = rowBytesMax;
             for (int i = from; i < end; i++) {
@@ -189,7 +189,7 @@ final class EventLog {
         if (mine == null) {
             return new Taken(actor, Optional.empty(), List.of());
         }
-        if (mine.rows(rowBytesMax) > 1) {
+        if (mine.rows() > 1) {
             drain(actor, mine);
         }
         return taken(actor, mine);
@@ -197,7 +197,7 @@ final class EventLog {
 
     private Taken taken(long actor, Pending mine) {
         synchronized (mine) {
-            int count = mine.events.isEmpty() ? 0 : mine.rowEnd(0, rowBytesMax);
+            int count = mine.events.isEmpty() ? 0 : mine.rowEnd(0);
             return new Taken(
                     actor,
                     mine.isIntroduced ? Optional.empty() : mine.introduction,
@@ -243,7 +243,7 @@ final class EventLog {
         List<CompletableFuture<Long>> flushes = new ArrayList<>();
         List<Map.Entry<Long, Pending>> more = new ArrayList<>();
         for (Map.Entry<Long, Pending> each : pending.entrySet()) {
-            if (each.getValue().rows(rowBytesMax) > 1) {
+            if (each.getValue().rows() > 1) {
                 more.add(each);
             } else {
                 flushes.add(flush(each.getKey(), each.getValue()));
@@ -261,7 +261,7 @@ final class EventLog {
     private void drain(long actor, Pending mine) throws IOException {
         mine.draining.lock();
         try {
-            for (int rows = mine.rows(rowBytesMax); rows > 0; rows--) {
+            for (int rows = mine.rows(); rows > 0; rows--) {
                 WriteBatch.join(flush(actor, mine));
             }
         } finally {

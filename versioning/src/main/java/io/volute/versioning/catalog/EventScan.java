@@ -2,6 +2,7 @@ package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.EVENTS;
 
+import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
@@ -10,6 +11,8 @@ import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,6 +24,9 @@ final class EventScan {
     private static final long FIRST_WINDOW = 1 << 10;
     private static final int WINDOW_ROWS_MAX = 1 << 10;
     private static final byte[] OPEN_END = {};
+
+    /** By so much a clock may be set back, or a commit may take, unnoticed. */
+    private static final Duration CLOCK_SLACK = Duration.ofMinutes(10);
 
     private final Cube cube;
 
@@ -44,6 +50,27 @@ final class EventScan {
     /** Is told of rows until it has had enough. */
     interface Visitor {
         boolean goesOn(Rows rows) throws IOException;
+    }
+
+    /**
+     * A number below which no row has an event of an instant or behind it. Rows are numbered after
+     * their events and before their commit: behind one that was committed earlier no older ones
+     * need be looked for.
+     */
+    long since(Instant at) {
+        long earlier = CommitTime.lastAt(at.minus(CLOCK_SLACK));
+        long begin = 0;
+        long end = cube.allocateId();
+        while (begin < end) {
+            long middle = begin + (end - begin) / 2;
+            List<Row> found = keys(middle, end, 1);
+            if (found.isEmpty() || found.getFirst().record().sequence() > earlier) {
+                end = middle;
+            } else {
+                begin = ~RowKeys.suffix(found.getFirst().key()) + 1;
+            }
+        }
+        return begin;
     }
 
     /** From a row number on, causes first. */

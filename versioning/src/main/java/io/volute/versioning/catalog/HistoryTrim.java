@@ -178,8 +178,7 @@ final class HistoryTrim {
     /** A key of which nothing is kept any more; unless it was removed once more meanwhile. */
     private record Vanished(byte[] rowKey, StoredRecord row) {
         int stripe() {
-            int end = RowKeys.objectKeyEnd(rowKey, 0);
-            return KeyLocks.stripe(RowKeys.bucketId(rowKey), RowKeys.objectKey(rowKey, end));
+            return KeyLocks.stripe(RowKeys.bucketId(rowKey), RowKeys.objectKey(rowKey).value());
         }
     }
 

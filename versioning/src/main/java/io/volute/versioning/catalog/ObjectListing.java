@@ -7,6 +7,7 @@ import io.volute.storage.RecordCursor;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.RowKeys;
 import java.util.Optional;
 
 /** Lists the current objects of a bucket: one scan of {@code current}. */
@@ -50,7 +51,7 @@ final class ObjectListing {
                 } else {
                     page.add(
                             ObjectRow.decode(summary)
-                                    .listed(PageCollector.key(rowKey), true, bucket.owner()));
+                                    .listed(RowKeys.objectKey(rowKey), true, bucket.owner()));
                     on = cursor.next();
                 }
             }

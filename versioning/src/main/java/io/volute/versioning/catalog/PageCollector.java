@@ -4,7 +4,6 @@ import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -64,11 +63,6 @@ final class PageCollector {
         lastKey = Optional.of(prefix);
         lastNumber = Optional.empty();
         return Optional.of(RowKeys.behindPrefix(rowKey, end));
-    }
-
-    /** The key of a row key without a suffix. */
-    static ObjectKey key(byte[] rowKey) {
-        return new ObjectKey(RowKeys.objectKey(rowKey, RowKeys.objectKeyEnd(rowKey, 0)));
     }
 
     /** Adds a version; there must be room. */

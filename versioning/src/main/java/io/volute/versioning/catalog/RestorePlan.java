@@ -14,7 +14,6 @@ import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -82,18 +81,10 @@ final class RestorePlan {
                     .keySet().stream().limit(max).toList();
         }
         KeyWalk walk = new KeyWalk(bucket.id(), request.prefix(), "");
-        List<ObjectKey> keys = new ArrayList<>();
         try (PastCursors cursors = PastCursors.open(cube, bucket, walk.behind(after), walk.end())) {
-            PastStates states = new PastStates(cursors, Long.MAX_VALUE);
-            Optional<byte[]> next = states.nextKey();
-            while (next.isPresent() && keys.size() < max) {
-                byte[] base = next.get();
-                keys.add(new ObjectKey(RowKeys.objectKey(base, RowKeys.objectKeyEnd(base, 0))));
-                states.skipTo(PastStates.behind(base));
-                next = states.nextKey();
-            }
+            return new PastStates(cursors, Long.MAX_VALUE)
+                    .nextKeys(max).stream().map(RowKeys::objectKey).toList();
         }
-        return keys;
     }
 
     /**
@@ -167,10 +158,7 @@ final class RestorePlan {
     }
 
     private ObjectAttributes attributes(ObjectKey key, State state) throws IOException {
-        byte[] detail =
-                state.row().needsDetail()
-                        ? Details.read(cube, state.family(), state.rowKey(), state.record())
-                        : new byte[0];
+        byte[] detail = Details.read(cube, state.family(), state.rowKey(), state.record());
         return state.row().version(key, true, bucket.owner(), detail).attributes();
     }
 

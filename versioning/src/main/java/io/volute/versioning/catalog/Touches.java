@@ -56,7 +56,7 @@ final class Touches {
 
     private void undo(Instant since, Predicate<ActorInfo> isUndone) throws IOException {
         scan.forward(
-                0,
+                scan.since(since),
                 rows -> {
                     for (Event event : rows.events()) {
                         if (event instanceof Event.Wrote wrote && !wrote.at().isBefore(since)) {

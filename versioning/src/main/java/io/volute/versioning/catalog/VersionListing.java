@@ -118,7 +118,7 @@ final class VersionListing {
 
     /** Adds the versions of one key to a page with room; true when there is none for all. */
     private boolean collectKey(Cursors cursors, byte[] rowKey, long below) {
-        ObjectKey key = PageCollector.key(rowKey);
+        ObjectKey key = RowKeys.objectKey(rowKey);
         ObjectRow newest = ObjectRow.decode(cursors.current().record().summary());
         if (newest.number() < below) {
             add(newest, key, true);

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -101,16 +102,24 @@ public final class Actors {
     }
 
     private Actor resolveNow(ActorKey key) {
+        return ending(
+                over -> {
+                    endIdleInto(over);
+                    Actor actor = byKey.get(key);
+                    if (actor == null) {
+                        actor = begin(key, over);
+                    }
+                    actor.lastRequest(now);
+                    return actor;
+                });
+    }
+
+    /** Does something under the lock, and tells of the actors that it has ended outside of it. */
+    private <T> T ending(Function<List<Actor>, T> work) {
         List<Actor> over = new ArrayList<>(0);
         lock.lock();
         try {
-            endIdleInto(over);
-            Actor actor = byKey.get(key);
-            if (actor == null) {
-                actor = begin(key, over);
-            }
-            actor.lastRequest(now);
-            return actor;
+            return work.apply(over);
         } finally {
             lock.unlock();
             over.forEach(ended);
@@ -119,42 +128,31 @@ public final class Actors {
 
     /** Whether this id is that of a live actor, so that what it wrote may go on changing. */
     public boolean isOpen(long actorId) {
-        List<Actor> over = new ArrayList<>(0);
-        lock.lock();
-        try {
-            endIdleInto(over);
-            return keys.containsKey(actorId);
-        } finally {
-            lock.unlock();
-            over.forEach(ended);
-        }
+        return ending(
+                over -> {
+                    endIdleInto(over);
+                    return keys.containsKey(actorId);
+                });
     }
 
     /** Ends the actors that are due; how many they were. */
     public int endIdle() {
-        List<Actor> over = new ArrayList<>(0);
-        lock.lock();
-        try {
-            endIdleInto(over);
-            return over.size();
-        } finally {
-            lock.unlock();
-            over.forEach(ended);
-        }
+        return ending(
+                over -> {
+                    endIdleInto(over);
+                    return over.size();
+                });
     }
 
-    /** Ends all of them. */
-    public void endAll() {
-        List<Actor> over = new ArrayList<>();
-        lock.lock();
-        try {
-            while (!byKey.isEmpty()) {
-                end(byKey.firstEntry().getKey(), over);
-            }
-        } finally {
-            lock.unlock();
-            over.forEach(ended);
-        }
+    /** Ends all of them; how many they were. */
+    public int endAll() {
+        return ending(
+                over -> {
+                    while (!byKey.isEmpty()) {
+                        end(byKey.firstEntry().getKey(), over);
+                    }
+                    return over.size();
+                });
     }
 
     /** Actors that have not ended. */

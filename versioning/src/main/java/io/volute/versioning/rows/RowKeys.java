@@ -124,6 +124,11 @@ public final class RowKeys {
         return rowKey.length - suffixBytes - END_BYTES;
     }
 
+    /** The key of a row key without a suffix. */
+    public static ObjectKey objectKey(byte[] rowKey) {
+        return new ObjectKey(objectKey(rowKey, objectKeyEnd(rowKey, 0)));
+    }
+
     /** The text between the bucket id and {@code end}. */
     public static String objectKey(byte[] rowKey, int end) {
         for (int i = NUMBER_BYTES; i < end; i++) {

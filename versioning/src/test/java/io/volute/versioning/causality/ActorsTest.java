@@ -92,7 +92,7 @@ class ActorsTest {
     void allEndWhenAsked() {
         Actor one = actors.resolve(KEY);
         Actor other = actors.resolve(new ActorKey("AK2", "job-7"));
-        actors.endAll();
+        assertThat(actors.endAll()).isEqualTo(2);
         assertThat(ended).containsExactlyInAnyOrder(one, other);
         assertThat(actors.resolve(KEY)).isNotSameAs(one);
     }
