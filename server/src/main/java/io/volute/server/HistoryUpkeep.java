@@ -1,5 +1,7 @@
 package io.volute.server;
 
+import io.volute.server.config.HistoryRoom;
+import io.volute.server.config.HistoryRoom.UnderPressure;
 import io.volute.storage.Cube;
 import io.volute.storage.SpaceReport;
 import io.volute.versioning.ObjectStore;
@@ -14,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes history that has been kept for long enough, and the oldest when it takes more than its
- * share or space runs low: what clients write now comes before what they wrote once. Says so when
- * it does.
+ * share or space runs low: what clients write now comes before what they wrote once, unless they
+ * have chosen otherwise. Says so when it does.
  */
 final class HistoryUpkeep implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryUpkeep.class);
@@ -32,26 +34,23 @@ final class HistoryUpkeep implements AutoCloseable {
 
     private final Cube cube;
     private final ObjectStore store;
-    private final double share;
+    private final HistoryRoom room;
     private final ScheduledExecutorService executor;
     private long looks;
 
     private HistoryUpkeep(
-            Cube cube, ObjectStore store, double share, ScheduledExecutorService executor) {
+            Cube cube, ObjectStore store, HistoryRoom room, ScheduledExecutorService executor) {
         this.cube = cube;
         this.store = store;
-        this.share = share;
+        this.room = room;
         this.executor = executor;
     }
 
-    /**
-     * @param share of the capacity that history may take
-     */
-    static HistoryUpkeep start(Cube cube, ObjectStore store, double share) {
+    static HistoryUpkeep start(Cube cube, ObjectStore store, HistoryRoom room) {
         ScheduledExecutorService executor =
                 Executors.newSingleThreadScheduledExecutor(
                         Thread.ofPlatform().daemon().name("history-upkeep").factory());
-        HistoryUpkeep upkeep = new HistoryUpkeep(cube, store, share, executor);
+        HistoryUpkeep upkeep = new HistoryUpkeep(cube, store, room, executor);
         ScheduledFuture<?> runs =
                 executor.scheduleWithFixedDelay(
                         upkeep::run, PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
@@ -70,6 +69,11 @@ final class HistoryUpkeep implements AutoCloseable {
     /** Looks once; returns how many states were removed. */
     long look() throws IOException {
         long removed = ObjectStores.trimHistory(store);
+        return room.underPressure() == UnderPressure.TRIM ? removed + makeRoom() : removed;
+    }
+
+    private long makeRoom() throws IOException {
+        long removed = 0;
         if (looks++ % SHARE_LOOKS == 0) {
             removed += trimToShare();
         }
@@ -86,7 +90,7 @@ final class HistoryUpkeep implements AutoCloseable {
     }
 
     private long trimToShare() throws IOException {
-        long most = (long) (cube.space().totals().capacity() * share);
+        long most = (long) (cube.space().totals().capacity() * room.share());
         long early = ObjectStores.trimHistoryTo(store, most);
         if (early > 0) {
             LOG.warn(

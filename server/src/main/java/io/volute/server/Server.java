@@ -114,7 +114,7 @@ public final class Server implements AutoCloseable {
                                         random,
                                         StoreOptions.Limits.S3,
                                         config.history())));
-        closings.add("history upkeep", HistoryUpkeep.start(cube, store, config.historyShare()));
+        closings.add("history upkeep", HistoryUpkeep.start(cube, store, config.historyRoom()));
         List<Credential> credentials = new ArrayList<>(config.users());
         credentials.add(root.credential());
         CredentialStore known = new FixedCredentials(credentials);

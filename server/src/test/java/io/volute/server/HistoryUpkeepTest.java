@@ -2,6 +2,8 @@ package io.volute.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.server.config.HistoryRoom;
+import io.volute.server.config.HistoryRoom.UnderPressure;
 import io.volute.server.s3.S3TestBed;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
@@ -48,13 +50,18 @@ class HistoryUpkeepTest {
             assertThat(look(cube, store, 0.3)).isZero();
             // Half of what there is has room then.
             double share = STATES / 2 * 100_000.0 / cube.space().totals().capacity();
+            assertThat(look(cube, store, new HistoryRoom(share, UnderPressure.REFUSE))).isZero();
             assertThat(look(cube, store, share)).isBetween(STATES / 2 - 1L, STATES / 2 + 1L);
             assertThat(look(cube, store, share)).isZero();
         }
     }
 
     private static long look(Cube cube, ObjectStore store, double share) throws IOException {
-        try (HistoryUpkeep upkeep = HistoryUpkeep.start(cube, store, share)) {
+        return look(cube, store, new HistoryRoom(share, UnderPressure.TRIM));
+    }
+
+    private static long look(Cube cube, ObjectStore store, HistoryRoom room) throws IOException {
+        try (HistoryUpkeep upkeep = HistoryUpkeep.start(cube, store, room)) {
             return upkeep.look();
         }
     }

@@ -179,7 +179,7 @@ public final class ConfigSource {
                         get(Keys.RETENTION),
                         Math.toIntExact(get(Keys.HISTORY_STATES)),
                         get(Keys.CAUSALITY_IGNORE).stream().map(KeyPattern::new).toList()),
-                get(Keys.HISTORY_SHARE),
+                new HistoryRoom(get(Keys.HISTORY_SHARE), get(Keys.HISTORY_UNDER_PRESSURE)),
                 get(Keys.SHUTDOWN),
                 users);
     }

@@ -1,6 +1,7 @@
 package io.volute.server.config;
 
 import io.volute.server.Limits;
+import io.volute.server.config.HistoryRoom.UnderPressure;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
@@ -123,6 +124,8 @@ final class Keys {
             historyTime("history.max-age-per-version", HISTORY.versionAgeMax());
     static final Key<Duration> RETENTION = historyTime("history.retention", HISTORY.retention());
     static final Key<Double> HISTORY_SHARE = share("history.max-share", 0.3);
+    static final Key<UnderPressure> HISTORY_UNDER_PRESSURE =
+            add("history.under-pressure", "trim", ValueType.oneOf(UnderPressure.class));
 
     /** 0: as many as there are. */
     static final Key<Long> HISTORY_STATES =

@@ -23,7 +23,7 @@ public record ServerConfig(
         LogSettings log,
         MemorySettings memory,
         HistorySettings history,
-        double historyShare,
+        HistoryRoom historyRoom,
         Duration shutdown,
         List<Credential> users) {
     public ServerConfig {

@@ -123,7 +123,8 @@ class ConfigSourceTest {
                                 List.of(
                                         new KeyPattern("photos/*.lock"),
                                         new KeyPattern("*/cache/*"))));
-        assertThat(file("history.max-share = 0.5").historyShare()).isEqualTo(0.5);
+        assertThat(file("history { max-share = 0.5, under-pressure = refuse }").historyRoom())
+                .isEqualTo(new HistoryRoom(0.5, HistoryRoom.UnderPressure.REFUSE));
         assertThatThrownBy(() -> file("causality.ignore = index.json"))
                 .hasMessageContaining("BUCKET/KEY");
         for (HistoryPolicy policy : HistoryPolicy.values()) {
