@@ -1,5 +1,6 @@
 package io.volute.benchmarks.cleaning;
 
+import io.volute.benchmarks.http.ServerProcess;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.Cubes;

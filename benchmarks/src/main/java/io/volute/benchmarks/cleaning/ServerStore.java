@@ -1,6 +1,7 @@
 package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.http.AsciiBuffer;
+import io.volute.benchmarks.http.ServerProcess;
 import io.volute.benchmarks.http.SignedConnection;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;

@@ -2,7 +2,6 @@ package io.volute.benchmarks.history;
 
 import io.volute.versioning.Caller;
 import io.volute.versioning.Restore.Goal;
-import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,29 +19,16 @@ final class Interleaved {
     private static final int BYTES = 8192;
     private static final List<Integer> PUT_BACK_TO = List.of(11, 7, 3);
 
-    private final HistoryOptions options;
-    private final HistoryResults results;
+    private final RecoveryTable table;
 
     Interleaved(HistoryOptions options, HistoryResults results) {
-        this.options = options;
-        this.results = results;
+        this.table = new RecoveryTable(options, results, "interleaved");
     }
 
     void run() throws IOException {
-        results.table(
+        table.fill(
                 "Interleaved clients: 50 objects, 50 rounds, every 4th through a helper",
-                "Policy",
-                "to before",
-                "recovered exactly",
-                "ms",
-                "bytes read",
-                "bytes kept",
-                "causal data, bytes");
-        for (HistoryPolicy policy : HistoryPolicy.values()) {
-            try (PolicyStore store = new PolicyStore(policy, options.directory())) {
-                run(store);
-            }
-        }
+                this::run);
     }
 
     private void run(PolicyStore store) throws IOException {
@@ -57,8 +43,7 @@ final class Interleaved {
                 help(store, main, round);
             }
         }
-        long kept = store.kept().bytes();
-        long causal = store.causalBytes();
+        RecoveryTable.Left left = RecoveryTable.Left.in(store);
         for (int event : PUT_BACK_TO) {
             Recovery recovery =
                     Recovery.of(
@@ -68,23 +53,7 @@ final class Interleaved {
                             object ->
                                     PolicyStore.content(
                                             object, (long) event * HELPER_EVERY, BYTES));
-            results.row(
-                    List.of(
-                            store.policy().text(),
-                            "event " + event,
-                            recovery.exact() + " of " + OBJECTS,
-                            Long.toString(recovery.millis()),
-                            Long.toString(recovery.readBytes()),
-                            Long.toString(kept),
-                            Long.toString(causal)));
-            results.add(
-                    results.line("interleaved", store.policy().text())
-                            .put("event", event)
-                            .put("exact", recovery.exact())
-                            .put("ms", recovery.millis())
-                            .put("read_bytes", recovery.readBytes())
-                            .put("kept_bytes", kept)
-                            .put("causal_bytes", causal));
+            table.add(store, "event " + event, left, recovery, OBJECTS);
         }
     }
 

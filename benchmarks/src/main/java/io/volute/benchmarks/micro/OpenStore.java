@@ -7,6 +7,7 @@ import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeStats;
 import io.volute.storage.Cubes;
+import io.volute.storage.StoreDirectory;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
@@ -42,6 +43,7 @@ final class OpenStore implements AutoCloseable {
 
     private final Path directory;
     private final boolean isKept;
+    private final StoreDirectory opened;
     private final Cube cube;
     private final ObjectStore store;
     private final AtomicLong next = new AtomicLong();
@@ -56,7 +58,7 @@ final class OpenStore implements AutoCloseable {
         this(Scratch.make("store"), false, bodyBytes, memory);
     }
 
-    /** In a directory that is kept, with what is there. */
+    /** In a data directory of a server that is kept, with what is there. */
     static OpenStore in(Path directory, int bodyBytes) throws IOException {
         return new OpenStore(directory, true, bodyBytes, MemorySettings.defaults());
     }
@@ -66,11 +68,13 @@ final class OpenStore implements AutoCloseable {
         this.directory = directory;
         this.isKept = isKept;
         SecureRandom random = new SecureRandom();
+        OsFileSystem files = new OsFileSystem();
+        opened = StoreDirectory.open(directory, files, InstantSource.system());
         cube =
                 Cubes.open(
                                 new CubeOptions(
-                                        directory,
-                                        new OsFileSystem(),
+                                        opened.cube("default"),
+                                        files,
                                         InstantSource.system(),
                                         random,
                                         ObjectStores.families(),
@@ -169,6 +173,7 @@ final class OpenStore implements AutoCloseable {
     public void close() throws IOException {
         store.close();
         cube.close();
+        opened.close();
         if (!isKept) {
             Scratch.delete(directory);
         }

@@ -6,14 +6,14 @@ import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.Machine;
 import io.volute.benchmarks.ResultFile;
 import io.volute.benchmarks.Ticks;
-import io.volute.versioning.Listing.ObjectPage;
-import io.volute.versioning.Listing.ObjectQuery;
-import io.volute.versioning.ObjectStore;
+import io.volute.benchmarks.http.ServerProcess;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -25,10 +25,10 @@ import java.util.Set;
 
 /**
  * Compares listings of the past with those of the present: the same bucket, of whose keys all
- * states are kept, is listed as it is, as it was and as it is again in turns, in one process.
+ * states are kept, is listed as it is, as it was and as it is again in turns, in this process or as
+ * a client of a server.
  */
 public final class PairedPastListing {
-    private static final int PAGE_KEYS = 1000;
     private static final int BODY_BYTES = 16;
     private static final String PRESENT = "present";
     private static final String INSTANTS = "instants.txt";
@@ -39,6 +39,7 @@ public final class PairedPastListing {
             --states N       of each key (10)
             --rounds N       listings of each kind, after two more (10)
             --store DIR      a store that is kept there; filled when there is none yet (none)
+            --through store|server  (store: in this process; server: another process, by HTTP)
             --output FILE    gets a line of results (none)
             --commit ID
             """;
@@ -49,8 +50,17 @@ public final class PairedPastListing {
             int states,
             int rounds,
             Optional<Path> store,
+            boolean isServer,
             Optional<Path> output,
             String commit) {
+        private static boolean isServer(String through) {
+            return switch (through) {
+                case "store" -> false;
+                case "server" -> true;
+                default -> throw new IllegalArgumentException("--through store or server");
+            };
+        }
+
         private static Optional<Path> path(String text) {
             return text.isEmpty() ? Optional.empty() : Optional.of(Path.of(text));
         }
@@ -63,6 +73,7 @@ public final class PairedPastListing {
                             Integer.parseInt(given.take("states", "10")),
                             Integer.parseInt(given.take("rounds", "10")),
                             path(given.take("store", "")),
+                            isServer(given.take("through", "store")),
                             path(given.take("output", "")),
                             given.take("commit", "unknown"));
             given.requireAllTaken();
@@ -78,12 +89,10 @@ public final class PairedPastListing {
     private record Walk(double seconds, double firstMillis) {}
 
     private final Plan plan;
-    private final OpenStore store;
     private final Map<String, List<Walk>> walks = new LinkedHashMap<>();
 
-    private PairedPastListing(Plan plan, OpenStore store) {
+    private PairedPastListing(Plan plan) {
         this.plan = plan;
-        this.store = store;
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -92,34 +101,48 @@ public final class PairedPastListing {
             return;
         }
         Plan plan = CommandLine.read(arguments, USAGE, Plan::parse);
-        try (OpenStore store =
-                plan.store().isPresent()
-                        ? OpenStore.in(plan.store().get(), BODY_BYTES)
-                        : new OpenStore(BODY_BYTES)) {
-            new PairedPastListing(plan, store).run();
+        if (plan.store().isPresent()) {
+            new PairedPastListing(plan).run(plan.store().get());
+        } else {
+            Path directory = Scratch.make("store");
+            new PairedPastListing(plan).run(directory);
+            Scratch.delete(directory);
         }
     }
 
-    private void run() throws IOException, InterruptedException {
-        List<Instant> instants = filled();
-        Map<String, Instant> kinds = new LinkedHashMap<>();
-        kinds.put("newest", instants.getLast());
-        kinds.put("middle", instants.get((instants.size() - 1) / 2));
-        kinds.put("oldest", instants.getFirst());
-        for (int round = -2; round < plan.rounds(); round++) {
-            measure(round, PRESENT, store.store());
-            for (Map.Entry<String, Instant> kind : kinds.entrySet()) {
-                measure(round, kind.getKey(), store.store().asOf(kind.getValue()));
-            }
+    private void run(Path directory) throws IOException, InterruptedException {
+        List<Instant> instants;
+        try (OpenStore store = OpenStore.in(directory, BODY_BYTES)) {
+            instants = filled(directory, store);
+        }
+        try (BucketPages pages =
+                plan.isServer()
+                        ? BucketPages.OfServer.of(ServerProcess.start(directory, Map.of()))
+                        : new BucketPages.OfStore(OpenStore.in(directory, BODY_BYTES))) {
+            measureAll(pages, instants);
         }
         report();
     }
 
+    private void measureAll(BucketPages pages, List<Instant> instants) throws IOException {
+        Map<String, Optional<Instant>> kinds = new LinkedHashMap<>();
+        kinds.put(PRESENT, Optional.empty());
+        kinds.put("newest", Optional.of(instants.getLast()));
+        kinds.put("middle", Optional.of(instants.get((instants.size() - 1) / 2)));
+        kinds.put("oldest", Optional.of(instants.getFirst()));
+        for (int round = -2; round < plan.rounds(); round++) {
+            for (Map.Entry<String, Optional<Instant>> kind : kinds.entrySet()) {
+                measure(round, kind.getKey(), pages, kind.getValue());
+            }
+        }
+    }
+
     /** Fills the store where that has not been done; returns an instant behind each state. */
-    private List<Instant> filled() throws IOException, InterruptedException {
-        Optional<Path> known = plan.store().map(directory -> directory.resolve(INSTANTS));
-        if (known.isPresent() && Files.exists(known.get())) {
-            return Files.readAllLines(known.get()).stream().map(Instant::parse).toList();
+    private List<Instant> filled(Path directory, OpenStore store)
+            throws IOException, InterruptedException {
+        Path known = directory.resolve(INSTANTS);
+        if (Files.exists(known)) {
+            return Files.readAllLines(known).stream().map(Instant::parse).toList();
         }
         store.store()
                 .setHistoryPolicy(OpenStore.CALLER, OpenStore.BUCKET, HistoryPolicy.EVERY_WRITE);
@@ -127,20 +150,25 @@ public final class PairedPastListing {
         for (int state = 1; state <= plan.states(); state++) {
             long begin = Ticks.nanos();
             store.putFirst(plan.keys());
-            instants.add(Ticks.wallClock());
-            // The instant must be over before the next state.
-            Ticks.waitUntil(Ticks.nanos() + 10_000_000);
             double seconds = (Ticks.nanos() - begin) / 1e9;
             System.out.printf(Locale.ROOT, "state %d: %.0f puts/s%n", state, plan.keys() / seconds);
+            instants.add(nextSecond());
         }
-        if (known.isPresent()) {
-            Files.write(known.get(), instants.stream().map(Instant::toString).toList());
-        }
+        Files.write(known, instants.stream().map(Instant::toString).toList());
         return instants;
     }
 
-    private void measure(int round, String kind, ObjectStore of) throws IOException {
-        Walk walk = walk(of);
+    /** A name of a bucket's past has whole seconds: waits until the next has begun, and is over. */
+    private static Instant nextSecond() {
+        Instant now = Ticks.wallClock();
+        Instant next = now.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
+        Ticks.waitUntil(Ticks.nanos() + Duration.between(now, next).toNanos() + 10_000_000);
+        return next;
+    }
+
+    private void measure(int round, String kind, BucketPages pages, Optional<Instant> at)
+            throws IOException {
+        Walk walk = walk(pages, at);
         System.out.printf(
                 Locale.ROOT,
                 "%3d %-8s %10.0f keys/s, first page %.2f ms%n",
@@ -153,21 +181,17 @@ public final class PairedPastListing {
         }
     }
 
-    private Walk walk(ObjectStore of) throws IOException {
+    private Walk walk(BucketPages pages, Optional<Instant> at) throws IOException {
         long begin = Ticks.nanos();
         double firstMillis = 0;
         long keys = 0;
         Optional<String> after = Optional.of("");
         while (after.isPresent()) {
-            ObjectPage page =
-                    of.listObjects(
-                            OpenStore.CALLER,
-                            OpenStore.BUCKET,
-                            new ObjectQuery("", "", after.get(), PAGE_KEYS));
+            BucketPages.Page page = pages.page(at, after.get());
             if (keys == 0) {
                 firstMillis = (Ticks.nanos() - begin) / 1e6;
             }
-            keys += page.objects().size();
+            keys += page.keys();
             after = page.next();
         }
         if (keys != plan.keys()) {
@@ -183,6 +207,7 @@ public final class PairedPastListing {
                         .put("begun", Ticks.wallClock().toString())
                         .put("commit", plan.commit())
                         .put("machine", Machine.describe())
+                        .put("through", plan.isServer() ? "server" : "store")
                         .put("keys", plan.keys())
                         .put("states", (long) plan.states())
                         .put("rounds", (long) plan.rounds());

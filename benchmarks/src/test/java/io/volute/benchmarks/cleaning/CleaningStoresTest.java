@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import io.volute.benchmarks.cleaning.UtilizationSeries.Point;
+import io.volute.benchmarks.http.ServerProcess;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.io.WriteCause;

@@ -1,4 +1,4 @@
-package io.volute.benchmarks.cleaning;
+package io.volute.benchmarks.http;
 
 import io.volute.benchmarks.http.RequestSigner.Account;
 import java.io.BufferedReader;
@@ -26,9 +26,9 @@ import java.util.regex.Pattern;
  * The server as users start it, in a JVM of its own with the classes of this one, on a free port of
  * the loopback address. It does not outlive the process that started it, unless that is killed.
  */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
     /** Of a store that lives as long as a measurement. */
-    static final Account ACCOUNT =
+    public static final Account ACCOUNT =
             new Account("AKVOLUTEBENCHMARK", "only-for-a-store-that-is-measured", "us-east-1");
 
     /** By name: the module of the command line is there at run time only. */
@@ -63,7 +63,7 @@ final class ServerProcess implements AutoCloseable {
      * @param settings of docs/configuration.md, by key; the others have their defaults
      * @throws IOException when it does not start; the message has its last lines
      */
-    static ServerProcess start(Path data, Map<String, String> settings)
+    public static ServerProcess start(Path data, Map<String, String> settings)
             throws IOException, InterruptedException {
         ServerProcess server = new ServerProcess(builder(data, settings).start());
         boolean ready = false;
@@ -137,11 +137,11 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port.join());
     }
 
-    ProcessHandle process() {
+    public ProcessHandle process() {
         return process.toHandle();
     }
 
