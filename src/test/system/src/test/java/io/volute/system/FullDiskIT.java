@@ -25,7 +25,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
  * is refused in clear words, the rest goes on, nothing is lost, and deleting makes room.
  */
 class FullDiskIT {
-    private static final long DISK_BYTES = 96L << 20;
+    private static final long DISK_BYTES = 64L << 20;
     private static final String BUCKET = "full";
     private static final int PUTS_MAX = 100_000;
 
@@ -164,7 +164,7 @@ class FullDiskIT {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {4_000, 20_000, 700_000})
+    @ValueSource(ints = {8_000, 20_000, 700_000})
     void aFullDiskServesAndDeletingMakesRoom(int bodyBytes) throws IOException {
         fill(bodyBytes);
         int count = written.size();
