@@ -99,6 +99,13 @@ final class IndexFlusher {
         }
     }
 
+    /** Flushes soon if that sets anything free. */
+    void requestIfAnyDead() {
+        if (!candidates.get().isEmpty()) {
+            request();
+        }
+    }
+
     private void wakeWhenDue() {
         if (logBytes >= flushLogBytes
                 || deadBytes >= deadBytesMax

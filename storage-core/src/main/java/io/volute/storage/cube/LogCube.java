@@ -168,7 +168,7 @@ public final class LogCube implements Cube {
         flusher.start();
         keeper.start();
         // What was dead, or never committed, before the last stop becomes free space again.
-        flusher.request();
+        flusher.requestIfAnyDead();
     }
 
     @Override
