@@ -1,6 +1,7 @@
 package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.JsonLine;
+import io.volute.benchmarks.Median;
 import io.volute.benchmarks.cleaning.LatencyStore.Window;
 import io.volute.storage.io.WriteCause;
 import java.io.PrintStream;
@@ -162,9 +163,7 @@ final class LatencyResults {
                     millis.applyAsDouble(with.get(i).paced())
                             / millis.applyAsDouble(without.get(i).paced());
         }
-        Arrays.sort(ratios);
-        int middle = ratios.length / 2;
-        return ratios.length % 2 == 1 ? ratios[middle] : (ratios[middle - 1] + ratios[middle]) / 2;
+        return Median.of(Arrays.stream(ratios));
     }
 
     private static Histogram merged(List<Window> windows) {

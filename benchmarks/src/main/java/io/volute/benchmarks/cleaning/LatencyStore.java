@@ -1,5 +1,6 @@
 package io.volute.benchmarks.cleaning;
 
+import io.volute.benchmarks.Scratch;
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import io.volute.benchmarks.cleaning.Overwriting.Paced;
 import io.volute.storage.CleaningSettings;

@@ -1,6 +1,7 @@
 package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.http.AsciiBuffer;
+import io.volute.benchmarks.http.KeyPage;
 import io.volute.benchmarks.http.ServerProcess;
 import io.volute.benchmarks.http.SignedConnection;
 import io.volute.storage.CubeUnavailableException;
@@ -10,8 +11,6 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Objects in a bucket without versions of a server, as S3 clients see them: with signed requests
@@ -21,7 +20,6 @@ import java.util.regex.Pattern;
 final class ServerStore implements MeasuredStore {
     private static final String BUCKET = "measured";
     private static final int KEY_DIGITS = 12;
-    private static final Pattern KEY = Pattern.compile("<Key>([0-9]+)</Key>");
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     private final ServerProcess server;
@@ -149,20 +147,11 @@ final class ServerStore implements MeasuredStore {
         return ask(
                 connection -> {
                     long count = 0;
-                    String last = "";
-                    boolean more = true;
-                    while (more) {
-                        connection.path().clear().put("/").put(BUCKET);
-                        connection.query().clear().put("list-type=2&start-after=").put(last);
-                        int status = connection.send("GET", NOTHING.duplicate());
-                        String page = connection.contentText();
-                        if (status != 200) {
-                            throw new IOException("a listing: status " + status + ", " + page);
-                        }
-                        for (Matcher key = KEY.matcher(page); key.find(); count++) {
-                            last = key.group(1);
-                        }
-                        more = page.contains("<IsTruncated>true</IsTruncated>");
+                    Optional<String> after = Optional.of("");
+                    while (after.isPresent()) {
+                        KeyPage page = KeyPage.list(connection, BUCKET, after.get());
+                        count += page.keys();
+                        after = page.next();
                     }
                     return count;
                 });

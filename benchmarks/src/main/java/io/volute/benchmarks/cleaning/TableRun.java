@@ -1,5 +1,6 @@
 package io.volute.benchmarks.cleaning;
 
+import io.volute.benchmarks.Scratch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

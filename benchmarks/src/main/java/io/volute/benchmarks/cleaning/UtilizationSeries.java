@@ -1,5 +1,6 @@
 package io.volute.benchmarks.cleaning;
 
+import io.volute.benchmarks.Scratch;
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import io.volute.storage.io.WriteCause;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.volute.benchmarks.history;
 
+import io.volute.benchmarks.Median;
 import io.volute.benchmarks.Ticks;
 import io.volute.versioning.Caller;
 import io.volute.versioning.History;
@@ -119,8 +120,8 @@ final class Overhead {
             double perOperation = Math.max(1, operations.get(policy));
             History.Kept kept = store.kept();
             long causal = store.causalBytes();
-            double rate = median(rates.get(policy));
-            double ratio = median(ratios);
+            double rate = Median.of(rates.get(policy).stream().mapToDouble(Double::doubleValue));
+            double ratio = Median.of(ratios.stream().mapToDouble(Double::doubleValue));
             double log = store.logBytes() / perOperation;
             results.row(
                     List.of(
@@ -147,13 +148,5 @@ final class Overhead {
                             .put("kept_bytes", kept.bytes())
                             .put("causal_bytes", causal));
         }
-    }
-
-    private static double median(List<Double> values) {
-        List<Double> sorted = values.stream().sorted().toList();
-        int middle = sorted.size() / 2;
-        return sorted.size() % 2 == 1
-                ? sorted.get(middle)
-                : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 }

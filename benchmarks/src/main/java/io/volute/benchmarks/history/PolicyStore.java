@@ -5,8 +5,8 @@ import static io.volute.versioning.rows.Families.EVENTS;
 import static io.volute.versioning.rows.Families.EVENT_INDEX;
 import static io.volute.versioning.rows.Families.HISTORY;
 
+import io.volute.benchmarks.Scratch;
 import io.volute.benchmarks.Ticks;
-import io.volute.benchmarks.cleaning.Scratch;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;

@@ -3,6 +3,7 @@ package io.volute.benchmarks.load;
 import io.volute.benchmarks.CommandLine;
 import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.Machine;
+import io.volute.benchmarks.Median;
 import io.volute.benchmarks.ResultFile;
 import io.volute.benchmarks.Ticks;
 import io.volute.benchmarks.Wiring;
@@ -108,9 +109,7 @@ public final class LoadDriver {
     }
 
     private static double median(List<List<LoadResult>> rounds, Figure figure) {
-        double[] sorted = rounds.stream().mapToDouble(figure::of).sorted().toArray();
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return Median.of(rounds.stream().mapToDouble(figure::of));
     }
 
     private static String ratios(LoadResult first, LoadResult second) {

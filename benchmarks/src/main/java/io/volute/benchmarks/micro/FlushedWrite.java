@@ -1,5 +1,6 @@
 package io.volute.benchmarks.micro;
 
+import io.volute.benchmarks.Scratch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -35,14 +36,15 @@ public class FlushedWrite {
     @Param({"1024", "65536"})
     private int bytes;
 
-    private Path directory;
+    private Scratch scratch;
     private PlainFile plain;
     private OpenLog log;
 
     /** Makes the files. */
     @Setup(Level.Trial)
     public void open() throws IOException {
-        directory = Scratch.make("flushed-write");
+        scratch = Scratch.here();
+        Path directory = scratch.directory();
         plain = new PlainFile(directory.resolve("zeros"), pages(bytes) * PAGE_BYTES);
         log = new OpenLog(directory.resolve("log"), bytes);
     }
@@ -69,6 +71,6 @@ public class FlushedWrite {
     public void close() throws IOException {
         log.close();
         plain.close();
-        Scratch.delete(directory);
+        scratch.close();
     }
 }

@@ -1,5 +1,6 @@
 package io.volute.benchmarks.micro;
 
+import io.volute.benchmarks.Scratch;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions;
@@ -41,8 +42,9 @@ final class OpenStore implements AutoCloseable {
 
     private static final int FILLING_THREADS = 64;
 
-    private final Path directory;
-    private final boolean isKept;
+    /** Empty when the store is kept. */
+    private final Optional<Scratch> scratch;
+
     private final StoreDirectory opened;
     private final Cube cube;
     private final ObjectStore store;
@@ -55,18 +57,22 @@ final class OpenStore implements AutoCloseable {
     }
 
     OpenStore(int bodyBytes, MemorySettings memory) throws IOException {
-        this(Scratch.make("store"), false, bodyBytes, memory);
+        this(Scratch.here(), bodyBytes, memory);
     }
 
     /** In a data directory of a server that is kept, with what is there. */
     static OpenStore in(Path directory, int bodyBytes) throws IOException {
-        return new OpenStore(directory, true, bodyBytes, MemorySettings.defaults());
+        return new OpenStore(directory, Optional.empty(), bodyBytes, MemorySettings.defaults());
     }
 
-    private OpenStore(Path directory, boolean isKept, int bodyBytes, MemorySettings memory)
+    private OpenStore(Scratch scratch, int bodyBytes, MemorySettings memory) throws IOException {
+        this(scratch.directory(), Optional.of(scratch), bodyBytes, memory);
+    }
+
+    private OpenStore(
+            Path directory, Optional<Scratch> scratch, int bodyBytes, MemorySettings memory)
             throws IOException {
-        this.directory = directory;
-        this.isKept = isKept;
+        this.scratch = scratch;
         SecureRandom random = new SecureRandom();
         OsFileSystem files = new OsFileSystem();
         opened = StoreDirectory.open(directory, files, InstantSource.system());
@@ -174,8 +180,8 @@ final class OpenStore implements AutoCloseable {
         store.close();
         cube.close();
         opened.close();
-        if (!isKept) {
-            Scratch.delete(directory);
+        if (scratch.isPresent()) {
+            scratch.get().close();
         }
     }
 }

@@ -1,8 +1,8 @@
 package io.volute.benchmarks.micro;
 
+import io.volute.benchmarks.Scratch;
 import io.volute.benchmarks.Ticks;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -25,13 +25,13 @@ public final class PairedAppend {
     public static void main(String[] arguments) throws IOException {
         int bytes = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1024;
         int turns = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 100;
-        Path directory = Scratch.make("paired-append");
         int pageBytes = FlushedWrite.pages(bytes) * 4096;
         double[] ratios = new double[turns];
         double[] plainMedians = new double[turns];
         double[] logMedians = new double[turns];
-        try (PlainFile plain = new PlainFile(directory.resolve("zeros"), pageBytes);
-                OpenLog log = new OpenLog(directory.resolve("log"), bytes)) {
+        try (Scratch scratch = Scratch.here();
+                PlainFile plain = new PlainFile(scratch.directory().resolve("zeros"), pageBytes);
+                OpenLog log = new OpenLog(scratch.directory().resolve("log"), bytes)) {
             for (int turn = -WARM_UP_TURNS; turn < turns; turn++) {
                 double plainMedian = medianMicros(plain::writeAndForce);
                 double logMedian = medianMicros(log::append);
@@ -42,7 +42,6 @@ public final class PairedAppend {
                 }
             }
         }
-        Scratch.delete(directory);
         System.out.printf(
                 Locale.ROOT,
                 "body %d bytes: plain %d-byte write+fdatasync %.1f us, log append %.1f us,"

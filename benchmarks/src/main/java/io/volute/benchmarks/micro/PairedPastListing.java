@@ -4,8 +4,11 @@ import io.volute.benchmarks.Arguments;
 import io.volute.benchmarks.CommandLine;
 import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.Machine;
+import io.volute.benchmarks.Median;
 import io.volute.benchmarks.ResultFile;
+import io.volute.benchmarks.Scratch;
 import io.volute.benchmarks.Ticks;
+import io.volute.benchmarks.http.KeyPage;
 import io.volute.benchmarks.http.ServerProcess;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
@@ -104,9 +107,9 @@ public final class PairedPastListing {
         if (plan.store().isPresent()) {
             new PairedPastListing(plan).run(plan.store().get());
         } else {
-            Path directory = Scratch.make("store");
-            new PairedPastListing(plan).run(directory);
-            Scratch.delete(directory);
+            try (Scratch scratch = Scratch.here()) {
+                new PairedPastListing(plan).run(scratch.directory());
+            }
         }
     }
 
@@ -187,7 +190,7 @@ public final class PairedPastListing {
         long keys = 0;
         Optional<String> after = Optional.of("");
         while (after.isPresent()) {
-            BucketPages.Page page = pages.page(at, after.get());
+            KeyPage page = pages.page(at, after.get());
             if (keys == 0) {
                 firstMillis = (Ticks.nanos() - begin) / 1e6;
             }
@@ -218,9 +221,8 @@ public final class PairedPastListing {
             for (int i = 0; i < ratios.length; i++) {
                 ratios[i] = present.get(i).seconds() / walked.get(i).seconds();
             }
-            double rate =
-                    plan.keys() / median(walked.stream().mapToDouble(Walk::seconds).toArray());
-            double ratio = median(ratios);
+            double rate = plan.keys() / Median.of(walked.stream().mapToDouble(Walk::seconds));
+            double ratio = Median.of(Arrays.stream(ratios));
             double first = walked.stream().mapToDouble(Walk::firstMillis).max().orElse(0);
             System.out.printf(
                     Locale.ROOT,
@@ -236,11 +238,5 @@ public final class PairedPastListing {
         if (plan.output().isPresent()) {
             new ResultFile(plan.output().get()).append(line);
         }
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 }

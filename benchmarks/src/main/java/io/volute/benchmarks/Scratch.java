@@ -1,4 +1,4 @@
-package io.volute.benchmarks.cleaning;
+package io.volute.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,11 +7,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A directory for one cube, removed at the end. */
+/** A directory of its own, removed at the end. */
 public record Scratch(Path directory) implements AutoCloseable {
+    /** On the disk that {@code -Dbenchmark.directory} names. */
+    public static Scratch here() throws IOException {
+        return in(Path.of(System.getProperty("benchmark.directory", "target")));
+    }
+
     public static Scratch in(Path parent) throws IOException {
         Files.createDirectories(parent);
-        return new Scratch(Files.createTempDirectory(parent, "cleaning"));
+        return new Scratch(Files.createTempDirectory(parent, "scratch"));
     }
 
     @Override

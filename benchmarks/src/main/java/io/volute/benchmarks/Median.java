@@ -1,0 +1,15 @@
+package io.volute.benchmarks;
+
+import java.util.stream.DoubleStream;
+
+/** The median of a few figures. */
+public final class Median {
+    private Median() {}
+
+    /** Of an even number of figures the mean of the middle two; there must be one at least. */
+    public static double of(DoubleStream figures) {
+        double[] sorted = figures.sorted().toArray();
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+}
