@@ -30,6 +30,11 @@ public record BucketAlias(String bucket, Instant instant) {
     /** Characters behind the bucket's name. */
     public static final int SUFFIX_CHARS = MARK.length() + "yyyymmddthhmmssz".length();
 
+    /** What {@link #parse} reads. */
+    public String name() {
+        return bucket + MARK + FORMAT.format(LocalDateTime.ofInstant(instant, ZoneOffset.UTC));
+    }
+
     /** Empty when it is no alias. An alias is in lower case, as all names of buckets. */
     public static Optional<BucketAlias> parse(String name) {
         int end = name.length() - SUFFIX_CHARS;

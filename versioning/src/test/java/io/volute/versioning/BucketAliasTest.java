@@ -20,6 +20,12 @@ class BucketAliasTest {
     }
 
     @Test
+    void namesTheBucketAndTheInstant() {
+        assertThat(new BucketAlias("photos", INSTANT).name())
+                .isEqualTo("photos--at-20261120t140500z");
+    }
+
+    @Test
     void theLongestNameHasAnAlias() {
         String longest = "b".repeat(BucketName.CHARS_MAX);
         String alias = longest + "--at-20261120t140500z";

@@ -49,8 +49,9 @@ final class ActivityScan {
     }
 
     Page<Activity> page(Optional<String> from, int max) throws IOException {
-        long first = filter.since().map(scan::since).orElse(0L);
-        Mark begin = from.map(Mark::parse).orElse(new Mark(first, 0));
+        Mark begin =
+                from.map(Mark::parse)
+                        .orElseGet(() -> new Mark(filter.since().map(scan::since).orElse(0L), 0));
         List<Activity> found = new ArrayList<>();
         List<Mark> end = new ArrayList<>();
         scan.forward(

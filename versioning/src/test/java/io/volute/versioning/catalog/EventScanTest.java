@@ -1,16 +1,11 @@
 package io.volute.versioning.catalog;
 
-import static io.volute.versioning.rows.Families.EVENTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.storage.Transaction;
 import io.volute.versioning.FakeCube;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.rows.EncodedRow;
 import io.volute.versioning.rows.Event;
-import io.volute.versioning.rows.EventRow;
 import io.volute.versioning.rows.KeyVersion;
-import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,18 +28,8 @@ class EventScanTest {
 
     private void write(long number, Instant at) throws IOException {
         KeyVersion object = new KeyVersion(1, new ObjectKey("k"), 1);
-        EncodedRow row =
-                EventRow.encode(
-                        List.of(new Event.Wrote(at, 1, 1, Event.Change.PUT, object, number)));
-        WriteBatch.join(
-                cube.commit(
-                        new Transaction()
-                                .put(
-                                        EVENTS,
-                                        RowKeys.number(number),
-                                        row.summary(),
-                                        row.detail(),
-                                        List.of())));
+        EventRows.write(
+                cube, number, List.of(new Event.Wrote(at, 1, 1, Event.Change.PUT, object, number)));
     }
 
     private List<Instant> from(long number) throws IOException {

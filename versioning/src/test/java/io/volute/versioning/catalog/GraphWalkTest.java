@@ -11,7 +11,6 @@ import io.volute.versioning.History.Direction;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.causality.VersionNode;
-import io.volute.versioning.rows.EncodedRow;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventRow;
 import io.volute.versioning.rows.KeyVersion;
@@ -54,16 +53,7 @@ class GraphWalkTest {
 
     private long write(List<Event> events) throws IOException {
         long number = numbers.next();
-        EncodedRow row = EventRow.encode(events);
-        WriteBatch.join(
-                cube.commit(
-                        new Transaction()
-                                .put(
-                                        EVENTS,
-                                        RowKeys.number(number),
-                                        row.summary(),
-                                        row.detail(),
-                                        List.of())));
+        EventRows.write(cube, number, events);
         return number;
     }
 

@@ -1,0 +1,30 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.EVENTS;
+
+import io.volute.storage.Cube;
+import io.volute.storage.Transaction;
+import io.volute.versioning.rows.EncodedRow;
+import io.volute.versioning.rows.Event;
+import io.volute.versioning.rows.EventRow;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.util.List;
+
+/** Writes rows of events as they are written with a commit. */
+final class EventRows {
+    private EventRows() {}
+
+    static void write(Cube cube, long number, List<Event> events) throws IOException {
+        EncodedRow row = EventRow.encode(events);
+        WriteBatch.join(
+                cube.commit(
+                        new Transaction()
+                                .put(
+                                        EVENTS,
+                                        RowKeys.number(number),
+                                        row.summary(),
+                                        row.detail(),
+                                        List.of())));
+    }
+}
