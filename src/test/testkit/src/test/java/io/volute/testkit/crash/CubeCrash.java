@@ -145,11 +145,8 @@ class CubeCrash {
 
         @Override
         public void run(SimFileSystem disk, CrashProbe<Known> probe) throws IOException {
-            CubeSession session = new CubeSession(disk, probe);
-            try {
+            try (CubeSession session = new CubeSession(disk, probe)) {
                 work.run(session);
-            } finally {
-                session.close();
             }
         }
 
@@ -289,15 +286,12 @@ class CubeCrash {
                     public void run(SimFileSystem disk, CrashProbe<Known> probe)
                             throws IOException {
                         LateProbe late = new LateProbe(probe);
-                        CubeSession session = new CubeSession(disk, late);
-                        try {
+                        try (CubeSession session = new CubeSession(disk, late)) {
                             session.prepareCompaction();
                             late.begin();
                             assertThat(session.compact()).isPositive();
                             session.delete("a");
                             session.compact();
-                        } finally {
-                            session.close();
                         }
                     }
 

@@ -36,7 +36,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A cube in use: each commit makes the next expected state, and is counted when acknowledged. */
-final class CubeSession {
+final class CubeSession implements AutoCloseable {
     static final Family RECORDS = new Family(1, "records");
 
     /** Written to see that a recovered cube works; no part of the expected states. */
@@ -247,7 +247,8 @@ final class CubeSession {
         cube = open(disk, indexes);
     }
 
-    void close() throws IOException {
+    @Override
+    public void close() throws IOException {
         cube.close();
     }
 

@@ -122,11 +122,8 @@ class HistoryCrash {
 
         @Override
         public void run(SimFileSystem disk, CrashProbe<Known> probe) throws IOException {
-            HistorySession session = new HistorySession(disk, probe);
-            try {
+            try (HistorySession session = new HistorySession(disk, probe)) {
                 work.run(session);
-            } finally {
-                session.close();
             }
         }
 

@@ -37,7 +37,7 @@ import java.util.function.Predicate;
  * A store with history in use: each write makes the next expected state, with the edges that it
  * depends on, and is counted when acknowledged. Each operation has a second of its own.
  */
-final class HistorySession {
+final class HistorySession implements AutoCloseable {
     static final BucketName BUCKET = new BucketName("bucket");
     static final Caller OWNER = new Caller("owner", "key-o", "owner");
     private static final Instant START = Instant.parse("2026-03-01T12:00:00Z");
@@ -293,7 +293,8 @@ final class HistorySession {
         return store.head(OWNER, BUCKET, new ObjectKey(key), VersionSelector.LATEST).isPresent();
     }
 
-    void close() throws IOException {
+    @Override
+    public void close() throws IOException {
         store.close();
         cube.close();
     }
