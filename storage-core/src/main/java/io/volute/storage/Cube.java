@@ -45,9 +45,15 @@ public interface Cube extends AutoCloseable {
      */
     CompletableFuture<Long> commit(Transaction transaction);
 
+    /** From here on notes are sealed; before the first transaction that has one. */
+    void sealWith(BatchSeal seal);
+
+    /** Sequence of the last commit that is visible; a later call never says less. */
+    long lastSequence();
+
     /**
      * Bytes of log that a transaction takes at most: its keys, summaries, details and references,
-     * blobs that go through the head, and less than 64 bytes for each change.
+     * blobs that go through the head, less than 64 bytes for each change, and what its notes take.
      */
     long transactionBytesMax();
 

@@ -52,6 +52,7 @@ public final class Transaction {
     public record Part(BlobId blob, long bytes, byte[] attributes) {}
 
     private final List<Change> changes = new ArrayList<>();
+    private final List<byte[]> notes = new ArrayList<>(0);
     private boolean makesRoom;
 
     public Transaction put(
@@ -75,6 +76,12 @@ public final class Transaction {
         return this;
     }
 
+    /** Adds a note for the {@link BatchSeal}; a cube without one refuses it. */
+    public Transaction note(byte[] note) {
+        notes.add(note);
+        return this;
+    }
+
     /**
      * Says that this deletes, whatever it writes to do so: it is accepted when nothing else is,
      * from a reserve.
@@ -86,6 +93,10 @@ public final class Transaction {
 
     public boolean makesRoom() {
         return makesRoom || changes.stream().allMatch(Delete.class::isInstance);
+    }
+
+    public List<byte[]> notes() {
+        return Collections.unmodifiableList(notes);
     }
 
     public List<Change> changes() {

@@ -1,5 +1,6 @@
 package io.volute.versioning;
 
+import io.volute.storage.BatchSeal;
 import io.volute.storage.BlobId;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
@@ -56,6 +57,7 @@ public final class FakeCube implements Cube {
     private final Map<BlobId, Blob> blobs = new HashMap<>();
     private long sequence;
     private long commits;
+    private Optional<BatchSeal> seal = Optional.empty();
     private Optional<IOException> nextFailure = Optional.empty();
 
     private record Stored(StoredRecord record, byte[] detail) {}
@@ -199,7 +201,7 @@ public final class FakeCube implements Cube {
         committer.execute(
                 () -> {
                     try {
-                        future.complete(apply(transaction));
+                        future.complete(applySealed(transaction));
                     } catch (IOException | RuntimeException e) {
                         future.completeExceptionally(e);
                     }
@@ -210,6 +212,24 @@ public final class FakeCube implements Cube {
     @Override
     public long transactionBytesMax() {
         return Long.MAX_VALUE;
+    }
+
+    @Override
+    public synchronized void sealWith(BatchSeal use) {
+        seal = Optional.of(use);
+    }
+
+    @Override
+    public synchronized long lastSequence() {
+        return sequence;
+    }
+
+    private synchronized long applySealed(Transaction transaction) throws IOException {
+        long commit = apply(transaction);
+        if (!transaction.notes().isEmpty()) {
+            apply(seal.orElseThrow().seal(transaction.notes(), sequence));
+        }
+        return commit;
     }
 
     private synchronized long apply(Transaction transaction) throws IOException {

@@ -1,5 +1,6 @@
 package io.volute.storage.cube;
 
+import io.volute.storage.BatchSeal;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Transaction;
 import io.volute.storage.cube.CommitQueue.Commit;
@@ -44,7 +45,7 @@ final class GroupCommit {
             InstantSource clock) {}
 
     private final Parts parts;
-    private final TransactionPlanner planner;
+    private final BatchPlanner planner;
     private final Thread thread;
     private final CommitQueue queue = new CommitQueue();
     private final LongAdder commits = new LongAdder();
@@ -60,8 +61,10 @@ final class GroupCommit {
         this.parts = parts;
         this.state = state;
         this.planner =
-                new TransactionPlanner(
-                        parts.log(), parts.index(), parts.idHighWater(), parts.clock());
+                new BatchPlanner(
+                        parts.log(),
+                        new TransactionPlanner(
+                                parts.log(), parts.index(), parts.idHighWater(), parts.clock()));
         this.thread = threads.newThread("commit-0", this::run);
     }
 
@@ -80,6 +83,15 @@ final class GroupCommit {
     void start(Told listener) {
         told = Optional.of(listener);
         thread.start();
+    }
+
+    void sealWith(BatchSeal seal) {
+        planner.sealWith(seal);
+    }
+
+    /** Bytes of a transaction, those of its notes included. */
+    long transactionBytesMax() {
+        return planner.bytesMax();
     }
 
     /** Everything before it is in the index, flushed or not. */
@@ -210,7 +222,7 @@ final class GroupCommit {
                         SegmentRelease.ids(parts.log().segments()));
         SegmentAccounts.Changes changes = parts.accounts().begin();
         relocation.compare(changes);
-        for (List<LogEntry> part : inBatches(relocation.kept())) {
+        for (List<LogEntry> part : relocation.keptInBatches(parts.log())) {
             keep(part);
         }
         parts.index().write(relocation.toIndexBatch(changes));
@@ -226,21 +238,6 @@ final class GroupCommit {
         appendAndApply(batch, state.nextSequence(), SegmentLog.Claim.CLEANER);
     }
 
-    private List<List<LogEntry>> inBatches(List<? extends LogEntry> entries) {
-        List<List<LogEntry>> batches = new ArrayList<>();
-        long left = 0;
-        for (LogEntry entry : entries) {
-            int bytes = parts.log().encodedBytes(entry);
-            if (bytes > left) {
-                batches.add(new ArrayList<>());
-                left = parts.log().batchBytesMax();
-            }
-            batches.getLast().add(entry);
-            left -= bytes;
-        }
-        return batches;
-    }
-
     private void commitBatch(Commit begin) {
         if (!parts.health().isHealthy()) {
             refuse(begin, parts.health().unavailable());
@@ -250,7 +247,8 @@ final class GroupCommit {
         List<Accepted> accepted = new ArrayList<>();
         try {
             PendingBatch batch = new PendingBatch(parts.index());
-            long next = fill(batch, taken, accepted, begin);
+            long filled = fill(batch, taken, accepted, begin);
+            long next = planner.seal(batch, transactions(accepted), filled);
             if (batch.entries().isEmpty()) {
                 // Who commits nothing wants to know that whatever follows is later, by the clock.
                 state = new IndexState(state.position(), next, state.idHighWater());
@@ -293,7 +291,7 @@ final class GroupCommit {
     private long fill(
             PendingBatch batch, List<Commit> taken, List<Accepted> accepted, Commit begin) {
         long next = state.nextSequence();
-        long left = parts.log().batchBytesMax();
+        long left = planner.bytesMax();
         List<Commit> work = List.of(begin);
         while (!work.isEmpty()) {
             Commit commit = work.getFirst();
@@ -314,6 +312,10 @@ final class GroupCommit {
             work = more(begin.claim());
         }
         return next;
+    }
+
+    private static List<Transaction> transactions(List<Accepted> accepted) {
+        return accepted.stream().map(each -> each.commit().transaction()).toList();
     }
 
     /** What comes next, if it is for the same batch. */

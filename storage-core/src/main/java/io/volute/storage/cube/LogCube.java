@@ -1,5 +1,6 @@
 package io.volute.storage.cube;
 
+import io.volute.storage.BatchSeal;
 import io.volute.storage.BlobId;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
@@ -10,30 +11,24 @@ import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeState;
 import io.volute.storage.CubeStats;
 import io.volute.storage.CubeUnavailableException;
-import io.volute.storage.DamagedException;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecoveryReport;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
-import io.volute.storage.format.LogEntry;
 import io.volute.storage.io.WriteCause;
-import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
@@ -56,7 +51,7 @@ public final class LogCube implements Cube {
     private final RecoveryReport report;
     private final CubeHealth health = new CubeHealth();
     private final AtomicLong ids;
-    private final LongAdder damages = new LongAdder();
+    private final RecordDetails details;
     private final ActiveUploads uploads;
     private final CubeImages images;
     private final BlobOpening blobs;
@@ -76,6 +71,7 @@ public final class LogCube implements Cube {
         this.environment = environment;
         this.report = recovered.report();
         this.ids = new AtomicLong(recovered.state().idHighWater());
+        this.details = new RecordDetails(log, index);
         this.uploads = new ActiveUploads(log, this::abandoned);
         this.images = new CubeImages(environment.memory(), environment.threads());
         this.blobs = new BlobOpening(log, index, images);
@@ -183,35 +179,7 @@ public final class LogCube implements Cube {
 
     @Override
     public byte[] readDetail(Family family, byte[] key, StoredRecord record) throws IOException {
-        if (record.detailBytes() == 0) {
-            return new byte[0];
-        }
-        try {
-            return detailAt(family, key, record);
-        } catch (SegmentGoneException e) {
-            // The record may lie elsewhere by now; a replaced one is gone for good.
-            StoredRecord again =
-                    get(family, key)
-                            .filter(now -> now.sequence() == record.sequence())
-                            .orElseThrow(() -> e);
-            return detailAt(family, key, again);
-        }
-    }
-
-    private byte[] detailAt(Family family, byte[] key, StoredRecord record) throws IOException {
-        try (SegmentLog.Pin pin = log.pin(Set.of(record.place().segmentId()))) {
-            if (log.readEntry(record.place()) instanceof LogEntry.RecordPut put
-                    && put.family() == family.id()
-                    && put.sequence() == record.sequence()
-                    && Arrays.equals(put.key(), key)) {
-                return put.detail();
-            }
-        }
-        damages.increment();
-        throw new DamagedException(
-                "segment " + record.place().segmentId(),
-                record.place().offset(),
-                "another entry, not sequence " + record.sequence() + " of " + family.name());
+        return details.read(family, key, record);
     }
 
     @Override
@@ -266,7 +234,17 @@ public final class LogCube implements Cube {
 
     @Override
     public long transactionBytesMax() {
-        return log.batchBytesMax();
+        return commits.transactionBytesMax();
+    }
+
+    @Override
+    public void sealWith(BatchSeal seal) {
+        commits.sealWith(seal);
+    }
+
+    @Override
+    public long lastSequence() {
+        return commits.state().nextSequence() - 1;
     }
 
     @Override
@@ -314,7 +292,7 @@ public final class LogCube implements Cube {
                 counters.batches(),
                 counters.streamForces(),
                 environment.written().get(),
-                counters.damages() + damages.sum(),
+                counters.damages() + details.damages(),
                 images.stats());
     }
 

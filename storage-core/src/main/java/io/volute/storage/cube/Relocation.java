@@ -3,6 +3,7 @@ package io.volute.storage.cube;
 import io.volute.storage.Place;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.index.IndexBatch;
+import io.volute.storage.log.SegmentLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -80,9 +81,23 @@ final class Relocation {
         this.inLog = inLog;
     }
 
-    /** Tombstones that must be durable first; call {@link #compare} before. */
-    List<LogEntry.KeptTombstone> kept() {
-        return kept;
+    /**
+     * Tombstones that must be durable first, as many together as the log takes; call {@link
+     * #compare} before.
+     */
+    List<List<LogEntry>> keptInBatches(SegmentLog log) {
+        List<List<LogEntry>> batches = new ArrayList<>();
+        long left = 0;
+        for (LogEntry entry : kept) {
+            int bytes = log.encodedBytes(entry);
+            if (bytes > left) {
+                batches.add(new ArrayList<>());
+                left = log.batchBytesMax();
+            }
+            batches.getLast().add(entry);
+            left -= bytes;
+        }
+        return batches;
     }
 
     Moved moved() {
@@ -179,7 +194,7 @@ final class Relocation {
         dead += to.bytes();
     }
 
-    /** Everything that the index has to change; after {@link #kept} is durable. */
+    /** Everything that the index has to change; after {@link #keptInBatches} is durable. */
     IndexBatch toIndexBatch(SegmentAccounts.Changes changes) {
         changes.addRows(rows);
         return rows;

@@ -57,8 +57,14 @@ final class TransactionPlanner {
     /**
      * @param sequence the least that is free
      * @param bytesLeft encoded bytes that the batch can still take
+     * @param bytesMax that it could take for this one if it were empty
      */
-    Outcome plan(PendingBatch batch, Transaction transaction, long sequence, long bytesLeft) {
+    Outcome plan(
+            PendingBatch batch,
+            Transaction transaction,
+            long sequence,
+            long bytesLeft,
+            long bytesMax) {
         Plan plan = new Plan(batch);
         try {
             plan.collect(transaction);
@@ -74,11 +80,11 @@ final class TransactionPlanner {
         for (Step step : plan.steps) {
             bytes += log.encodedBytes(step.entry());
         }
-        if (bytes > log.batchBytesMax()) {
+        if (bytes > bytesMax) {
             return new Refused(
                     new IllegalArgumentException(
                             "a transaction takes at most "
-                                    + log.batchBytesMax()
+                                    + bytesMax
                                     + " bytes of log, this one has "
                                     + bytes));
         }
