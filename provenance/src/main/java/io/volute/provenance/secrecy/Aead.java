@@ -12,12 +12,15 @@ import org.bouncycastle.crypto.generators.HKDFBytesGenerator;
 import org.bouncycastle.crypto.params.HKDFParameters;
 
 /**
- * AES-256-GCM with a key that is derived for one use, so that the nonce may be zero. Every key
- * comes from {@link #derive}, with the place and name of what is encrypted in its info.
+ * AES-256-GCM. In this package with keys that are derived for one use, so that the nonce may be
+ * zero: every such key comes from {@link #derive}, with the place and name of what is encrypted in
+ * its info. For others with a nonce that they never use again.
  */
-final class Aead {
-    static final int KEY_BYTES = 32;
-    private static final GCMParameterSpec ZERO_NONCE = new GCMParameterSpec(128, new byte[12]);
+public final class Aead {
+    public static final int KEY_BYTES = 32;
+    public static final int NONCE_BYTES = 12;
+    public static final int TAG_BYTES = 16;
+    private static final Bytes ZERO_NONCE = Bytes.of(new byte[NONCE_BYTES]);
 
     private Aead() {}
 
@@ -31,17 +34,33 @@ final class Aead {
     }
 
     static Bytes encrypt(byte[] key, Bytes plain) {
+        return encrypt(key, ZERO_NONCE, Bytes.EMPTY, plain);
+    }
+
+    /**
+     * Ciphertext, then the tag.
+     *
+     * @param nonce 12 bytes that this key has never been used with
+     * @param associated must be the same to decrypt
+     */
+    public static Bytes encrypt(byte[] key, Bytes nonce, Bytes associated, Bytes plain) {
         try {
-            return Bytes.of(cipher(Cipher.ENCRYPT_MODE, key).doFinal(plain.toArray()));
+            Cipher cipher = cipher(Cipher.ENCRYPT_MODE, key, nonce, associated);
+            return Bytes.of(cipher.doFinal(plain.toArray()));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has AES-GCM", e);
         }
     }
 
-    /** Empty when the key is not the one, or the bytes are not those. */
     static Optional<Bytes> decrypt(byte[] key, Bytes encrypted) {
+        return decrypt(key, ZERO_NONCE, Bytes.EMPTY, encrypted);
+    }
+
+    /** Empty when key, nonce or associated data are not the ones, or the bytes are not those. */
+    public static Optional<Bytes> decrypt(
+            byte[] key, Bytes nonce, Bytes associated, Bytes encrypted) {
         try {
-            Cipher cipher = cipher(Cipher.DECRYPT_MODE, key);
+            Cipher cipher = cipher(Cipher.DECRYPT_MODE, key, nonce, associated);
             return Optional.of(Bytes.of(cipher.doFinal(encrypted.toArray())));
         } catch (AEADBadTagException e) {
             return Optional.empty();
@@ -50,9 +69,12 @@ final class Aead {
         }
     }
 
-    private static Cipher cipher(int mode, byte[] key) throws GeneralSecurityException {
+    private static Cipher cipher(int mode, byte[] key, Bytes nonce, Bytes associated)
+            throws GeneralSecurityException {
         Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
-        cipher.init(mode, new SecretKeySpec(key, "AES"), ZERO_NONCE);
+        GCMParameterSpec spec = new GCMParameterSpec(TAG_BYTES * 8, nonce.toArray());
+        cipher.init(mode, new SecretKeySpec(key, "AES"), spec);
+        cipher.updateAAD(associated.toArray());
         return cipher;
     }
 }
