@@ -23,6 +23,7 @@ public enum Domain {
     MAP_BRANCH("map-branch"),
     CHECKPOINT("checkpoint"),
     AUDITORS("auditors"),
+    MASTER_KEY("master-key"),
     STATEMENT_SIGNATURE("statement-signature"),
     BATCH_SIGNATURE("batch-signature"),
     KEY_RECORD_SIGNATURE("key-record-signature"),

@@ -1,0 +1,223 @@
+package io.volute.provenance.keys;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.provenance.format.Bytes;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MasterKeyFileTest {
+    /** The bytes 0x40 to 0x5f; base64 and checksum computed elsewhere. */
+    private static final String LINE =
+            "volute-master-key-1 QEFCQ0RFRkdISUpLTE1OT1BRUlNUVVZXWFlaW1xdXl8= 997c2cd2a80d65ca";
+
+    @TempDir private Path directory;
+    private Path file;
+
+    @BeforeEach
+    void place() {
+        file = directory.resolve("master.key");
+    }
+
+    /** Two keys are the same when this is. */
+    private static Bytes fingerprint(MasterKey key) {
+        return key.encrypt(Bytes.of(new byte[12]), Bytes.EMPTY, Bytes.of("plain"));
+    }
+
+    private static void mode(Path file, String mode) throws IOException {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+    }
+
+    private void write(byte[] content) throws IOException {
+        Files.write(file, content);
+        mode(file, "rw-------");
+    }
+
+    private void write(String content) throws IOException {
+        write(content.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private List<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(each -> each.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void oneLineHoldsTheKey() throws IOException {
+        MasterKey made = MasterKey.createFile(file, new Counting(0x40));
+        assertThat(file).hasContent(LINE + "\n");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        assertThat(names()).containsExactly("master.key");
+        assertThat(fingerprint(MasterKey.ofFile(file))).isEqualTo(fingerprint(made));
+        assertThat(made).hasToString("master key");
+    }
+
+    @Test
+    void eachFileHasAnotherKey() throws IOException {
+        SecureRandom random = new SecureRandom();
+        MasterKey one = MasterKey.createFile(file, random);
+        MasterKey other = MasterKey.createFile(directory.resolve("other.key"), random);
+        assertThat(fingerprint(one)).isNotEqualTo(fingerprint(other));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rw-r-----", "rw----r--", "rw-r--r--", "rw--w----", "rw-----w-"})
+    void whatOthersMayReadOrWriteIsRefused(String mode) throws IOException {
+        write(LINE);
+        mode(file, mode);
+        assertThatThrownBy(() -> MasterKey.ofFile(file))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(mode)
+                .hasMessageEndingWith("run: chmod 600 " + file);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"r--------", "rw-------"})
+    void whatOnlyItsOwnerMayReadIsTaken(String mode) throws IOException {
+        write(LINE);
+        mode(file, mode);
+        assertThat(MasterKey.ofFile(file)).isNotNull();
+    }
+
+    @Test
+    void aSymbolicLinkIsJudgedByWhatItLeadsTo() throws IOException {
+        write(LINE);
+        Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+        assertThat(MasterKey.ofFile(link)).isNotNull();
+        mode(file, "rw-r--r--");
+        assertThatThrownBy(() -> MasterKey.ofFile(link)).hasMessageContaining("chmod 600");
+    }
+
+    @Test
+    void anyFlippedBitIsRefused() throws IOException {
+        byte[] line = LINE.getBytes(StandardCharsets.US_ASCII);
+        for (int bit = 0; bit < line.length * 8; bit++) {
+            line[bit >> 3] ^= (byte) (1 << (bit & 7));
+            write(line);
+            assertThatThrownBy(() -> MasterKey.ofFile(file))
+                    .as("bit %d", bit)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("is damaged")
+                    .hasMessageContaining("put back a copy")
+                    .hasMessageNotContaining("FRkdISUpL")
+                    .hasNoCause();
+            line[bit >> 3] ^= (byte) (1 << (bit & 7));
+        }
+    }
+
+    @Test
+    void anyPieceIsRefused() throws IOException {
+        for (int length = 0; length < LINE.length(); length++) {
+            write(LINE.substring(0, length));
+            assertThatThrownBy(() -> MasterKey.ofFile(file)).hasMessageContaining("is damaged");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "volute-master-key-2 QEFCQ0RFRkdISUpLTE1OT1BRUlNUVVZXWFlaW1xdXl8= 997c2cd2a80d65ca",
+                "volute-master-key-1 QEFCQ0RFRkdISUpLTE1OT1BRUlNUVVZXWFlaW1xdXl8 997c2cd2a80d65ca",
+                "volute-master-key-1 QEFCQ0RFRkdISUpLTE1OT1BRUlNUVVZXWFlaW1xdXl9= 997c2cd2a80d65ca",
+                "volute-master-key-1 QEFC 997c2cd2a80d65ca",
+                "volute-master-key-1  997c2cd2a80d65ca",
+                " " + LINE,
+                LINE + " more",
+                LINE + "\n" + LINE,
+            })
+    void thereIsOneWayToWriteAKey(String content) throws IOException {
+        write(content);
+        assertThatThrownBy(() -> MasterKey.ofFile(file)).hasMessageContaining("is damaged");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\n", "\r\n"})
+    void theEndOfTheLineIsNoPartOfIt(String end) throws IOException {
+        write(LINE + end);
+        assertThat(MasterKey.ofFile(file)).isNotNull();
+    }
+
+    @Test
+    void aMissingFileIsNotMade() throws IOException {
+        assertThatThrownBy(() -> MasterKey.ofFile(file))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(file + " is missing; put back a copy");
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void aDirectoryIsNoKey() {
+        assertThatThrownBy(() -> MasterKey.ofFile(directory))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is no regular file");
+    }
+
+    @Test
+    void whatExistsIsNeverReplaced() throws IOException {
+        Files.writeString(file, "kept");
+        Path dangling = directory.resolve("dangling");
+        Files.createSymbolicLink(dangling, directory.resolve("nowhere"));
+        for (Path each : List.of(file, dangling)) {
+            assertThatThrownBy(() -> MasterKey.createFile(each, new Counting(0)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(each + " exists and is not replaced");
+        }
+        assertThat(file).hasContent("kept");
+        assertThat(names()).containsExactly("dangling", "master.key");
+    }
+
+    @Test
+    void ofManyWhoMakeItOneDoes() throws Exception {
+        List<Future<MasterKey>> makers = new ArrayList<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 16; i++) {
+                Counting random = new Counting(i);
+                makers.add(threads.submit(() -> MasterKey.createFile(file, random)));
+            }
+        }
+        List<MasterKey> made =
+                makers.stream()
+                        .filter(each -> each.state() == Future.State.SUCCESS)
+                        .map(Future::resultNow)
+                        .toList();
+        assertThat(made).hasSize(1);
+        assertThat(fingerprint(MasterKey.ofFile(file))).isEqualTo(fingerprint(made.getFirst()));
+        assertThat(names()).containsExactly("master.key");
+    }
+
+    @Test
+    void whereFilesHaveNoModesThereIsNoKey() throws IOException {
+        Path zip = directory.resolve("files.zip");
+        try (FileSystem flat = FileSystems.newFileSystem(zip, Map.of("create", "true"))) {
+            Path inside = flat.getPath("/master.key");
+            assertThatThrownBy(() -> MasterKey.createFile(inside, new Counting(0)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("no POSIX permissions");
+            Files.writeString(inside, LINE);
+            assertThatThrownBy(() -> MasterKey.ofFile(inside))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("no POSIX permissions");
+        }
+    }
+}
