@@ -54,7 +54,7 @@ public record Checkpoint(Body body, Signatures signatures, Signatures witnesses)
             Optional<Checkpoint> before,
             long timeMillis,
             long commitSequence,
-            PrefixMap map,
+            MapRoot map,
             KeyList keys,
             List<SigningKey> signers) {
         Body body =
@@ -65,7 +65,7 @@ public record Checkpoint(Body body, Signatures signatures, Signatures witnesses)
                         timeMillis,
                         commitSequence,
                         map.root(),
-                        map.size(),
+                        map.heads(),
                         keys.size(),
                         keys.hash(keys.size()),
                         signers.stream().map(SigningKey::id).sorted().toList());
@@ -81,6 +81,11 @@ public record Checkpoint(Body body, Signatures signatures, Signatures witnesses)
     public Checkpoint witnessed(SigningKey witness) {
         Bytes signature = witness.sign(Domain.WITNESS_SIGNATURE, signedBytes());
         return new Checkpoint(body, signatures, witnesses.with(witness.id(), signature));
+    }
+
+    /** What it says of all chains together. */
+    public MapRoot map() {
+        return new MapRoot(body.mapRoot, body.heads);
     }
 
     public Bytes signedBytes() {

@@ -61,6 +61,10 @@ public final class PrefixMap {
         return size;
     }
 
+    public MapRoot mapRoot() {
+        return new MapRoot(root(), size);
+    }
+
     /** With this head, instead of another one of the same chain. */
     public PrefixMap with(Hash chainId, ChainHead head) {
         Node.Leaf leaf = new Node.Leaf(chainId, head, leafHash(chainId, head));

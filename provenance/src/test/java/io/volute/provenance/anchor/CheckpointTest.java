@@ -38,7 +38,7 @@ class CheckpointTest {
     }
 
     private Checkpoint sign(Optional<Checkpoint> before, long commit, SigningKey... signers) {
-        return Checkpoint.sign(before, 7, commit, map, keys, List.of(signers));
+        return Checkpoint.sign(before, 7, commit, map.mapRoot(), keys, List.of(signers));
     }
 
     @Test
@@ -46,7 +46,7 @@ class CheckpointTest {
         CheckpointAudit audit = new CheckpointAudit(keys);
         Optional<Checkpoint> before = Optional.empty();
         for (int i = 0; i < 5; i++) {
-            Checkpoint next = Checkpoint.sign(before, 7, 2_000 + i, map, keys, BOTH);
+            Checkpoint next = Checkpoint.sign(before, 7, 2_000 + i, map.mapRoot(), keys, BOTH);
             Checkpoint read = Checkpoint.decode(next.encode());
             assertThat(read).isEqualTo(next);
             assertThat(audit.next(read)).isEmpty();
@@ -124,7 +124,8 @@ class CheckpointTest {
         Hash chainId = history.identity.chainId();
         PrefixMap all = map.with(chainId, history.head());
         Checkpoint checkpoint =
-                Checkpoint.sign(Optional.empty(), 7, 9_000, all, keys, List.of(History.STORE));
+                Checkpoint.sign(
+                        Optional.empty(), 7, 9_000, all.mapRoot(), keys, List.of(History.STORE));
         Verdict verdict = CheckpointAudit.verdict(checkpoint, chainId, all.find(chainId));
         assertThat(verdict).isEqualTo(new Verdict.Head(history.head()));
         assertThat(CheckpointAudit.verdict(checkpoint, chainId, map.find(chainId)))

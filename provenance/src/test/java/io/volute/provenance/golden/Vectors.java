@@ -89,9 +89,10 @@ final class Vectors {
                     new KeyGrant(notary.publicKey(), KeyRole.WITNESS, "notary", 0, KeyGrant.OPEN);
             KeyList keys = History.keys().with(grant, 5, List.of(History.STORE, notary));
             List<SigningKey> signers = List.of(History.STORE, History.POST_QUANTUM);
-            Checkpoint first = Checkpoint.sign(Optional.empty(), 1_000, 2_000, map, keys, signers);
+            Checkpoint first =
+                    Checkpoint.sign(Optional.empty(), 1_000, 2_000, map.mapRoot(), keys, signers);
             Checkpoint second =
-                    Checkpoint.sign(Optional.of(first), 3_000, 4_000, map, keys, signers);
+                    Checkpoint.sign(Optional.of(first), 3_000, 4_000, map.mapRoot(), keys, signers);
             all.put("checkpointKeys", keys.encode());
             all.put("checkpoint", first.encode());
             all.put("checkpointHash", first.hash());
