@@ -13,7 +13,8 @@ import java.util.List;
 /**
  * An authenticated map from chain id to head: a trie over the bits of the id in which a subtree
  * with one leaf is that leaf. The root depends on what is in it, not on the order in which it came.
- * Immutable; a change shares all but one path. Thread-safe.
+ * In memory; {@link MapScan} is the same map of more chains than that has room for. Immutable; a
+ * change shares all but one path. Thread-safe.
  */
 public final class PrefixMap {
     /** Of a map without chains. */

@@ -35,6 +35,11 @@ public final class Hash implements Comparable<Hash> {
         return new Hash(sha256().digest(content));
     }
 
+    /** The 32 bytes at an index, copied. */
+    public static Hash at(byte[] bytes, int index) {
+        return new Hash(Arrays.copyOfRange(bytes, index, index + BYTES));
+    }
+
     static Hash owned(byte[] bytes) {
         return new Hash(bytes);
     }
@@ -52,6 +57,10 @@ public final class Hash implements Comparable<Hash> {
         return bytes.clone();
     }
 
+    public void copyTo(byte[] target, int index) {
+        System.arraycopy(bytes, 0, target, index, BYTES);
+    }
+
     byte[] array() {
         return bytes;
     }
@@ -59,6 +68,16 @@ public final class Hash implements Comparable<Hash> {
     /** Bit 0 is the highest of the first byte. */
     public boolean bit(int index) {
         return (bytes[index >> 3] >> (7 - (index & 7)) & 1) != 0;
+    }
+
+    /** The number of first bits that two have in common; 256 when they are equal. */
+    public int commonBits(Hash other) {
+        int index = Arrays.mismatch(bytes, other.bytes);
+        if (index < 0) {
+            return BYTES * Byte.SIZE;
+        }
+        int differing = (bytes[index] ^ other.bytes[index]) & 0xFF;
+        return index * Byte.SIZE + Integer.numberOfLeadingZeros(differing) - 24;
     }
 
     public String hex() {
