@@ -2,8 +2,10 @@
 
     provenance_verify.py --golden DIRECTORY
     provenance_verify.py EXPORT KEYS ROOT_KEY_ID
+    provenance_verify.py --heads FILE
 
-Needs nothing but Python. Prints findings; exits with 1 when there are any.
+Needs nothing but Python. Prints findings; exits with 1 when there are any. Of a file of all heads it
+prints their number and the root of the map, to be compared with a checkpoint.
 """
 
 import hashlib
@@ -732,13 +734,40 @@ def proof_root(data, chain):
     return node, head
 
 
+def map_root(records, depth=0):
+    """Of records of a heads file; those that have the first depth bits of their ids in common."""
+    if len(records) <= 1:
+        return H("map-leaf", records[0]) if records else ZERO
+    halves = [[r for r in records if bit(r, depth) == side] for side in (0, 1)]
+    return H("map-branch", map_root(halves[0], depth + 1) + map_root(halves[1], depth + 1))
+
+
+def heads_file(data):
+    """(root, count) of all heads in a file."""
+    r = Reader(data)
+    if r.raw(9) != b"VOLHEADS\x01":
+        raise Refused("no heads file, or of another version")
+    count, records = r.u64(), []
+    for _ in range(count):
+        begin = r.at
+        chain = r.raw(32)
+        r.u64()
+        r.raw(32)
+        if records and chain <= records[-1][:32]:
+            raise Refused("out of order")
+        records.append(data[begin : r.at])
+    r.end()
+    return map_root(records), count
+
+
 def check_checkpoint(data, keys, before=None):
-    """The witnesses of a checkpoint; raises when it is not good."""
+    """The witnesses of a checkpoint, and its map; raises when it is not good."""
     r = Reader(data)
     r.u8(1, 1)
     r.u8(1, 1)
     store, number, previous, _, commit = r.raw(16), r.u64(), r.raw(32), r.u64(), r.u64()
-    root, _, records, key_hash = r.raw(32), r.u64(), r.u64(), r.raw(32)
+    heads_map = (r.raw(32), r.u64())
+    records, key_hash = r.u64(), r.raw(32)
     signers = r.signers()
     body = data[: r.at]
     signed, witnesses = r.signed(), r.signed()
@@ -761,7 +790,7 @@ def check_checkpoint(data, keys, before=None):
     seen = [
         keys.keys[s][2] for s, each in witnesses.items() if good(s, WITNESS, "witness-signature", each)
     ]
-    return (number, H("checkpoint", body), commit), root, seen
+    return (number, H("checkpoint", body), commit), heads_map, seen
 
 
 # ---- golden files
@@ -807,21 +836,45 @@ def check_vectors(v, root_key):
 
     heads = {sha(i): i.to_bytes(8, "big") + sha(100 + i) for i in range(1, 7)}
 
-    def trie(chains, depth):
-        if len(chains) <= 1:
-            return map_leaf(chains[0], heads[chains[0]]) if chains else ZERO
-        halves = [[c for c in chains if bit(c, depth) == side] for side in (0, 1)]
-        return H("map-branch", trie(halves[0], depth + 1) + trie(halves[1], depth + 1))
-
-    equal("mapRoot", trie(list(heads), 0))
+    equal("mapRoot", map_root([chain + head for chain, head in heads.items()]))
     for number, proof in enumerate(v["mapProofs"], 1):
         found = proof_root(bytes.fromhex(proof), sha(number))
         assert found == (value("mapRoot"), heads.get(sha(number))), number
     keys = KeyList(value("checkpointKeys"), root_key)
-    first, root, seen = check_checkpoint(value("checkpoint"), keys)
-    assert first[1] == value("checkpointHash") and root == value("mapRoot") and not seen
+    first, heads_map, seen = check_checkpoint(value("checkpoint"), keys)
+    assert first[1] == value("checkpointHash") and not seen
+    assert heads_map == (value("mapRoot"), 6)
     _, _, seen = check_checkpoint(value("checkpointNext"), keys, first)
     assert seen == [b"notary"]
+    check_heads_file(value("headsFile"), heads_map)
+    assert heads_file(value("headsFileEmpty")) == (ZERO, 0), "headsFileEmpty"
+
+
+def check_heads_file(file, expected):
+    assert heads_file(file) == expected, "headsFile"
+    begin, records = file[:9], [file[at : at + 72] for at in range(17, len(file), 72)]
+
+    def other(count, records):
+        return begin + count.to_bytes(8, "big") + b"".join(records)
+
+    assert other(6, records) == file, "headsFile"
+    assert heads_file(other(5, records[1:])) != expected, "headsFile without a chain"
+    not_canonical = {
+        "swapped": other(6, [records[1], records[0]] + records[2:]),
+        "twice": other(7, records[:1] + records),
+        "too many": other(5, records),
+        "too few": other(7, records),
+        "cut off": file[:-1],
+        "left over": file + b"\0",
+        "sequence": other(6, [records[0][:32] + b"\x80" + records[0][33:]] + records[1:]),
+        "version": file[:8] + b"\2" + file[9:],
+    }
+    for name, data in not_canonical.items():
+        try:
+            heads_file(data)
+        except Refused:
+            continue
+        raise AssertionError(f"headsFile, {name}")
 
 
 def golden(directory):
@@ -859,9 +912,23 @@ def golden(directory):
     return failures
 
 
+def heads(name):
+    with open(name, "rb") as file:
+        data = file.read()
+    try:
+        root, count = heads_file(data)
+    except Refused as e:
+        print(f"no canonical file of heads: {e}")
+        return 1
+    print(f"{count} chains, root {root.hex()}")
+    return 0
+
+
 def main(arguments):
     if len(arguments) == 2 and arguments[0] == "--golden":
         return 1 if golden(arguments[1]) else 0
+    if len(arguments) == 2 and arguments[0] == "--heads":
+        return heads(arguments[1])
     if len(arguments) != 3:
         print(__doc__)
         return 2

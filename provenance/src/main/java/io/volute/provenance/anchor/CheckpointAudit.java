@@ -62,7 +62,7 @@ public final class CheckpointAudit {
         if (wrong.isEmpty()) {
             last = Optional.of(checkpoint);
         }
-        return wrong.stream().map(each -> "checkpoint " + body.number() + " " + each).toList();
+        return named(checkpoint, wrong);
     }
 
     private static void follows(Checkpoint before, Checkpoint next, List<String> wrong) {
@@ -121,6 +121,26 @@ public final class CheckpointAudit {
                                                                         signature))
                                         .ifPresent(each -> names.add(each.owner())));
         return names;
+    }
+
+    /**
+     * Compares all heads, as {@link HeadsFile#read} gives their root, with a checkpoint. When
+     * nothing is wrong, no chain is missing among them, none was added and none has another head.
+     *
+     * @return what is wrong; empty when nothing is
+     */
+    public static List<String> heads(Checkpoint checkpoint, MapRoot heads) {
+        List<String> wrong = new ArrayList<>();
+        MapRoot map = checkpoint.map();
+        String counts = "has " + map.heads() + " chains, not " + heads.heads();
+        require(wrong, map.heads() == heads.heads(), counts);
+        require(wrong, map.root().equals(heads.root()), "has other heads");
+        return named(checkpoint, wrong);
+    }
+
+    private static List<String> named(Checkpoint checkpoint, List<String> wrong) {
+        String name = "checkpoint " + checkpoint.body().number() + " ";
+        return wrong.stream().map(name::concat).toList();
     }
 
     /** What a checkpoint says of a chain, if the proof is one for it. */

@@ -2,6 +2,9 @@ package io.volute.provenance.golden;
 
 import io.volute.provenance.Samples;
 import io.volute.provenance.anchor.Checkpoint;
+import io.volute.provenance.anchor.Heads;
+import io.volute.provenance.anchor.HeadsFile;
+import io.volute.provenance.anchor.MapScan;
 import io.volute.provenance.anchor.PrefixMap;
 import io.volute.provenance.audit.History;
 import io.volute.provenance.chain.BatchTree;
@@ -17,6 +20,9 @@ import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Opening;
 import io.volute.provenance.record.SignatureAlgorithm;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +31,8 @@ import java.util.Optional;
 
 /** Small values, so that a verifier can be built up piece by piece. */
 final class Vectors {
+    private static final int HEADS = 6;
+
     private Vectors() {}
 
     static Map<String, Object> all() {
@@ -45,6 +53,7 @@ final class Vectors {
         all.put("commitment", opening.commitment());
         all.put("slotHash", Domain.SLOT.hash(Bytes.of("slot")));
         checkpoint(all);
+        headsFiles(all);
         return all;
     }
 
@@ -74,8 +83,8 @@ final class Vectors {
 
     private static void checkpoint(Map<String, Object> all) {
         PrefixMap map = PrefixMap.EMPTY;
-        for (int i = 1; i <= 6; i++) {
-            map = map.with(hash(i), new ChainHead(i, hash(100 + i)));
+        for (int i = 1; i <= HEADS; i++) {
+            map = map.with(hash(i), head(i));
         }
         all.put("mapRoot", map.root());
         List<Object> proofs = new ArrayList<>();
@@ -100,5 +109,31 @@ final class Vectors {
         } catch (io.volute.provenance.format.RefusedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static ChainHead head(int number) {
+        return new ChainHead(number, hash(100 + number));
+    }
+
+    /** Of the map above. */
+    private static void headsFiles(Map<String, Object> all) {
+        Heads heads =
+                visitor -> {
+                    for (int i = 1; i <= HEADS; i++) {
+                        visitor.head(hash(i), head(i));
+                    }
+                };
+        all.put("headsFile", headsFile(heads, HEADS));
+        all.put("headsFileEmpty", headsFile(visitor -> {}, 0));
+    }
+
+    private static Bytes headsFile(Heads heads, int count) {
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        try {
+            HeadsFile.write(new MapScan(heads), count, file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Bytes.of(file.toByteArray());
     }
 }

@@ -6,7 +6,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,5 +61,26 @@ class ProvenanceVerifierIT {
         ExternalClient.Result result = python().run(SCRIPT, "--golden", copy.toString());
         assertThat(result.code()).isEqualTo(1);
         assertThat(result.output()).contains("FAIL one: honest [] ['I1']");
+    }
+
+    private static String vector(String vectors, String name) {
+        Matcher value = Pattern.compile("\"" + name + "\": \"([0-9a-f]+)\"").matcher(vectors);
+        assertThat(value.find()).as(name).isTrue();
+        return value.group(1);
+    }
+
+    @Test
+    void computesTheRootOfAllHeads() throws IOException {
+        String vectors = Files.readString(golden().resolve("vectors.json"));
+        byte[] file = HexFormat.of().parseHex(vector(vectors, "headsFile"));
+        Files.write(work.resolve("heads"), file);
+        ExternalClient python = python();
+        ExternalClient.Result whole = python.run(SCRIPT, "--heads", "heads");
+        assertThat(whole.code()).as(whole.output()).isZero();
+        assertThat(whole.output()).contains("6 chains, root " + vector(vectors, "mapRoot"));
+        Files.write(work.resolve("heads"), Arrays.copyOf(file, file.length - 1));
+        ExternalClient.Result cut = python.run(SCRIPT, "--heads", "heads");
+        assertThat(cut.code()).isEqualTo(1);
+        assertThat(cut.output()).contains("no canonical file of heads: cut off");
     }
 }
