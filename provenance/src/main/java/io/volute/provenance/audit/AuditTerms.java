@@ -40,7 +40,11 @@ public record AuditTerms(
     }
 
     public AuditTerms requiring(SignatureAlgorithm... algorithms) {
-        return new AuditTerms(keys, scope, acceptsSummaries, Set.of(algorithms), heads, contents);
+        return requiring(Set.of(algorithms));
+    }
+
+    public AuditTerms requiring(Set<SignatureAlgorithm> algorithms) {
+        return new AuditTerms(keys, scope, acceptsSummaries, algorithms, heads, contents);
     }
 
     public AuditTerms with(ChainHead... trusted) {

@@ -142,7 +142,8 @@ public final class ChainAudit {
             return;
         }
         Optional<Hash> now = terms.contents().hashOf(entry.versionId());
-        if (now.isPresent() && !now.equals(entry.content())) {
+        boolean isComparable = now.isPresent() && entry.content().isPresent();
+        if (isComparable && !now.equals(entry.content())) {
             findings.add(
                     entry.sequence(),
                     Cause.CONTENT_CHANGED,

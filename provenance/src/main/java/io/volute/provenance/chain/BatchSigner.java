@@ -43,7 +43,15 @@ public final class BatchSigner {
             throw new IllegalArgumentException("an entry names a signer that does not sign here");
         }
         BatchTree tree = new BatchTree(entries.stream().map(Unsigned::link).toList());
-        Bytes storeId = entries.getFirst().chain().storeId();
+        List<EntryRecord> records = new ArrayList<>(entries.size());
+        for (int i = 0; i < entries.size(); i++) {
+            records.add(entries.get(i).signed(tree.path(i)));
+        }
+        return new Signed(sign(entries.getFirst().chain().storeId(), tree), records);
+    }
+
+    /** Signs links, of entries that all name these signers. */
+    public BatchRecord sign(Bytes storeId, BatchTree tree) {
         BatchRecord unsigned =
                 new BatchRecord(storeId, tree.leaves(), tree.root(), Signatures.NONE);
         Bytes signed = unsigned.signedBytes();
@@ -51,11 +59,6 @@ public final class BatchSigner {
         for (SigningKey key : keys) {
             signatures = signatures.with(key.id(), key.sign(Domain.BATCH_SIGNATURE, signed));
         }
-        List<EntryRecord> records = new ArrayList<>(entries.size());
-        for (int i = 0; i < entries.size(); i++) {
-            records.add(entries.get(i).signed(tree.path(i)));
-        }
-        return new Signed(
-                new BatchRecord(storeId, tree.leaves(), tree.root(), signatures), records);
+        return new BatchRecord(storeId, tree.leaves(), tree.root(), signatures);
     }
 }

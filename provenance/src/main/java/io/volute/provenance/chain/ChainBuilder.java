@@ -5,9 +5,9 @@ import io.volute.provenance.format.Hash;
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Entry;
-import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.SignerId;
 import io.volute.provenance.record.SpiralShape;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -19,30 +19,21 @@ public final class ChainBuilder {
     private final Hash chainId;
     private final ChainState state;
 
+    /** A new chain. */
     public ChainBuilder(ChainIdentity identity, SpiralShape shape) {
-        this.identity = identity;
-        chainId = identity.chainId();
-        state = new ChainState(shape);
+        this(identity, new ChainState(shape));
     }
 
-    /**
-     * Goes on where records end. They are taken as they are; whoever doubts them audits them.
-     *
-     * @param records all of the chain, or its last 2^R and the last of each kind, ascending
-     * @throws IllegalArgumentException when there is none
-     */
-    public static ChainBuilder resume(ChainIdentity identity, List<EntryRecord> records) {
-        if (records.isEmpty()) {
-            throw new IllegalArgumentException("no records to go on from");
-        }
-        SpiralShape shape = records.getFirst().entry().placement().shape();
-        ChainBuilder builder = new ChainBuilder(identity, shape);
-        for (EntryRecord record : records) {
-            Hash entryHash = Entry.hash(record.encoded());
-            Hash signed = Spiral.signedLink(shape, entryHash, record.links());
-            builder.state.restore(record, ownLinks(shape, signed, record.links()), signed);
-        }
-        return builder;
+    private ChainBuilder(ChainIdentity identity, ChainState state) {
+        this.identity = identity;
+        chainId = identity.chainId();
+        this.state = state;
+    }
+
+    /** Goes on behind the end of a chain. */
+    public static ChainBuilder resume(
+            ChainIdentity identity, SpiralShape shape, ChainTip tip, OlderLinks older) {
+        return new ChainBuilder(identity, new ChainState(shape, tip, older));
     }
 
     public ChainIdentity identity() {
@@ -52,6 +43,15 @@ public final class ChainBuilder {
     /** Empty before the first entry. */
     public Optional<ChainHead> head() {
         return state.head();
+    }
+
+    /**
+     * The end as it is now.
+     *
+     * @throws java.util.NoSuchElementException when there is no entry
+     */
+    public ChainTip tip() {
+        return state.tip();
     }
 
     /** The sequence of the next entry; its key material depends on it. */
@@ -64,8 +64,9 @@ public final class ChainBuilder {
      *
      * @param signers who will sign the batch, ascending
      * @throws IllegalArgumentException when the commit sequence goes back
+     * @throws IOException when links of older entries cannot be read; nothing was added
      */
-    public Unsigned append(Event event, List<SignerId> signers) {
+    public Unsigned append(Event event, List<SignerId> signers) throws IOException {
         if (event.commitSequence() < state.commitSequence()) {
             throw new IllegalArgumentException(
                     "commit sequence "
@@ -105,8 +106,8 @@ public final class ChainBuilder {
         return new Unsigned(identity, encoded, entry, links, signed, event.disclosure());
     }
 
-    private List<Hash> recordLinks(Entry entry, Hash entryHash) {
-        List<Hash> previous = state.previous(entry.kind(), entry.placement());
+    private List<Hash> recordLinks(Entry entry, Hash entryHash) throws IOException {
+        List<Hash> previous = state.previous(entry.placement());
         return switch (state.shape().construction()) {
             case ONE_LINK -> previous;
             case LINK_PER_DIMENSION -> {

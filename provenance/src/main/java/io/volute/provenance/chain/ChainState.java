@@ -3,9 +3,9 @@ package io.volute.provenance.chain;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.Entry;
-import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SpiralShape;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -16,21 +16,35 @@ import java.util.OptionalLong;
 
 /**
  * What is needed of a chain to append to it: the links of its last 2^R entries and of the last of
- * each kind. Not thread-safe.
+ * each kind, which are looked up when they are needed first. Not thread-safe.
  */
 final class ChainState {
     private final SpiralShape shape;
+    private final OlderLinks older;
     private final Map<Long, List<Hash>> recent = new HashMap<>();
-    private final Map<EventKind, Linked> ofKind = new EnumMap<>(EventKind.class);
+    private final Map<EventKind, Long> ofKind = new EnumMap<>(EventKind.class);
     private long next;
     private long commitSequence;
     private Optional<ChainHead> head = Optional.empty();
 
-    /** Construction 1: the one link; construction 2: one per dimension. */
-    private record Linked(long sequence, List<Hash> links) {}
-
+    /** A chain without entries. */
     ChainState(SpiralShape shape) {
         this.shape = shape;
+        older =
+                sequence -> {
+                    throw new IllegalStateException(
+                            "the link of entry " + sequence + " is missing");
+                };
+    }
+
+    /** A chain that ends so. */
+    ChainState(SpiralShape shape, ChainTip tip, OlderLinks older) {
+        this.shape = shape;
+        this.older = older;
+        ofKind.putAll(tip.ofKind());
+        next = tip.head().sequence() + 1;
+        commitSequence = tip.commitSequence();
+        head = Optional.of(tip.head());
     }
 
     SpiralShape shape() {
@@ -50,54 +64,51 @@ final class ChainState {
     }
 
     OptionalLong lastOfKind(EventKind kind) {
-        Linked last = ofKind.get(kind);
-        return last == null ? OptionalLong.empty() : OptionalLong.of(last.sequence);
+        Long last = ofKind.get(kind);
+        return last == null ? OptionalLong.empty() : OptionalLong.of(last);
+    }
+
+    /** What there is to know of its end; of a chain with entries. */
+    ChainTip tip() {
+        return new ChainTip(head.orElseThrow(), commitSequence, ofKind);
     }
 
     /** Links of the predecessors, in the order of the dimensions present. */
-    List<Hash> previous(EventKind kind, Entry.Placement entry) {
+    List<Hash> previous(Entry.Placement entry) throws IOException {
         List<Hash> links = new ArrayList<>();
         for (int dimension : Spiral.present(entry)) {
-            links.add(previous(kind, entry, dimension));
+            long predecessor = Spiral.predecessor(entry, dimension).getAsLong();
+            links.add(
+                    switch (shape.construction()) {
+                        case ONE_LINK -> own(predecessor).getFirst();
+                        case LINK_PER_DIMENSION -> own(predecessor).get(dimension);
+                    });
         }
         return links;
     }
 
-    private Hash previous(EventKind kind, Entry.Placement entry, int dimension) {
-        List<Hash> links =
-                dimension == shape.kindDimension()
-                        ? ofKind.get(kind).links
-                        : recent.get(Spiral.predecessor(entry, dimension).getAsLong());
+    private List<Hash> own(long sequence) throws IOException {
+        List<Hash> links = recent.get(sequence);
         if (links == null) {
-            throw new IllegalStateException(
-                    "the predecessor of entry "
-                            + next
-                            + " in dimension "
-                            + dimension
-                            + " is missing");
+            links = older.of(sequence);
+            recent.put(sequence, links);
         }
-        return switch (shape.construction()) {
-            case ONE_LINK -> links.getFirst();
-            case LINK_PER_DIMENSION -> links.get(dimension);
-        };
-    }
-
-    /** Takes in an entry that exists already. */
-    void restore(EntryRecord record, List<Hash> ownLinks, Hash signedLink) {
-        next = record.entry().sequence();
-        append(
-                record.entry().kind(),
-                record.entry().placement().commitSequence(),
-                ownLinks,
-                signedLink);
+        return links;
     }
 
     void append(EventKind kind, long commit, List<Hash> ownLinks, Hash signedLink) {
         recent.put(next, ownLinks);
-        recent.remove(next - shape.reach());
-        ofKind.put(kind, new Linked(next, ownLinks));
+        ofKind.put(kind, next);
+        forget(next - shape.reach());
         head = Optional.of(new ChainHead(next, signedLink));
         commitSequence = commit;
         next++;
+    }
+
+    /** What only the dimension of kinds may ask for stays. */
+    private void forget(long sequence) {
+        if (!ofKind.containsValue(sequence)) {
+            recent.remove(sequence);
+        }
     }
 }

@@ -14,6 +14,9 @@ import java.io.OutputStream;
  * the batch before it, unless it was written among the last 1,024; then the end. Not thread-safe.
  */
 public final class ExportWriter {
+    /** Batches that a reader keeps; of older ones it must be told again. */
+    public static final int BATCHES_REMEMBERED = 1024;
+
     private final OutputStream target;
     private long records;
 
@@ -32,8 +35,13 @@ public final class ExportWriter {
     }
 
     public void entry(EntryRecord record) throws IOException {
+        record(record.encode());
+    }
+
+    /** An entry's record as it was found, whatever it is: the auditor shall see it. */
+    public void record(Bytes encoded) throws IOException {
         records++;
-        write(Frame.Type.ENTRY, record.encode());
+        write(Frame.Type.ENTRY, encoded);
     }
 
     public void end() throws IOException {

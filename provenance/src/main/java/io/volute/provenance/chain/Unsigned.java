@@ -21,7 +21,8 @@ public record Unsigned(
         List<Hash> links,
         Hash link,
         Disclosure disclosure) {
-    EntryRecord signed(BatchPath path) {
+    /** With its place in a batch. */
+    public EntryRecord signed(BatchPath path) {
         return new EntryRecord(encoded, entry, links, path, disclosure);
     }
 }

@@ -78,13 +78,26 @@ public final class KeyList {
         if (!in.raw(MAGIC.length(), "magic").equals(MAGIC)) {
             throw in.refused("no key list");
         }
-        List<KeyRecord> records = new ArrayList<>();
-        Map<SignerId, KeyGrant> grants = new HashMap<>();
+        List<Bytes> encoded = new ArrayList<>();
         while (in.hasMore()) {
-            if (records.size() == RECORDS_MAX) {
+            if (encoded.size() == RECORDS_MAX) {
                 throw in.refused("more than " + RECORDS_MAX + " records");
             }
-            KeyRecord next = KeyRecord.decode(in.bytes32(1, RECORD_BYTES_MAX, "key record"));
+            encoded.add(in.bytes32(1, RECORD_BYTES_MAX, "key record"));
+        }
+        return of(encoded, root);
+    }
+
+    /**
+     * As {@link #read}, of records that were kept one by one.
+     *
+     * @param encoded as {@link #record} gives them, in their order
+     */
+    public static KeyList of(List<Bytes> encoded, SignerId root) throws RefusedException {
+        List<KeyRecord> records = new ArrayList<>();
+        Map<SignerId, KeyGrant> grants = new HashMap<>();
+        for (Bytes each : encoded) {
+            KeyRecord next = KeyRecord.decode(each);
             if (records.isEmpty()) {
                 begin(next, root, grants);
             } else {
@@ -93,7 +106,7 @@ public final class KeyList {
             records.add(next);
         }
         if (records.isEmpty()) {
-            throw in.refused("no records");
+            throw new RefusedException("a key list without records");
         }
         return new KeyList(List.copyOf(records), Map.copyOf(grants));
     }
@@ -157,6 +170,16 @@ public final class KeyList {
 
     public int size() {
         return records.size();
+    }
+
+    /** The first key, which an auditor must know from elsewhere. */
+    public SignerId root() {
+        return records.getFirst().grant().key().id();
+    }
+
+    /** The bytes of a record. */
+    public Bytes record(int number) {
+        return records.get(number).encode();
     }
 
     /** What a checkpoint holds of the first records. */

@@ -29,6 +29,11 @@ public record EntryRecord(
         return new EntryRecord(encoded, entry, links, path, other);
     }
 
+    /** With its place in a batch. */
+    public EntryRecord with(BatchPath other) {
+        return new EntryRecord(encoded, entry, links, other, disclosure);
+    }
+
     public Bytes encode() {
         ByteWriter out = new ByteWriter().bytes32(encoded).hashes(links);
         path.encode(out);

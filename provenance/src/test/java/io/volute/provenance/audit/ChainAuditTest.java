@@ -3,9 +3,19 @@ package io.volute.provenance.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.provenance.chain.ChainBuilder;
+import io.volute.provenance.chain.Event;
+import io.volute.provenance.chain.Spiral;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.record.Entry;
+import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SignerId;
 import io.volute.provenance.record.SpiralShape;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -79,15 +89,40 @@ class ChainAuditTest {
 
     @ParameterizedTest
     @EnumSource
-    void chainsGoOnWhereTheirRecordsEnd(SpiralShape.Construction construction) {
-        History history = new History("k", History.shape(construction), 6).grow(100);
-        ChainBuilder resumed = ChainBuilder.resume(history.identity, history.records);
+    void chainsGoOnWhereTheyEnd(SpiralShape.Construction construction) throws IOException {
+        SpiralShape shape = History.shape(construction);
+        History history = new History("k", shape, 6).grow(100);
+        List<Long> asked = new ArrayList<>();
+        ChainBuilder resumed =
+                ChainBuilder.resume(
+                        history.identity,
+                        shape,
+                        history.builder.tip(),
+                        sequence -> {
+                            asked.add(sequence);
+                            return ownLinks(history.records.get((int) sequence));
+                        });
         assertThat(resumed.head()).contains(history.head());
         History other = new History("k", History.shape(construction), 6).grow(100);
-        io.volute.provenance.chain.Event event = history.event(EventKind.WRITE);
-        assertThat(resumed.append(event, java.util.List.of(History.STORE.id())).link())
-                .isEqualTo(
-                        other.builder.append(event, java.util.List.of(History.STORE.id())).link());
+        Event event = history.event(EventKind.WRITE);
+        List<SignerId> signers = List.of(History.STORE.id());
+        assertThat(resumed.append(event, signers).link())
+                .isEqualTo(other.builder.append(event, signers).link());
+        assertThat(asked)
+                .hasSameSizeAs(new HashSet<>(asked))
+                .hasSizeLessThan(shape.dimensions() + 1);
+        for (int i = 0; i < 50; i++) {
+            Event next = history.event();
+            assertThat(resumed.append(next, signers).link())
+                    .isEqualTo(other.builder.append(next, signers).link());
+        }
+    }
+
+    private static List<Hash> ownLinks(EntryRecord record) {
+        SpiralShape shape = record.entry().placement().shape();
+        return shape.construction() == SpiralShape.Construction.LINK_PER_DIMENSION
+                ? record.links()
+                : List.of(Spiral.signedLink(shape, Entry.hash(record.encoded()), record.links()));
     }
 
     @Test

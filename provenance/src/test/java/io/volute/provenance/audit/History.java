@@ -25,6 +25,8 @@ import io.volute.provenance.record.Opening;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.Source;
 import io.volute.provenance.record.SpiralShape;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -107,11 +109,11 @@ public final class History {
             ChainBuilder other =
                     new ChainBuilder(Samples.identity("other-" + left), shapeOfOthers());
             for (int i = random.nextInt(5); i > 0; i--) {
-                batch.add(other.append(event(), signer.ids()));
+                batch.add(append(other, event(), signer));
             }
             int from = batch.size();
             for (int i = 0; i < ours; i++) {
-                batch.add(builder.append(event(), signer.ids()));
+                batch.add(append(builder, event(), signer));
             }
             BatchSigner.Signed signed = signer.sign(batch);
             batches.add(signed.batch());
@@ -121,6 +123,14 @@ public final class History {
         return this;
     }
 
+    private static Unsigned append(ChainBuilder chain, Event event, BatchSigner by) {
+        try {
+            return chain.append(event, by.ids());
+        } catch (IOException e) {
+            throw new UncheckedIOException("everything is in memory", e);
+        }
+    }
+
     private static SpiralShape shapeOfOthers() {
         return new SpiralShape(SpiralShape.Construction.ONE_LINK, 2);
     }
@@ -128,7 +138,7 @@ public final class History {
     /** One entry in a batch of its own, signed with these keys. */
     public EntryRecord add(Event event, SigningKey... keys) {
         BatchSigner own = new BatchSigner(List.of(keys));
-        BatchSigner.Signed signed = own.sign(List.of(builder.append(event, own.ids())));
+        BatchSigner.Signed signed = own.sign(List.of(append(builder, event, own)));
         batches.add(signed.batch());
         records.addAll(signed.records());
         return signed.records().getFirst();
