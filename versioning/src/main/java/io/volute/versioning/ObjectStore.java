@@ -53,7 +53,17 @@ public interface ObjectStore extends AutoCloseable {
     // ---- objects
 
     /** Begins a body; finish it and pass the result to a put or part. */
-    BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) throws IOException;
+    default BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) throws IOException {
+        return newBody(bucket, expectedBytes, Optional.empty());
+    }
+
+    /**
+     * As {@link #newBody(BucketName, OptionalLong)}, of a body that need not be hashed once more.
+     *
+     * @param sha256 of the whole body: the caller verifies it before it finishes the writer
+     */
+    BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes, Optional<byte[]> sha256)
+            throws IOException;
 
     /**
      * Makes a version of a finished body. An {@code If-Match} on a key without a current object

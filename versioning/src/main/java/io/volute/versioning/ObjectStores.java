@@ -1,12 +1,15 @@
 package io.volute.versioning;
 
+import io.volute.storage.Cube;
 import io.volute.storage.Family;
+import io.volute.storage.RecordCursor;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.rows.Families;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /** Opens object stores. */
 public final class ObjectStores {
@@ -20,16 +23,30 @@ public final class ObjectStores {
     /**
      * Opens the store in a cube, made with {@link #families}. Reads the list of buckets. The store
      * does not own the cube: close the store first, then the cube.
+     *
+     * @throws IOException when the store's signing keys cannot be used; says what to do
      */
-    public static ObjectStore open(StoreOptions options) {
+    public static ObjectStore open(StoreOptions options) throws IOException {
         Catalog catalog = new Catalog(options);
         catalog.resume();
         return catalog;
     }
 
+    /** Whether a cube has signing keys, which only their master key opens. */
+    public static boolean hasSealedKeys(Cube cube) {
+        try (RecordCursor cursor = cube.scan(Families.SEALED_KEYS, new byte[0], new byte[0])) {
+            return cursor.next();
+        }
+    }
+
     /** The history of a store that was opened here. */
     public static History historyOf(ObjectStore store) {
         return catalog(store).history();
+    }
+
+    /** The provenance of a store that was opened here, if its options say that it has one. */
+    public static Optional<Provenance> provenanceOf(ObjectStore store) {
+        return catalog(store).provenance();
     }
 
     /** Restores of a store that was opened here. */
@@ -42,12 +59,12 @@ public final class ObjectStores {
      * called now and then. Returns how many states.
      */
     public static long trimHistory(ObjectStore store) throws IOException {
-        return catalog(store).trimHistory();
+        return catalog(store).retention().trim();
     }
 
     /** As {@link #trimHistory}, about so many of the oldest, whatever their age. */
     public static long trimOldestHistory(ObjectStore store, long states) throws IOException {
-        return catalog(store).trimOldestHistory(states);
+        return catalog(store).retention().trimOldest(states);
     }
 
     /**
@@ -55,7 +72,7 @@ public final class ObjectStores {
      * content and rows. Walks over everything that is kept.
      */
     public static long trimHistoryTo(ObjectStore store, long bytes) throws IOException {
-        return catalog(store).trimHistoryTo(bytes);
+        return catalog(store).retention().trimTo(bytes);
     }
 
     private static Catalog catalog(ObjectStore store) {

@@ -1,10 +1,16 @@
 package io.volute.versioning;
 
+import io.volute.provenance.keys.MasterKey;
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SpiralShape;
 import io.volute.storage.Cube;
 import io.volute.versioning.causality.HistoryPolicy;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
@@ -19,7 +25,23 @@ public record StoreOptions(
         InstantSource clock,
         RandomGenerator random,
         Limits limits,
-        HistorySettings history) {
+        HistorySettings history,
+        Optional<ProvenanceSettings> provenance) {
+
+    /** Without provenance. */
+    public StoreOptions(
+            Cube cube,
+            InstantSource clock,
+            RandomGenerator random,
+            Limits limits,
+            HistorySettings history) {
+        this(cube, clock, random, limits, history, Optional.empty());
+    }
+
+    /** The same with provenance: each commit says in signed entries what it does. */
+    public StoreOptions with(ProvenanceSettings signed) {
+        return new StoreOptions(cube, clock, random, limits, history, Optional.of(signed));
+    }
 
     /** With S3's limits. */
     public static StoreOptions defaults(Cube cube, InstantSource clock, RandomGenerator random) {
@@ -69,6 +91,27 @@ public record StoreOptions(
         public HistorySettings with(HistoryPolicy other) {
             return new HistorySettings(
                     other, versionAgeMax, idleTimeout, retention, statesMax, ignored);
+        }
+    }
+
+    /**
+     * How the history of keys is signed.
+     *
+     * @param master seals the private keys, which lie in the store
+     * @param algorithms one key of each signs
+     * @param shape of the spiral of new chains; those that are there keep theirs
+     * @param random source of keys
+     */
+    public record ProvenanceSettings(
+            MasterKey master,
+            Set<SignatureAlgorithm> algorithms,
+            SpiralShape shape,
+            SecureRandom random) {
+        public ProvenanceSettings {
+            algorithms = Set.copyOf(algorithms);
+            if (algorithms.isEmpty()) {
+                throw new IllegalArgumentException("no algorithm to sign with");
+            }
         }
     }
 

@@ -20,7 +20,7 @@ class HistoryLimitsTest extends PastFixture {
     private static final Caller HELPER = new Caller("alice", "key-h", "helper");
 
     @Override
-    ObjectStore openStore() {
+    ObjectStore openStore() throws IOException {
         HistorySettings defaults = HistorySettings.DEFAULTS;
         return ObjectStores.open(
                 new StoreOptions(

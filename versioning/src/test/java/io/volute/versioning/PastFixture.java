@@ -40,7 +40,7 @@ abstract class PastFixture {
         return new FakeCube(Runnable::run, clock::get);
     }
 
-    ObjectStore openStore() {
+    ObjectStore openStore() throws IOException {
         return ObjectStores.open(
                 new StoreOptions(
                         cube,

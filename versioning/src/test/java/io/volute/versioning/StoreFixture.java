@@ -70,11 +70,18 @@ abstract class StoreFixture {
     }
 
     /** Another store on the same cube, as after a restart. */
-    ObjectStore reopen() {
+    ObjectStore reopen() throws IOException {
         // Each look at the clock is a second later, so that no two times are equal.
         InstantSource clock = () -> Instant.ofEpochSecond(seconds.incrementAndGet());
         return ObjectStores.open(
-                StoreOptions.withoutHistory(cube, clock, new SplittableRandom(42), LIMITS));
+                options(
+                        StoreOptions.withoutHistory(
+                                cube, clock, new SplittableRandom(42), LIMITS)));
+    }
+
+    /** The options of the store, which a test may change. */
+    StoreOptions options(StoreOptions usual) throws IOException {
+        return usual;
     }
 
     /** The clock goes on from here, which may be a time that was before. */

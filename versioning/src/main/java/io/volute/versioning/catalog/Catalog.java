@@ -1,7 +1,6 @@
 package io.volute.versioning.catalog;
 
 import io.volute.storage.BlobWriter;
-import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.PendingBlob;
@@ -23,6 +22,7 @@ import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -30,6 +30,9 @@ import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.provenance.ContentHash;
+import io.volute.versioning.provenance.ProvenanceLog;
+import io.volute.versioning.provenance.StoreProvenance;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -47,32 +50,40 @@ public final class Catalog implements ObjectStore {
     private final InstantSource clock;
     private final StoreOptions.Limits limits;
     private final Causality causality;
+    private final Optional<Provenance> provenance;
     private final PastInstants instants;
     private final BucketDirectory buckets;
     private final ObjectReads reads;
     private final ObjectWrites writes;
     private final Uploads uploads;
     private final UploadCompletion completion;
-    private final EventIndex index;
-    private final HistoryTrim trim;
+    private final HistoryRetention retention;
     private final CatalogHistory history;
     private final CatalogRestore restore;
     private volatile boolean closed;
 
-    public Catalog(StoreOptions options) {
+    /**
+     * @throws IOException when the store's signing keys cannot be used; says what to do
+     */
+    public Catalog(StoreOptions options) throws IOException {
         KeyLocks locks = new KeyLocks();
         this.cube = options.cube();
         this.clock = options.clock();
         this.limits = options.limits();
         this.instants = new PastInstants(cube, clock);
         this.causality = new Causality(options);
+        Optional<ProvenanceLog> log = ProvenanceLog.open(options);
+        this.provenance = log.map(each -> new StoreProvenance(cube, each.keys(), clock));
+        Batches batches = new Batches(cube, causality, log);
         this.reads = new ObjectReads(cube, causality, new PresentVersions(cube));
-        this.writes = new ObjectWrites(options, locks, causality);
+        this.writes = new ObjectWrites(options, locks, batches);
         this.uploads = new Uploads(options, locks);
-        this.completion = new UploadCompletion(options, locks, uploads, reads, causality);
+        this.completion = new UploadCompletion(options, locks, uploads, reads, batches);
         this.buckets = new BucketDirectory(options, uploads);
-        this.index = new EventIndex(cube, causality.events().numbers(), EventIndex.Sizes.USUAL);
-        this.trim = new HistoryTrim(cube, index, locks);
+        EventIndex index =
+                new EventIndex(cube, causality.events().numbers(), EventIndex.Sizes.USUAL);
+        HistoryTrim trim = new HistoryTrim(cube, index, locks);
+        this.retention = new HistoryRetention(causality, index, trim, buckets);
         this.history = new CatalogHistory(cube, buckets, causality, index, trim);
         this.restore =
                 new CatalogRestore(
@@ -81,7 +92,7 @@ public final class Catalog implements ObjectStore {
                         buckets,
                         history,
                         causality.events(),
-                        new KeyRestoring(cube, clock, buckets, locks, causality));
+                        new KeyRestoring(clock, buckets, locks, batches));
     }
 
     /** Brings an older store up to date, and goes on with what was under way at its close. */
@@ -98,28 +109,14 @@ public final class Catalog implements ObjectStore {
         return restore;
     }
 
-    /**
-     * Removes what has been kept for long enough, and indexes the rest; returns how many states.
-     */
-    public long trimHistory() throws IOException {
-        requireOpen();
-        index.extend();
-        Instant before = clock.instant().minus(causality.settings().retention());
-        long states = trim.trim(before);
-        buckets.forget(CommitTime.lastAt(before));
-        return states;
+    public Optional<Provenance> provenance() {
+        return provenance;
     }
 
-    /** Removes about so many of the states that were kept first; returns how many. */
-    public long trimOldestHistory(long states) throws IOException {
+    /** What bounds the history. */
+    public HistoryRetention retention() throws IOException {
         requireOpen();
-        return trim.trimOldest(states);
-    }
-
-    /** Removes the oldest states until about so many bytes are kept; returns how many. */
-    public long trimHistoryTo(long bytes) throws IOException {
-        requireOpen();
-        return trim.trimTo(bytes);
+        return retention;
     }
 
     @Override
@@ -160,7 +157,9 @@ public final class Catalog implements ObjectStore {
     }
 
     @Override
-    public BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) throws IOException {
+    public BlobWriter newBody(
+            BucketName bucket, OptionalLong expectedBytes, Optional<byte[]> sha256)
+            throws IOException {
         requireOpen();
         BucketInfo info = buckets.require(bucket).info();
         if (expectedBytes.orElse(0) > limits.partBytesMax()) {
@@ -173,7 +172,8 @@ public final class Catalog implements ObjectStore {
                             + limits.partBytesMax()
                             + " at most");
         }
-        return cube.newBlob(expectedBytes);
+        BlobWriter writer = cube.newBlob(expectedBytes);
+        return provenance.isPresent() ? ContentHash.over(writer, sha256) : writer;
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.RESTORES;
 
-import io.volute.storage.Cube;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectKey;
@@ -22,23 +21,16 @@ import java.util.Optional;
  * resumed exactly.
  */
 final class KeyRestoring {
-    private final Cube cube;
     private final InstantSource clock;
     private final BucketDirectory buckets;
     private final KeyLocks locks;
-    private final Causality causality;
+    private final Batches batches;
 
-    KeyRestoring(
-            Cube cube,
-            InstantSource clock,
-            BucketDirectory buckets,
-            KeyLocks locks,
-            Causality causality) {
-        this.cube = cube;
+    KeyRestoring(InstantSource clock, BucketDirectory buckets, KeyLocks locks, Batches batches) {
         this.clock = clock;
         this.buckets = buckets;
         this.locks = locks;
-        this.causality = causality;
+        this.batches = batches;
     }
 
     /** The restore behind these keys, or as many of them as a commit takes. */
@@ -50,7 +42,7 @@ final class KeyRestoring {
         Caller caller = new Caller(row.principal(), row.accessKey(), actor(id));
         try (Hold shared = bucket.share();
                 Hold held = locks.holdAll(stripes)) {
-            WriteBatch batch = WriteBatch.captured(cube, Capture.keepingAll(causality, caller));
+            WriteBatch batch = batches.restoring(caller);
             long restored = 0;
             long skipped = 0;
             int looked = 0;
@@ -96,7 +88,13 @@ final class KeyRestoring {
         VersionChain chain = new VersionChain(batch, bucket.info(), key, change.source());
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
         if (change.content().isPresent()) {
-            var made = chain.append(change.content().get(), principal, now);
+            VersionChain.Content content = change.content().get();
+            if (batch.deeds().isPresent()) {
+                content =
+                        content.from(
+                                batch.deeds().get().copied(bucket.info(), key, change.number()));
+            }
+            var made = chain.append(content, principal, now);
             assert made.latest();
         } else if (bucket.info().versioning() == VersioningState.UNVERSIONED) {
             chain.find(VersionSelector.LATEST).ifPresent(chain::remove);

@@ -1,6 +1,5 @@
 package io.volute.versioning.catalog;
 
-import io.volute.storage.Cube;
 import io.volute.storage.MissingBlobException;
 import io.volute.storage.PendingBlob;
 import io.volute.versioning.BucketInfo.VersioningState;
@@ -19,6 +18,8 @@ import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
 import io.volute.versioning.catalog.VersionChain.Content;
 import io.volute.versioning.catalog.VersionChain.Link;
+import io.volute.versioning.provenance.ContentHash;
+import io.volute.versioning.provenance.Origin;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,15 +33,13 @@ import java.util.function.Function;
 
 /** Writes of versions. Each decides and commits under the locks of its keys. */
 final class ObjectWrites {
-    private final Cube cube;
     private final InstantSource clock;
     private final StoreOptions.Limits limits;
     private final KeyLocks locks;
-    private final Causality causality;
+    private final Batches batches;
 
-    ObjectWrites(StoreOptions options, KeyLocks locks, Causality causality) {
-        this.causality = causality;
-        this.cube = options.cube();
+    ObjectWrites(StoreOptions options, KeyLocks locks, Batches batches) {
+        this.batches = batches;
         this.clock = options.clock();
         this.limits = options.limits();
         this.locks = locks;
@@ -61,11 +60,18 @@ final class ObjectWrites {
         }
         try (Hold shared = bucket.share();
                 Hold held = locks.hold(bucket.id(), key)) {
-            WriteBatch batch = captured(caller);
+            WriteBatch batch = batches.of(caller);
             VersionChain chain = new VersionChain(batch, bucket.info(), key);
             VersionChain.check(condition, chain.current());
             batch.add(body);
-            Content content = new Content(body.id(), body.bytes(), 0, attributes, Optional.empty());
+            Content content =
+                    new Content(
+                            body.id(),
+                            body.bytes(),
+                            0,
+                            attributes,
+                            Optional.empty(),
+                            Origin.written(ContentHash.of(body)));
             ObjectVersion version = chain.append(content, caller.principal(), now());
             batch.commit(bucket);
             return version;
@@ -81,7 +87,7 @@ final class ObjectWrites {
             throws IOException {
         try (Hold shared = bucket.share();
                 Hold held = locks.hold(bucket.id(), key)) {
-            WriteBatch batch = captured(caller).makingRoom();
+            WriteBatch batch = batches.of(caller).makingRoom();
             DeleteResult result =
                     delete(caller, batch, bucket, new DeleteTarget(key, selector, condition));
             if (!batch.isEmpty()) {
@@ -108,7 +114,7 @@ final class ObjectWrites {
                         .toArray();
         try (Hold shared = bucket.share();
                 Hold held = locks.holdAll(stripes)) {
-            WriteBatch batch = captured(caller).makingRoom();
+            WriteBatch batch = batches.of(caller).makingRoom();
             for (DeleteTarget target : targets) {
                 try {
                     DeleteResult result = delete(caller, batch, bucket, target);
@@ -118,7 +124,7 @@ final class ObjectWrites {
                 }
                 if (batch.isFull()) {
                     batch.commit(bucket);
-                    batch = captured(caller).makingRoom();
+                    batch = batches.of(caller).makingRoom();
                 }
             }
             if (!batch.isEmpty()) {
@@ -134,7 +140,7 @@ final class ObjectWrites {
         int targetStripe = KeyLocks.stripe(bucket.id(), target.key().value());
         try (Hold shared = bucket.share();
                 Hold held = locks.holdAll(sourceStripe, targetStripe)) {
-            WriteBatch batch = captured(caller);
+            WriteBatch batch = batches.of(caller);
             CopySource.Found found = from.find(batch);
             ObjectVersion source = found.version();
             target.sourceCheck().accept(source);
@@ -146,13 +152,19 @@ final class ObjectWrites {
                             Optional.of(found.source())
                                     .filter(
                                             told ->
-                                                    !causality.isIgnored(
-                                                            from.bucket(), from.key())));
+                                                    !batches.causality()
+                                                            .isIgnored(from.bucket(), from.key())));
             VersionChain.check(target.condition(), chain.current());
             ObjectAttributes attributes = target.attributes().apply(source);
             int parts = attributes.etag().equals(source.attributes().etag()) ? source.parts() : 0;
             Content content =
-                    new Content(found.blob(), source.bytes(), parts, attributes, Optional.empty());
+                    new Content(
+                            found.blob(),
+                            source.bytes(),
+                            parts,
+                            attributes,
+                            Optional.empty(),
+                            origin(batch, from, source));
             ObjectVersion version = chain.append(content, caller.principal(), now());
             batch.commit(bucket);
             return new CopyResult(source, version);
@@ -160,6 +172,13 @@ final class ObjectWrites {
             // Its state was trimmed, or purged, behind the look at it.
             throw ObjectReads.missing(from.key(), from.selector());
         }
+    }
+
+    private static Origin origin(WriteBatch batch, CopySource from, ObjectVersion source)
+            throws IOException {
+        return batch.deeds().isPresent()
+                ? batch.deeds().get().copied(from.bucket().info(), from.key(), source.number())
+                : Origin.UNKNOWN;
     }
 
     /** Where a copy goes, and on which terms. */
@@ -179,7 +198,7 @@ final class ObjectWrites {
             throws IOException {
         try (Hold shared = bucket.share();
                 Hold held = locks.hold(bucket.id(), key)) {
-            WriteBatch batch = captured(caller);
+            WriteBatch batch = batches.of(caller);
             VersionChain chain = new VersionChain(batch, bucket.info(), key);
             Link link = chain.find(selector).orElseThrow(() -> ObjectReads.missing(key, selector));
             refuseDeleteMarker(link);
@@ -208,10 +227,6 @@ final class ObjectWrites {
         Optional<ObjectVersion> removed = link.map(chain::remove);
         boolean markerRemoved = removed.map(ObjectVersion::deleteMarker).orElse(false);
         return new DeleteResult(removed, false, markerRemoved);
-    }
-
-    private WriteBatch captured(Caller caller) {
-        return WriteBatch.captured(cube, new Capture(causality, caller));
     }
 
     private static void refuseDeleteMarker(Link link) {

@@ -137,7 +137,8 @@ final class PastCatalog implements ObjectStore {
     }
 
     @Override
-    public BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) {
+    public BlobWriter newBody(
+            BucketName bucket, OptionalLong expectedBytes, Optional<byte[]> sha256) {
         throw changed();
     }
 

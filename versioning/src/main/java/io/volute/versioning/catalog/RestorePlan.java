@@ -10,6 +10,7 @@ import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.catalog.PastStates.State;
 import io.volute.versioning.catalog.Touches.Touch;
+import io.volute.versioning.provenance.Origin;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.RowKeys;
@@ -92,9 +93,13 @@ final class RestorePlan {
      *
      * @param content what it gets; empty for nothing
      * @param source the state that it gets it from
+     * @param number of the version that this state was
      */
     record Change(
-            Line line, Optional<VersionChain.Content> content, Optional<Capture.Source> source) {}
+            Line line,
+            Optional<VersionChain.Content> content,
+            Optional<Capture.Source> source,
+            long number) {}
 
     /** What is to be done with a key, if anything; exact when its lock is held. */
     Optional<Change> change(ObjectKey key) throws IOException {
@@ -127,7 +132,8 @@ final class RestorePlan {
                 new Change(
                         line,
                         then.map(state -> content(state, wanted.orElseThrow())),
-                        then.map(state -> source(key, state))));
+                        then.map(state -> source(key, state)),
+                        then.map(state -> state.row().number()).orElse(0L)));
     }
 
     /** What was written while nothing was kept may have replaced something. */
@@ -168,7 +174,8 @@ final class RestorePlan {
                 state.row().bytes(),
                 state.row().parts(),
                 attributes,
-                Optional.empty());
+                Optional.empty(),
+                Origin.UNKNOWN);
     }
 
     private Capture.Source source(ObjectKey key, State state) {

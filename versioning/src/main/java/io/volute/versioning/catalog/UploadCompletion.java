@@ -23,7 +23,9 @@ import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
 import io.volute.versioning.catalog.Uploads.StoredPart;
 import io.volute.versioning.catalog.VersionChain.Content;
+import io.volute.versioning.provenance.Origin;
 import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.PartRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.UploadStamp;
 import java.io.IOException;
@@ -43,15 +45,15 @@ final class UploadCompletion {
     private final KeyLocks locks;
     private final Uploads uploads;
     private final ObjectReads reads;
-    private final Causality causality;
+    private final Batches batches;
 
     UploadCompletion(
             StoreOptions options,
             KeyLocks locks,
             Uploads uploads,
             ObjectReads reads,
-            Causality causality) {
-        this.causality = causality;
+            Batches batches) {
+        this.batches = batches;
         this.cube = options.cube();
         this.clock = options.clock();
         this.limits = options.limits();
@@ -77,7 +79,7 @@ final class UploadCompletion {
                 return completedBefore(caller, bucket, name, stamp, choices);
             }
             List<StoredPart> chosen = choose(uploads.parts(stamp), choices);
-            WriteBatch batch = WriteBatch.captured(cube, new Capture(causality, caller));
+            WriteBatch batch = batches.of(caller);
             VersionChain chain = new VersionChain(batch, bucket.info(), name.key());
             VersionChain.check(condition, chain.current());
             List<PartInfo> infos = chosen.stream().map(StoredPart::info).toList();
@@ -87,13 +89,30 @@ final class UploadCompletion {
             long bytes = infos.stream().mapToLong(PartInfo::bytes).sum();
             ObjectVersion version =
                     chain.append(
-                            new Content(blob, bytes, infos.size(), attributes, Optional.of(stamp)),
+                            new Content(
+                                    blob,
+                                    bytes,
+                                    infos.size(),
+                                    attributes,
+                                    Optional.of(stamp),
+                                    origin(chosen)),
                             upload.get().owner(),
                             clock.instant().truncatedTo(ChronoUnit.MILLIS));
             uploads.remove(batch, RowKeys.upload(bucket.id(), name.key(), stamp.number()), stamp);
             batch.commit(bucket);
             return version;
         }
+    }
+
+    private static Origin origin(List<StoredPart> parts) {
+        return Origin.composed(
+                parts.stream()
+                        .map(
+                                part ->
+                                        new Origin.Part(
+                                                part.info().bytes(),
+                                                PartRow.content(part.record().summary())))
+                        .toList());
     }
 
     /** An upload and the key it belongs to. */

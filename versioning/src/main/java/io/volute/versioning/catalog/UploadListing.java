@@ -78,7 +78,7 @@ final class UploadListing {
                     UploadInfo upload =
                             UploadRow.decode(
                                     new ObjectKey(nextKey),
-                                    RowKeys.uploadNumber(rowKey),
+                                    RowKeys.lastNumber(rowKey),
                                     cursor.record().summary());
                     nextUploadId = Optional.of(upload.uploadId());
                     uploads.add(upload);

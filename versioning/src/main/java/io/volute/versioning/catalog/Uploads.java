@@ -16,6 +16,7 @@ import io.volute.versioning.ObjectKey;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
+import io.volute.versioning.provenance.ContentHash;
 import io.volute.versioning.rows.PartRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.UploadRow;
@@ -111,7 +112,7 @@ final class Uploads {
             batch.put(
                     PARTS,
                     RowKeys.part(stamp.number(), part.number()),
-                    Row.of(PartRow.encode(stored), List.of(body.id())));
+                    Row.of(PartRow.encode(stored, ContentHash.of(body)), List.of(body.id())));
             batch.commit();
             return stored;
         }
@@ -159,7 +160,7 @@ final class Uploads {
         WriteBatch batch = new WriteBatch(cube).makingRoom();
         try (RecordCursor cursor = cube.scan(UPLOADS, from, RowKeys.behindPrefix(from))) {
             while (cursor.next()) {
-                long number = RowKeys.uploadNumber(cursor.key());
+                long number = RowKeys.lastNumber(cursor.key());
                 remove(batch, cursor.key(), UploadRow.stamp(number, cursor.record().summary()));
                 if (batch.isFull()) {
                     batch.commit();

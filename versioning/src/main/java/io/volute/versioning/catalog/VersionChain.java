@@ -14,6 +14,7 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
+import io.volute.versioning.provenance.Origin;
 import io.volute.versioning.rows.CausalStamp;
 import io.volute.versioning.rows.EncodedRow;
 import io.volute.versioning.rows.Event.Change;
@@ -75,13 +76,19 @@ final class VersionChain {
      * What a new version holds.
      *
      * @param upload the upload it comes from
+     * @param origin what the key's chain is told
      */
     record Content(
             BlobId blob,
             long bytes,
             int parts,
             ObjectAttributes attributes,
-            Optional<UploadStamp> upload) {}
+            Optional<UploadStamp> upload,
+            Origin origin) {
+        Content from(Origin other) {
+            return new Content(blob, bytes, parts, attributes, upload, other);
+        }
+    }
 
     Optional<Link> current() {
         return link(CURRENT, currentKey);
@@ -146,6 +153,7 @@ final class VersionChain {
                         content.parts(),
                         content.attributes());
         become(version, List.of(content.blob()), content.upload());
+        batch.deeds().ifPresent(deeds -> deeds.wrote(bucket, version, content.origin()));
         return version;
     }
 
@@ -164,6 +172,7 @@ final class VersionChain {
                         0,
                         NO_ATTRIBUTES);
         become(marker, List.of(), Optional.empty());
+        batch.deeds().ifPresent(deeds -> deeds.marked(bucket, marker));
         return marker;
     }
 
@@ -180,7 +189,9 @@ final class VersionChain {
                 batch.put(CURRENT, currentKey, withNullBehind(current, 0));
             }
         }
-        return listed(link);
+        ObjectVersion removed = listed(link);
+        batch.deeds().ifPresent(deeds -> deeds.removed(bucket, removed));
+        return removed;
     }
 
     /** Replaces the attributes of a version in place. */
@@ -195,6 +206,7 @@ final class VersionChain {
                                 changed, bucket.owner(), row.nullBehind(), stamp, row.upload()),
                         link.row().references()));
         history.wrote(Change.TAG, stamp, row.number());
+        batch.deeds().ifPresent(deeds -> deeds.tagged(bucket, changed));
         return changed;
     }
 

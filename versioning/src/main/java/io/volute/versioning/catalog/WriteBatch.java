@@ -11,6 +11,8 @@ import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.provenance.ContentHash;
+import io.volute.versioning.provenance.Deeds;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -35,23 +37,26 @@ final class WriteBatch {
 
     private final Cube cube;
     private final Optional<Capture> capture;
+    private final Optional<Deeds> deeds;
     private final Transaction transaction = new Transaction();
     private final Map<Family, NavigableMap<byte[], Optional<Row>>> changes = new HashMap<>();
     private long bytes;
 
     /** A batch that changes no versions. */
     WriteBatch(Cube cube) {
-        this(cube, Optional.empty());
+        this(cube, Optional.empty(), Optional.empty());
     }
 
-    private WriteBatch(Cube cube, Optional<Capture> capture) {
+    /**
+     * A batch that changes versions.
+     *
+     * @param capture what the history is told of it
+     * @param deeds what the chains of the keys are told of it
+     */
+    WriteBatch(Cube cube, Optional<Capture> capture, Optional<Deeds> deeds) {
         this.cube = cube;
         this.capture = capture;
-    }
-
-    /** A batch that changes versions, with what the history is told of it. */
-    static WriteBatch captured(Cube cube, Capture capture) {
-        return new WriteBatch(cube, Optional.of(capture));
+        this.deeds = deeds;
     }
 
     /** This batch deletes: it is taken when the store is full, delete markers included. */
@@ -68,6 +73,11 @@ final class WriteBatch {
                 : CausalWriter.NOBODY;
     }
 
+    /** To be told what happens to versions, if anybody wants to know. */
+    Optional<Deeds> deeds() {
+        return deeds;
+    }
+
     /** A row and the key it is under. */
     record Entry(byte[] key, Row row) {}
 
@@ -76,7 +86,7 @@ final class WriteBatch {
     }
 
     void add(PendingBlob blob) {
-        transaction.add(blob);
+        transaction.add(ContentHash.plain(blob));
     }
 
     void compose(BlobId blob, List<Transaction.Part> parts) {
@@ -126,7 +136,8 @@ final class WriteBatch {
 
     /** Whether what is left to do should go into another transaction. */
     boolean isFull() {
-        return bytes + capture.map(Capture::bytes).orElse(0L) > bytesMax(cube);
+        long told = capture.map(Capture::bytes).orElse(0L) + deeds.map(Deeds::bytes).orElse(0L);
+        return bytes + told > bytesMax(cube);
     }
 
     /** Behind this there is room for all that is done with one more key. */
@@ -156,11 +167,16 @@ final class WriteBatch {
             // First, so that whatever was before them was before the whole commit.
             capture.ifPresent(capturing -> capturing.addTo(transaction));
             addChanges();
+            if (deeds.isPresent()) {
+                deeds.get().addTo(transaction);
+            }
             // Not interruptible: the locks must not be given up before the outcome is known.
             join(cube.commit(transaction));
             capture.ifPresent(Capture::committed);
+            deeds.ifPresent(Deeds::committed);
         } finally {
             capture.ifPresent(Capture::ended);
+            deeds.ifPresent(Deeds::ended);
         }
     }
 

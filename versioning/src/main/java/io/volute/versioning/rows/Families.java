@@ -52,6 +52,24 @@ public final class Families {
      */
     public static final Family REMOVED = new Family(12, "removed");
 
+    /** Key: bucket id, key, sequence in the chain. Entries of provenance. */
+    public static final Family ENTRIES = new Family(13, "entries");
+
+    /** Key: sequence of a commit: the batch of all entries behind the batch before, up to that. */
+    public static final Family BATCHES = new Family(14, "batches");
+
+    /** Key: bucket id. Names of the buckets that have chains, for good. */
+    public static final Family CHAIN_BUCKETS = new Family(15, "chain-buckets");
+
+    /** Key: number. Records of the key list. */
+    public static final Family KEY_LIST = new Family(16, "key-list");
+
+    /** Key: key id. Private keys, sealed. */
+    public static final Family SEALED_KEYS = new Family(17, "sealed-keys");
+
+    /** Key: number. Checkpoints of all chains. */
+    public static final Family CHECKPOINTS = new Family(18, "checkpoints");
+
     private Families() {}
 
     /** All of them, for the options of the cube. */
@@ -68,6 +86,12 @@ public final class Families {
                 ACTORS,
                 RESTORES,
                 EVENT_INDEX,
-                REMOVED);
+                REMOVED,
+                ENTRIES,
+                BATCHES,
+                CHAIN_BUCKETS,
+                KEY_LIST,
+                SEALED_KEYS,
+                CHECKPOINTS);
     }
 }

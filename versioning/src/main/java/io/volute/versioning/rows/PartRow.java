@@ -1,5 +1,6 @@
 package io.volute.versioning.rows;
 
+import io.volute.provenance.format.Hash;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectAttributes.Checksum;
 import java.time.Instant;
@@ -11,37 +12,56 @@ import java.util.Optional;
  *
  * <pre>
  *   octet   1, the version of this layout
- *   octet   flags: bit 0 checksum
+ *   octet   flags: bit 0 checksum, bit 1 content
  *   varint  part number
  *   varint  content bytes
  *   varint  modified, milliseconds since 1970
  *   etag
  *   checksum (flag)
+ *   32      SHA-256 of the content (flag)
  * </pre>
  */
 public final class PartRow {
     private static final int LAYOUT = 1;
     private static final int CHECKSUM = 1;
+    private static final int CONTENT = 1 << 1;
 
     private PartRow() {}
 
-    public static byte[] encode(PartInfo part) {
+    /**
+     * @param content SHA-256 of the content, when it was made
+     */
+    public static byte[] encode(PartInfo part, Optional<Hash> content) {
         RowOutput output = new RowOutput();
+        int flags =
+                (part.checksum().isPresent() ? CHECKSUM : 0) | (content.isPresent() ? CONTENT : 0);
         output.octet(LAYOUT)
-                .octet(part.checksum().isPresent() ? CHECKSUM : 0)
+                .octet(flags)
                 .varint(part.number())
                 .varint(part.bytes())
                 .varint(part.modified().toEpochMilli());
         EtagFormat.write(output, part.etag(), 0);
         part.checksum().ifPresent(checksum -> ChecksumFormat.write(output, checksum));
+        content.ifPresent(hash -> output.raw(hash.toArray()));
         return output.toBytes();
     }
 
     public static PartInfo decode(byte[] bytes) {
+        return read(bytes).info();
+    }
+
+    /** SHA-256 of the content of a part. */
+    public static Optional<Hash> content(byte[] bytes) {
+        return read(bytes).content();
+    }
+
+    private record Part(PartInfo info, Optional<Hash> content) {}
+
+    private static Part read(byte[] bytes) {
         RowInput input = new RowInput(bytes);
         input.version(LAYOUT, "part");
         int flags = input.octet();
-        if (flags > CHECKSUM) {
+        if (flags > (CHECKSUM | CONTENT)) {
             throw new RowFormatException("part flags " + flags);
         }
         int number = input.size();
@@ -49,7 +69,13 @@ public final class PartRow {
         Instant modified = Instant.ofEpochMilli(input.varint());
         String etag = EtagFormat.read(input, 0);
         Optional<Checksum> checksum =
-                flags == CHECKSUM ? Optional.of(ChecksumFormat.read(input)) : Optional.empty();
-        return new PartInfo(number, content, etag, modified, checksum);
+                (flags & CHECKSUM) != 0
+                        ? Optional.of(ChecksumFormat.read(input))
+                        : Optional.empty();
+        Optional<Hash> hash =
+                (flags & CONTENT) != 0
+                        ? Optional.of(Hash.of(input.raw(Hash.BYTES)))
+                        : Optional.empty();
+        return new Part(new PartInfo(number, content, etag, modified, checksum), hash);
     }
 }

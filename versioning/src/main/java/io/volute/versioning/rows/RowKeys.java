@@ -71,6 +71,11 @@ public final class RowKeys {
         return ~ByteBuffer.wrap(rowKey).getLong(rowKey.length - NUMBER_BYTES);
     }
 
+    /** An entry of a key's chain. */
+    public static byte[] entry(long bucketId, ObjectKey key, long sequence) {
+        return append(current(bucketId, key), sequence);
+    }
+
     public static byte[] upload(long bucketId, ObjectKey key, long number) {
         return append(current(bucketId, key), number);
     }
@@ -139,8 +144,8 @@ public final class RowKeys {
         return new String(rowKey, NUMBER_BYTES, end - NUMBER_BYTES, StandardCharsets.UTF_8);
     }
 
-    /** The number in the last 8 bytes of an {@code uploads} key. */
-    public static long uploadNumber(byte[] rowKey) {
+    /** The number in the last 8 bytes: of an upload, of an entry, of a batch. */
+    public static long lastNumber(byte[] rowKey) {
         return ByteBuffer.wrap(rowKey).getLong(rowKey.length - NUMBER_BYTES);
     }
 

@@ -222,7 +222,7 @@ class RowsTest {
     void partRowGolden() {
         Checksum crc = new Checksum(Algorithm.CRC32C, Type.COMPOSITE, "AQIDBA==");
         PartInfo part = new PartInfo(10_000, 5 << 20, ETAG, TIME, Optional.of(crc));
-        byte[] summary = PartRow.encode(part);
+        byte[] summary = PartRow.encode(part, Optional.empty());
         assertThat(HEX.formatHex(summary))
                 .isEqualTo(
                         "0101"

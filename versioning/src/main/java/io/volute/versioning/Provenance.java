@@ -1,0 +1,146 @@
+package io.volute.versioning;
+
+import io.volute.provenance.anchor.Checkpoint;
+import io.volute.provenance.audit.AuditReport;
+import io.volute.provenance.audit.AuditScope;
+import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.SignatureAlgorithm;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The signed history of a store's keys (docs/provenance.md): what auditors are given, and audits by
+ * the store itself. Thread-safe.
+ */
+public interface Provenance {
+
+    /**
+     * Whose chains.
+     *
+     * @param bucket that has or had this name; empty for all buckets
+     * @param prefix of the keys; empty for all
+     * @param isExact only the key that {@code prefix} is
+     */
+    record Range(Optional<BucketName> bucket, String prefix, boolean isExact) {
+        public static final Range ALL = new Range(Optional.empty(), "", false);
+
+        public static Range ofKey(BucketName bucket, ObjectKey key) {
+            return new Range(Optional.of(bucket), key.value(), true);
+        }
+    }
+
+    /**
+     * How an audit is made.
+     *
+     * @param required signatures that each entry must have; empty: those that it names
+     * @param acceptsSummaries entries may have been summarised away, where that is provable
+     * @param comparesContents contents that are there are read, hashed and compared
+     * @param threads that work on it
+     */
+    record Terms(
+            AuditScopeOf scope,
+            Set<SignatureAlgorithm> required,
+            boolean acceptsSummaries,
+            boolean comparesContents,
+            int threads) {
+        public Terms {
+            required = Set.copyOf(required);
+        }
+
+        /** Everything is looked at, contents are not. */
+        public static final Terms USUAL =
+                new Terms(
+                        head -> new AuditScope.Linear(),
+                        Set.of(),
+                        false,
+                        false,
+                        Runtime.getRuntime().availableProcessors());
+    }
+
+    /** What of a chain is looked at. */
+    @FunctionalInterface
+    interface AuditScopeOf {
+        /**
+         * @param head sequence of the chain's last entry
+         */
+        AuditScope of(long head);
+    }
+
+    /** Hears of each chain, from several threads, one after the other. */
+    @FunctionalInterface
+    interface Reports {
+        /** Returns whether to go on. */
+        boolean next(AuditReport report) throws IOException;
+    }
+
+    /** Takes the entries of a chain, ascending. */
+    @FunctionalInterface
+    interface Entries {
+        /** Returns whether to go on. */
+        boolean next(EntryRecord entry) throws IOException;
+    }
+
+    /** The public keys. */
+    KeyList keys();
+
+    /**
+     * Makes a checkpoint of all chains now. Takes the time of a walk over all entries.
+     *
+     * @param goesOn asked now and then; when not, there is no checkpoint but an IOException
+     */
+    Checkpoint checkpoint(BooleanSupplier goesOn) throws IOException;
+
+    /** Some checkpoints from a number on, ascending. */
+    List<Checkpoint> checkpoints(long from, int max) throws IOException;
+
+    /**
+     * Writes the heads file of a checkpoint.
+     *
+     * @param target is flushed, not closed
+     * @throws IOException also when the chains are not what they were then; it says how
+     */
+    void writeHeads(Checkpoint at, OutputStream target) throws IOException;
+
+    /**
+     * Verifies all checkpoints, and compares the chains with the newest one: a key that was hidden,
+     * or cut off at its end, shows.
+     *
+     * @param compared number of another checkpoint to compare them with
+     * @param goesOn asked now and then; when not, the answer is an IOException
+     * @return what is wrong
+     */
+    List<String> auditCheckpoints(OptionalLong compared, BooleanSupplier goesOn) throws IOException;
+
+    /** New keys sign from here on; the old ones are signed out. Waits for writes under way. */
+    void rotateKeys() throws IOException;
+
+    /**
+     * Writes chains as an export.
+     *
+     * @param target is flushed, not closed
+     * @return how many
+     * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
+     */
+    long export(Range range, OutputStream target) throws IOException;
+
+    /**
+     * Verifies chains.
+     *
+     * @return how many
+     * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
+     */
+    long audit(Range range, Terms terms, Reports reports) throws IOException;
+
+    /**
+     * The entries of one key, of the newest bucket of that name; nothing is verified.
+     *
+     * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
+     */
+    void entries(BucketName bucket, ObjectKey key, Entries entries) throws IOException;
+}

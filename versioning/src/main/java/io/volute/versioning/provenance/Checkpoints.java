@@ -1,0 +1,159 @@
+package io.volute.versioning.provenance;
+
+import static io.volute.versioning.rows.Families.CHECKPOINTS;
+
+import io.volute.provenance.anchor.Checkpoint;
+import io.volute.provenance.anchor.CheckpointAudit;
+import io.volute.provenance.anchor.HeadsFile;
+import io.volute.provenance.anchor.MapRoot;
+import io.volute.provenance.anchor.MapScan;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.RefusedException;
+import io.volute.storage.Cube;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
+import io.volute.storage.Transaction;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+
+/** Makes and keeps checkpoints of all chains. Thread-safe. */
+public final class Checkpoints {
+    private static final byte[] NOTHING = {};
+
+    private final Cube cube;
+    private final StoreKeys keys;
+    private final InstantSource clock;
+
+    Checkpoints(Cube cube, StoreKeys keys, InstantSource clock) {
+        this.cube = cube;
+        this.keys = keys;
+        this.clock = clock;
+    }
+
+    /**
+     * Makes the next one. Reads the index rows of all entries.
+     *
+     * @param goesOn asked now and then
+     * @throws IOException when it shall not go on, or cannot be written; there is none then
+     */
+    synchronized Checkpoint make(BooleanSupplier goesOn) throws IOException {
+        Optional<Checkpoint> before = last();
+        StoreKeys.Signing signing = keys.signing();
+        MapRoot map = map(signing.sequence(), goesOn).root();
+        Checkpoint made =
+                Checkpoint.sign(
+                        before,
+                        clock.millis(),
+                        signing.sequence(),
+                        map,
+                        signing.list(),
+                        signing.keys());
+        byte[] key = RowKeys.number(made.body().number());
+        StoreKeys.commit(
+                cube,
+                new Transaction()
+                        .put(CHECKPOINTS, key, NOTHING, made.encode().toArray(), List.of()));
+        return made;
+    }
+
+    private MapScan map(long sequence, BooleanSupplier goesOn) {
+        return new MapScan(new StoreHeads(cube, keys.storeId(), sequence, goesOn));
+    }
+
+    private Optional<Checkpoint> last() throws IOException {
+        Optional<Checkpoint> last = Optional.empty();
+        try (RecordCursor cursor = cube.scan(CHECKPOINTS, NOTHING, NOTHING)) {
+            byte[] key = NOTHING;
+            StoredRecord record = null;
+            while (cursor.next()) {
+                key = cursor.key();
+                record = cursor.record();
+            }
+            if (record != null) {
+                last = Optional.of(read(key, record));
+            }
+        }
+        return last;
+    }
+
+    /** Some from a number on, ascending. */
+    List<Checkpoint> list(long from, int max) throws IOException {
+        List<Checkpoint> found = new ArrayList<>();
+        try (RecordCursor cursor = cube.scan(CHECKPOINTS, RowKeys.number(from), NOTHING)) {
+            while (found.size() < max && cursor.next()) {
+                found.add(read(cursor.key(), cursor.record()));
+            }
+        }
+        return found;
+    }
+
+    private Checkpoint read(byte[] key, StoredRecord record) throws IOException {
+        try {
+            return Checkpoint.decode(Bytes.of(cube.readDetail(CHECKPOINTS, key, record)));
+        } catch (RefusedException e) {
+            throw new IOException(
+                    "checkpoint " + RowKeys.lastNumber(key) + " cannot be read: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Writes all heads of a checkpoint, from the entries as they are now. */
+    void writeHeads(Checkpoint at, OutputStream target) throws IOException {
+        MapRoot written =
+                HeadsFile.write(
+                        map(at.body().commitSequence(), () -> true), at.body().heads(), target);
+        List<String> wrong = CheckpointAudit.heads(at, written);
+        if (!wrong.isEmpty()) {
+            throw new IOException(String.join("; ", wrong));
+        }
+    }
+
+    /**
+     * Verifies all checkpoints, each behind the one before, and compares the chains as they are now
+     * with the newest, and with one more.
+     *
+     * @param compared number of that one
+     * @return what is wrong
+     */
+    List<String> audit(OptionalLong compared, BooleanSupplier goesOn) throws IOException {
+        List<String> wrong = new ArrayList<>();
+        CheckpointAudit audit = new CheckpointAudit(keys.list());
+        Optional<Checkpoint> newest = Optional.empty();
+        Optional<Checkpoint> named = Optional.empty();
+        try (RecordCursor cursor = cube.scan(CHECKPOINTS, NOTHING, NOTHING)) {
+            for (long number = 0; cursor.next(); number++) {
+                Checkpoint next = read(cursor.key(), cursor.record());
+                if (next.body().number() != number) {
+                    wrong.add("checkpoint " + number + " is missing");
+                    number = next.body().number();
+                }
+                wrong.addAll(audit.next(next));
+                newest = Optional.of(next);
+                if (compared.isPresent() && compared.getAsLong() == number) {
+                    named = newest;
+                }
+            }
+        }
+        if (compared.isPresent() && named.isEmpty()) {
+            wrong.add("checkpoint " + compared.getAsLong() + " is missing");
+        }
+        if (named.isPresent() && !named.equals(newest)) {
+            wrong.addAll(compare(named.get(), goesOn));
+        }
+        if (newest.isPresent()) {
+            wrong.addAll(compare(newest.get(), goesOn));
+        }
+        return wrong;
+    }
+
+    private List<String> compare(Checkpoint with, BooleanSupplier goesOn) throws IOException {
+        return CheckpointAudit.heads(with, map(with.body().commitSequence(), goesOn).root());
+    }
+}

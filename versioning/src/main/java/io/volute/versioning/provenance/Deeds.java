@@ -1,0 +1,254 @@
+package io.volute.versioning.provenance;
+
+import static io.volute.versioning.rows.Families.ENTRIES;
+
+import io.volute.provenance.chain.ChainBuilder;
+import io.volute.provenance.chain.Event;
+import io.volute.provenance.chain.Unsigned;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.record.BatchPath;
+import io.volute.provenance.record.Disclosure;
+import io.volute.provenance.record.Entry;
+import io.volute.provenance.record.EventKind;
+import io.volute.provenance.record.Field;
+import io.volute.provenance.record.Source;
+import io.volute.storage.Transaction;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.VersionId;
+import io.volute.versioning.rows.EntryRow;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What one commit does to keys, told in their chains by that very commit. Used by one thread, which
+ * holds the locks of the keys.
+ */
+public final class Deeds {
+    /** About what an entry takes, its row and the links of its predecessors. */
+    private static final int ENTRY_BYTES = 1024;
+
+    /** In place of the path, which is known when the batch is. */
+    private static final BatchPath NO_PATH = new BatchPath(0, 1, List.of());
+
+    private static final Bytes ACCESS_KEY = Bytes.of("access-key");
+    private static final Bytes ACTOR = Bytes.of("actor");
+    private static final Bytes METADATA = Bytes.of("metadata");
+    static final Bytes PARTS = Bytes.of("parts");
+
+    private final ProvenanceLog log;
+    private final Caller caller;
+    private final InstantSource clock;
+    private final List<Deed> deeds = new ArrayList<>(1);
+    private final Map<Chain, ChainBuilder> builders = new LinkedHashMap<>(2);
+    private Optional<Runnable> shared = Optional.empty();
+    private boolean restores;
+    private long bytes;
+
+    private record Chain(long bucketId, ObjectKey key) {}
+
+    /**
+     * @param version number of the version, 0 for none
+     */
+    private record Deed(
+            BucketInfo bucket,
+            ObjectKey key,
+            EventKind kind,
+            long version,
+            Optional<Hash> content,
+            SortedMap<Bytes, Field> details,
+            Optional<Source> source) {}
+
+    Deeds(ProvenanceLog log, Caller caller, InstantSource clock) {
+        this.log = log;
+        this.caller = caller;
+        this.clock = clock;
+    }
+
+    /** These are the deeds of a restore. */
+    public Deeds restoring() {
+        restores = true;
+        return this;
+    }
+
+    /** A new version. */
+    public void wrote(BucketInfo bucket, ObjectVersion version, Origin origin) {
+        SortedMap<Bytes, Field> details = details();
+        origin.parts().ifPresent(sizes -> details.put(PARTS, Field.plain(sizes)));
+        MetadataHash.of(version.attributes()).ifPresent(hash -> details.put(METADATA, hash(hash)));
+        add(
+                new Deed(
+                        bucket,
+                        version.key(),
+                        origin.kind(),
+                        version.number(),
+                        origin.content(),
+                        details,
+                        origin.source()));
+    }
+
+    /** A delete marker. */
+    public void marked(BucketInfo bucket, ObjectVersion marker) {
+        add(plain(bucket, marker.key(), EventKind.DELETE, marker.number(), Optional.empty()));
+    }
+
+    /** A version that is gone. */
+    public void removed(BucketInfo bucket, ObjectVersion version) {
+        boolean isAll = bucket.versioning() == VersioningState.UNVERSIONED;
+        EventKind kind = isAll ? EventKind.DELETE : EventKind.PURGE;
+        add(plain(bucket, version.key(), kind, version.number(), Optional.empty()));
+    }
+
+    /** Other tags of a version. */
+    public void tagged(BucketInfo bucket, ObjectVersion version) {
+        Hash tags = MetadataHash.ofTags(version.attributes().tags());
+        add(plain(bucket, version.key(), EventKind.TAGS, version.number(), Optional.of(tags)));
+    }
+
+    private Deed plain(
+            BucketInfo bucket,
+            ObjectKey key,
+            EventKind kind,
+            long version,
+            Optional<Hash> content) {
+        EventKind told = restores ? EventKind.RESTORE : kind;
+        return new Deed(bucket, key, told, version, content, details(), Optional.empty());
+    }
+
+    private void add(Deed deed) {
+        deeds.add(deed);
+        bytes += ENTRY_BYTES + deed.key().utf8().length;
+        for (Field field : deed.details().values()) {
+            bytes += field.value().length();
+        }
+    }
+
+    private SortedMap<Bytes, Field> details() {
+        SortedMap<Bytes, Field> details = new TreeMap<>();
+        if (!caller.accessKey().isEmpty()) {
+            details.put(ACCESS_KEY, Field.plain(caller.accessKey()));
+        }
+        if (!caller.actor().isEmpty()) {
+            details.put(ACTOR, Field.plain(caller.actor()));
+        }
+        return details;
+    }
+
+    private static Field hash(Hash hash) {
+        return new Field(Field.Form.PLAIN, Bytes.of(hash.toArray()));
+    }
+
+    /** About the size of what {@link #addTo} adds. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /**
+     * Where the content of a version comes from that is made of another one.
+     *
+     * @param version number of the other one
+     */
+    public Origin copied(BucketInfo bucket, ObjectKey key, long version) throws IOException {
+        Optional<EntryRows.Found> made = log.rows().ofVersion(bucket.id(), key, version);
+        if (made.isEmpty()) {
+            return new Origin(
+                    restores ? EventKind.RESTORE : EventKind.WRITE,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty());
+        }
+        Entry entry = log.rows().read(made.get()).entry();
+        EntryRows.Found named =
+                restores ? made.get() : log.rows().last(bucket.id(), key).orElseThrow();
+        Source source =
+                new Source(
+                        log.identity(bucket, key).chainId(),
+                        named.row().tip(named.sequence(), 0).head());
+        return new Origin(
+                restores ? EventKind.RESTORE : EventKind.COPY,
+                entry.content(),
+                Optional.ofNullable(entry.details().get(PARTS)).map(field -> field.value().text()),
+                Optional.of(source));
+    }
+
+    /**
+     * Adds the entries to the commit, and what is to be signed.
+     *
+     * @throws IOException when the end of a chain cannot be read
+     */
+    public void addTo(Transaction transaction) throws IOException {
+        if (deeds.isEmpty()) {
+            return;
+        }
+        shared = Optional.of(log.keys().share());
+        long now = clock.millis();
+        for (Deed deed : deeds) {
+            Chain chain = new Chain(deed.bucket().id(), deed.key());
+            ChainBuilder builder = builders.get(chain);
+            if (builder == null) {
+                builder = log.take(deed.bucket(), deed.key());
+                builders.put(chain, builder);
+            }
+            Unsigned entry = builder.append(event(deed, now), log.keys().signer().ids());
+            put(transaction, deed, builder, entry);
+        }
+    }
+
+    private Event event(Deed deed, long now) {
+        String id = deed.version() == 0 ? "" : VersionId.format(deed.version(), false);
+        return new Event(
+                deed.kind(),
+                log.lastSequence(),
+                now,
+                Bytes.of(id),
+                deed.content(),
+                Field.plain(caller.principal()),
+                deed.details(),
+                Optional.empty(),
+                deed.source(),
+                List.of(),
+                Disclosure.NOTHING);
+    }
+
+    private static void put(
+            Transaction transaction, Deed deed, ChainBuilder builder, Unsigned unsigned) {
+        Entry entry = unsigned.entry();
+        EntryRow row =
+                new EntryRow(
+                        entry.placement().shape(),
+                        entry.kind(),
+                        deed.version(),
+                        unsigned.link(),
+                        builder.tip().ofKind());
+        transaction.put(
+                ENTRIES,
+                RowKeys.entry(deed.bucket().id(), deed.key(), entry.sequence()),
+                row.encode(),
+                unsigned.signed(NO_PATH).encode().toArray(),
+                List.of());
+        transaction.note(unsigned.link().toArray());
+    }
+
+    /** The commit is durable. */
+    public void committed() {
+        builders.values().forEach(log::keep);
+    }
+
+    /** The commit has ended in whatever way. */
+    public void ended() {
+        shared.ifPresent(Runnable::run);
+        shared = Optional.empty();
+    }
+}

@@ -1,0 +1,103 @@
+package io.volute.versioning.provenance;
+
+import static io.volute.versioning.rows.Families.ENTRIES;
+
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.record.EntryRecord;
+import io.volute.storage.Cube;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.rows.EntryRow;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Finds entries. Thread-safe. */
+final class EntryRows {
+    private final Cube cube;
+
+    EntryRows(Cube cube) {
+        this.cube = cube;
+    }
+
+    /** An entry, its details unread. */
+    record Found(byte[] key, long sequence, EntryRow row, StoredRecord record) {
+        static Found of(byte[] key, StoredRecord record) {
+            return new Found(
+                    key, RowKeys.lastNumber(key), EntryRow.decode(record.summary()), record);
+        }
+    }
+
+    Optional<Found> get(long bucketId, ObjectKey key, long sequence) {
+        byte[] rowKey = RowKeys.entry(bucketId, key, sequence);
+        return cube.get(ENTRIES, rowKey).map(record -> Found.of(rowKey, record));
+    }
+
+    /**
+     * @throws IOException when it is gone
+     */
+    Found require(long bucketId, ObjectKey key, long sequence) throws IOException {
+        return get(bucketId, key, sequence)
+                .orElseThrow(
+                        () ->
+                                new IOException(
+                                        "entry "
+                                                + sequence
+                                                + " is missing in the chain of "
+                                                + key.value()
+                                                + ": audit it"));
+    }
+
+    /**
+     * The last entry of a key. Most keys that are asked for have none, or few: look-ups of rows
+     * that are not there cost least.
+     */
+    Optional<Found> last(long bucketId, ObjectKey key) {
+        Optional<Found> found = get(bucketId, key, 0);
+        if (found.isEmpty()) {
+            return found;
+        }
+        long low = 0;
+        long step = 1;
+        while (get(bucketId, key, low + step).isPresent()) {
+            low += step;
+            step *= 2;
+        }
+        // Behind a gap, which only somebody with access to the disk can make, the chain goes on.
+        try (RecordCursor cursor =
+                cube.scan(
+                        ENTRIES,
+                        RowKeys.entry(bucketId, key, low),
+                        RowKeys.behindPrefix(RowKeys.current(bucketId, key)))) {
+            while (cursor.next()) {
+                found = Optional.of(Found.of(cursor.key(), cursor.record()));
+            }
+        }
+        return found;
+    }
+
+    /** The entry that made a version, looked for from the end of the chain. */
+    Optional<Found> ofVersion(long bucketId, ObjectKey key, long version) {
+        Optional<Found> found = last(bucketId, key);
+        while (found.isPresent() && !makes(found.get().row(), version)) {
+            long sequence = found.get().sequence();
+            found = sequence == 0 ? Optional.empty() : get(bucketId, key, sequence - 1);
+        }
+        return found;
+    }
+
+    private static boolean makes(EntryRow row, long version) {
+        return row.version() == version && row.kind().setsContent();
+    }
+
+    EntryRecord read(Found found) throws IOException {
+        try {
+            return EntryRecord.decode(
+                    Bytes.of(cube.readDetail(ENTRIES, found.key(), found.record())));
+        } catch (RefusedException e) {
+            throw new IOException("an entry that cannot be read: " + e.getMessage(), e);
+        }
+    }
+}

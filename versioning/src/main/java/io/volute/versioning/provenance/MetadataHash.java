@@ -1,0 +1,43 @@
+package io.volute.versioning.provenance;
+
+import io.volute.provenance.format.ByteWriter;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Domain;
+import io.volute.provenance.format.Hash;
+import io.volute.versioning.ObjectAttributes;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Hashes of what a version carries beside its bytes, in the forms of docs/provenance.md. */
+final class MetadataHash {
+    private MetadataHash() {}
+
+    /** Of headers, user metadata and tags; empty when there is none of them. */
+    static Optional<Hash> of(ObjectAttributes attributes) {
+        if (attributes.headers().isEmpty()
+                && attributes.userMetadata().isEmpty()
+                && attributes.tags().isEmpty()) {
+            return Optional.empty();
+        }
+        ByteWriter out = new ByteWriter();
+        write(out, attributes.headers());
+        write(out, attributes.userMetadata());
+        write(out, attributes.tags());
+        return Optional.of(Domain.METADATA.hash(out.toBytes()));
+    }
+
+    static Hash ofTags(Map<String, String> tags) {
+        ByteWriter out = new ByteWriter();
+        write(out, tags);
+        return Domain.TAGS.hash(out.toBytes());
+    }
+
+    private static void write(ByteWriter out, Map<String, String> map) {
+        SortedMap<Bytes, Bytes> sorted = new TreeMap<>();
+        map.forEach((name, value) -> sorted.put(Bytes.of(name), Bytes.of(value)));
+        out.u32(sorted.size());
+        sorted.forEach((name, value) -> out.bytes32(name).bytes32(value));
+    }
+}

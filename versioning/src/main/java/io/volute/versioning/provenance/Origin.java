@@ -1,0 +1,68 @@
+package io.volute.versioning.provenance;
+
+import io.volute.provenance.format.ByteWriter;
+import io.volute.provenance.format.Domain;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.record.EventKind;
+import io.volute.provenance.record.Source;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where the content of a new version comes from.
+ *
+ * @param content its hash; empty when it is not known, as that of an object from before provenance
+ * @param parts sizes of the parts that the hash is made from; empty for content in one piece
+ * @param source the entry that it continues
+ */
+public record Origin(
+        EventKind kind, Optional<Hash> content, Optional<String> parts, Optional<Source> source) {
+    /** Of a write of which nothing else is known. */
+    public static final Origin UNKNOWN = written(Optional.empty());
+
+    private static final int PARTS_CHARS_MAX = 32_768;
+
+    /**
+     * A part of the content.
+     *
+     * @param content its hash, if it is known
+     */
+    public record Part(long bytes, Optional<Hash> content) {}
+
+    /**
+     * @param content SHA-256 of the content
+     */
+    public static Origin written(Optional<Hash> content) {
+        return new Origin(EventKind.WRITE, content, Optional.empty(), Optional.empty());
+    }
+
+    /** Of parts, as docs/provenance.md has it: nobody has to read them again for it. */
+    public static Origin composed(List<Part> parts) {
+        if (parts.stream().anyMatch(part -> part.content().isEmpty())) {
+            return UNKNOWN;
+        }
+        ByteWriter out = new ByteWriter().u32(parts.size());
+        parts.forEach(part -> out.u64(part.bytes()).hash(part.content().orElseThrow()));
+        return new Origin(
+                EventKind.WRITE,
+                Optional.of(Domain.PARTS.hash(out.toBytes())),
+                Optional.of(sizes(parts)).filter(text -> text.length() <= PARTS_CHARS_MAX),
+                Optional.empty());
+    }
+
+    /** Runs of equal sizes, as {@code 3x8388608,1x17}. */
+    private static String sizes(List<Part> parts) {
+        StringBuilder text = new StringBuilder();
+        int from = 0;
+        while (from < parts.size()) {
+            long bytes = parts.get(from).bytes();
+            int to = from + 1;
+            while (to < parts.size() && parts.get(to).bytes() == bytes) {
+                to++;
+            }
+            text.append(from == 0 ? "" : ",").append(to - from).append('x').append(bytes);
+            from = to;
+        }
+        return text.toString();
+    }
+}

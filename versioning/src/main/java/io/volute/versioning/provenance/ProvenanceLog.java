@@ -1,0 +1,172 @@
+package io.volute.versioning.provenance;
+
+import static io.volute.versioning.rows.Families.BATCHES;
+import static io.volute.versioning.rows.Families.CHAIN_BUCKETS;
+
+import io.volute.provenance.chain.BatchTree;
+import io.volute.provenance.chain.ChainBuilder;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.record.SpiralShape.Construction;
+import io.volute.storage.BatchSeal;
+import io.volute.storage.Cube;
+import io.volute.storage.Transaction;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.StoreOptions.ProvenanceSettings;
+import io.volute.versioning.rows.BatchRow;
+import io.volute.versioning.rows.EntryRow;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Writes the chains of all keys: entries in the commits that they tell of, one signature over all
+ * that share a force. Thread-safe; each key is used under its lock.
+ */
+public final class ProvenanceLog implements BatchSeal {
+    /** For signatures of all algorithms that there are. */
+    private static final int SEAL_BYTES_MAX = 16 << 10;
+
+    /** Ends of chains that are kept in memory: some KiB each at most. */
+    private static final int KEPT = 1 << 12;
+
+    private static final byte[] NOTHING = {};
+
+    private final Cube cube;
+    private final InstantSource clock;
+    private final ProvenanceSettings settings;
+    private final StoreKeys keys;
+    private final EntryRows rows;
+    private final AtomicReferenceArray<ChainBuilder> kept = new AtomicReferenceArray<>(KEPT);
+
+    /** Buckets whose name is written down. */
+    private final Set<Long> buckets = ConcurrentHashMap.newKeySet();
+
+    private ProvenanceLog(
+            Cube cube, InstantSource clock, ProvenanceSettings settings, StoreKeys keys) {
+        this.cube = cube;
+        this.clock = clock;
+        this.settings = settings;
+        this.keys = keys;
+        rows = new EntryRows(cube);
+    }
+
+    /**
+     * Opens the provenance of a store, if its options say so; from here on its commits can have
+     * notes.
+     */
+    public static Optional<ProvenanceLog> open(StoreOptions options) throws IOException {
+        if (options.provenance().isEmpty()) {
+            return Optional.empty();
+        }
+        Cube cube = options.cube();
+        ProvenanceSettings settings = options.provenance().get();
+        StoreKeys keys = StoreKeys.open(cube, settings);
+        ProvenanceLog log = new ProvenanceLog(cube, options.clock(), settings, keys);
+        cube.sealWith(log);
+        return Optional.of(log);
+    }
+
+    /** What a commit of this caller does, to be told in it. */
+    public Deeds deeds(Caller caller) {
+        return new Deeds(this, caller, clock);
+    }
+
+    @Override
+    public int bytesMax() {
+        return SEAL_BYTES_MAX;
+    }
+
+    @Override
+    public int noteBytesMax() {
+        return Hash.BYTES;
+    }
+
+    @Override
+    public Transaction seal(List<byte[]> notes, long sequence) {
+        List<Hash> links = notes.stream().map(Hash::of).toList();
+        BatchTree tree = new BatchTree(links);
+        BatchRow row = new BatchRow(keys.signer().sign(keys.storeId(), tree), links);
+        return new Transaction()
+                .put(BATCHES, RowKeys.number(sequence), NOTHING, row.encode(), List.of());
+    }
+
+    public StoreKeys keys() {
+        return keys;
+    }
+
+    EntryRows rows() {
+        return rows;
+    }
+
+    long lastSequence() {
+        return cube.lastSequence();
+    }
+
+    /** Whose history the chain of a key is. */
+    ChainIdentity identity(BucketInfo bucket, ObjectKey key) throws IOException {
+        name(bucket);
+        return new ChainIdentity(
+                keys.storeId(), bucket.id(), bucket.name().value(), Bytes.of(key.utf8()));
+    }
+
+    /** Writes a bucket's name down for good: chains outlive their bucket. */
+    private void name(BucketInfo bucket) throws IOException {
+        if (!buckets.contains(bucket.id())) {
+            byte[] key = RowKeys.number(bucket.id());
+            if (cube.get(CHAIN_BUCKETS, key).isEmpty()) {
+                byte[] name = bucket.name().value().getBytes(StandardCharsets.UTF_8);
+                StoreKeys.commit(
+                        cube, new Transaction().put(CHAIN_BUCKETS, key, name, NOTHING, List.of()));
+            }
+            buckets.add(bucket.id());
+        }
+    }
+
+    /** The end of a chain, to append to; given back with {@link #keep} when that is durable. */
+    ChainBuilder take(BucketInfo bucket, ObjectKey key) throws IOException {
+        ChainIdentity identity = identity(bucket, key);
+        int slot = slot(identity);
+        ChainBuilder known = kept.get(slot);
+        if (known != null
+                && known.identity().equals(identity)
+                && kept.compareAndSet(slot, known, null)) {
+            return known;
+        }
+        Optional<EntryRows.Found> last = rows.last(bucket.id(), key);
+        if (last.isEmpty()) {
+            return new ChainBuilder(identity, settings.shape());
+        }
+        EntryRow row = last.get().row();
+        return ChainBuilder.resume(
+                identity,
+                row.shape(),
+                row.tip(last.get().sequence(), last.get().record().sequence()),
+                sequence ->
+                        row.shape().construction() == Construction.ONE_LINK
+                                ? List.of(rows.require(bucket.id(), key, sequence).row().link())
+                                : rows.read(rows.require(bucket.id(), key, sequence)).links());
+    }
+
+    /** Most keys are written once: only who comes back is worth its memory. */
+    void keep(ChainBuilder builder) {
+        if (builder.tip().head().sequence() > 0) {
+            kept.set(slot(builder.identity()), builder);
+        }
+    }
+
+    private static int slot(ChainIdentity identity) {
+        int hash = identity.key().hashCode() * 31 + Long.hashCode(identity.bucketId());
+        return (hash ^ hash >>> 16) & KEPT - 1;
+    }
+}

@@ -1,0 +1,83 @@
+package io.volute.versioning.provenance;
+
+import static io.volute.versioning.rows.Families.ENTRIES;
+
+import io.volute.provenance.anchor.Heads;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.record.ChainHead;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.storage.Cube;
+import io.volute.storage.RecordCursor;
+import io.volute.versioning.rows.EntryRow;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The heads of all chains as of a commit, from the rows in the index: nothing is read from the log.
+ * Entries are never changed, so they are the same each time.
+ */
+final class StoreHeads implements Heads {
+    private static final byte[] NOTHING = {};
+
+    private final Cube cube;
+    private final BucketNames names;
+    private final Bytes storeId;
+    private final long sequence;
+    private final BooleanSupplier goesOn;
+
+    /**
+     * @param sequence of the last commit that counts
+     * @param goesOn asked for each chain
+     */
+    StoreHeads(Cube cube, Bytes storeId, long sequence, BooleanSupplier goesOn) {
+        this.cube = cube;
+        this.names = BucketNames.read(cube);
+        this.storeId = storeId;
+        this.sequence = sequence;
+        this.goesOn = goesOn;
+    }
+
+    /** The last entry of a chain so far. */
+    private record Last(byte[] key, byte[] summary) {
+        boolean isOfChain(byte[] other) {
+            int base = key.length - RowKeys.NUMBER_BYTES;
+            return other.length == key.length && Arrays.equals(key, 0, base, other, 0, base);
+        }
+    }
+
+    /**
+     * @throws IOException when it shall not go on
+     */
+    @Override
+    public void forEach(Visitor visitor) throws IOException {
+        Optional<Last> last = Optional.empty();
+        try (RecordCursor cursor = cube.scan(ENTRIES, NOTHING, NOTHING)) {
+            while (cursor.next()) {
+                if (cursor.record().sequence() <= sequence) {
+                    byte[] key = cursor.key();
+                    if (last.isPresent() && !last.get().isOfChain(key)) {
+                        tell(visitor, last.get());
+                    }
+                    last = Optional.of(new Last(key, cursor.record().summary()));
+                }
+            }
+        }
+        if (last.isPresent()) {
+            tell(visitor, last.get());
+        }
+    }
+
+    private void tell(Visitor visitor, Last last) throws IOException {
+        if (!goesOn.getAsBoolean()) {
+            throw new IOException("the store closes");
+        }
+        byte[] base = Arrays.copyOf(last.key, last.key.length - RowKeys.NUMBER_BYTES);
+        ChainIdentity identity = names.identity(storeId, base);
+        visitor.head(
+                identity.chainId(),
+                new ChainHead(RowKeys.lastNumber(last.key), EntryRow.decode(last.summary).link()));
+    }
+}

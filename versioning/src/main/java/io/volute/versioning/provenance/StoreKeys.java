@@ -1,0 +1,241 @@
+package io.volute.versioning.provenance;
+
+import static io.volute.versioning.rows.Families.KEY_LIST;
+import static io.volute.versioning.rows.Families.SEALED_KEYS;
+
+import io.volute.provenance.chain.BatchSigner;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.keys.KeyGrant;
+import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.keys.KeyRecord;
+import io.volute.provenance.keys.KeyRole;
+import io.volute.provenance.keys.SealedKey;
+import io.volute.provenance.keys.SigningKey;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.storage.Cube;
+import io.volute.storage.Family;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.Transaction;
+import io.volute.versioning.StoreOptions.ProvenanceSettings;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.StampedLock;
+import java.util.stream.Collectors;
+
+/**
+ * The keys that sign for a store: the list of the public ones and the sealed private ones, both
+ * rows, so that a rotation is one commit. Thread-safe.
+ */
+public final class StoreKeys {
+    private static final byte[] NOTHING = {};
+
+    private final Cube cube;
+    private final ProvenanceSettings settings;
+
+    /**
+     * Held shared from the making of an entry, which names its signers, to the end of its commit.
+     */
+    private final StampedLock rotation = new StampedLock();
+
+    private volatile KeyList list;
+    private volatile List<SigningKey> own;
+    private volatile BatchSigner signer;
+
+    private StoreKeys(Cube cube, ProvenanceSettings settings, KeyList list, List<SigningKey> own) {
+        this.cube = cube;
+        this.settings = settings;
+        this.list = list;
+        sign(own);
+    }
+
+    private void sign(List<SigningKey> with) {
+        own = List.copyOf(with);
+        signer = new BatchSigner(with);
+    }
+
+    /**
+     * The keys of a store; makes them when there are none, and others when the settings name other
+     * algorithms.
+     *
+     * @throws IOException says what to do when the master key does not open them
+     */
+    static StoreKeys open(Cube cube, ProvenanceSettings settings) throws IOException {
+        List<Bytes> records = details(cube, KEY_LIST);
+        try {
+            if (records.isEmpty()) {
+                return begin(cube, settings);
+            }
+            KeyList list =
+                    KeyList.of(records, KeyRecord.decode(records.getFirst()).grant().key().id());
+            List<SigningKey> own = new ArrayList<>();
+            for (Bytes each : details(cube, SEALED_KEYS)) {
+                SealedKey sealed = SealedKey.decode(each);
+                boolean signs =
+                        list.find(sealed.id())
+                                .filter(grant -> grant.role() == KeyRole.STORE)
+                                .filter(grant -> grant.validUntil() == KeyGrant.OPEN)
+                                .isPresent();
+                if (signs) {
+                    own.add(sealed.open(settings.master(), list.storeId()));
+                }
+            }
+            if (own.isEmpty()) {
+                throw new RefusedException("none of the signing keys is there");
+            }
+            StoreKeys keys = new StoreKeys(cube, settings, list, own);
+            if (!algorithms(own).equals(settings.algorithms())) {
+                keys.rotate();
+            }
+            return keys;
+        } catch (RefusedException e) {
+            throw new IOException(
+                    "the signing keys of the store cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private static Set<SignatureAlgorithm> algorithms(List<SigningKey> keys) {
+        return keys.stream().map(each -> each.id().algorithm()).collect(Collectors.toSet());
+    }
+
+    private static StoreKeys begin(Cube cube, ProvenanceSettings settings)
+            throws IOException, RefusedException {
+        byte[] storeId = new byte[ChainIdentity.STORE_ID_BYTES];
+        settings.random().nextBytes(storeId);
+        List<SigningKey> own = newKeys(settings);
+        long now = cube.lastSequence();
+        KeyList list = KeyList.begin(Bytes.of(storeId), own.getFirst(), now);
+        for (SigningKey key : own.subList(1, own.size())) {
+            list = list.with(grant(key, now), now, List.of(own.getFirst(), key));
+        }
+        StoreKeys keys = new StoreKeys(cube, settings, list, own);
+        keys.write(0, own);
+        return keys;
+    }
+
+    private static List<SigningKey> newKeys(ProvenanceSettings settings) {
+        return settings.algorithms().stream()
+                .sorted()
+                .map(each -> SigningKey.generate(each, settings.random()))
+                .toList();
+    }
+
+    private static KeyGrant grant(SigningKey key, long from) {
+        return new KeyGrant(key.publicKey(), KeyRole.STORE, "", from, KeyGrant.OPEN);
+    }
+
+    /**
+     * Signs new keys in and the old ones out. Waits for all writers, and they for it.
+     *
+     * @throws IOException when it could not be written; then the old keys go on signing
+     */
+    public void rotate() throws IOException {
+        long stamp = rotation.writeLock();
+        try {
+            KeyList before = list;
+            List<SigningKey> old = own;
+            long now = cube.lastSequence();
+            List<SigningKey> fresh = newKeys(settings);
+            KeyList longer = before;
+            for (SigningKey key : fresh) {
+                longer = longer.with(grant(key, now + 1), now, List.of(old.getFirst(), key));
+            }
+            for (SigningKey key : old.reversed()) {
+                KeyGrant ended = longer.find(key.id()).orElseThrow().until(now + 1);
+                longer = longer.with(ended, now, List.of(old.getFirst()));
+            }
+            list = longer;
+            try {
+                write(before.size(), fresh);
+            } catch (IOException e) {
+                list = before;
+                throw e;
+            }
+            sign(fresh);
+        } catch (RefusedException e) {
+            throw new IllegalStateException("keys that the own list refuses", e);
+        } finally {
+            rotation.unlockWrite(stamp);
+        }
+    }
+
+    /** Records of the list from one on, and new private keys, in one commit. */
+    private void write(int from, List<SigningKey> fresh) throws IOException {
+        Transaction transaction = new Transaction();
+        for (int number = from; number < list.size(); number++) {
+            byte[] record = list.record(number).toArray();
+            transaction.put(KEY_LIST, RowKeys.number(number), NOTHING, record, List.of());
+        }
+        for (SigningKey key : fresh) {
+            byte[] sealed =
+                    SealedKey.seal(key, list.storeId(), settings.master(), settings.random())
+                            .encode()
+                            .toArray();
+            transaction.put(SEALED_KEYS, key.id().keyId().toArray(), NOTHING, sealed, List.of());
+        }
+        commit(cube, transaction);
+    }
+
+    static void commit(Cube cube, Transaction transaction) throws IOException {
+        try {
+            long sequence = cube.commit(transaction).join();
+            assert sequence >= 0;
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
+        }
+    }
+
+    private static List<Bytes> details(Cube cube, Family family) throws IOException {
+        List<Bytes> all = new ArrayList<>();
+        try (RecordCursor cursor = cube.scan(family, NOTHING, NOTHING)) {
+            while (cursor.next()) {
+                all.add(Bytes.of(cube.readDetail(family, cursor.key(), cursor.record())));
+            }
+        }
+        return all;
+    }
+
+    /** The public keys, for auditors. */
+    public KeyList list() {
+        return list;
+    }
+
+    public Bytes storeId() {
+        return list.storeId();
+    }
+
+    /**
+     * Who signs batches now. Who makes an entry {@link #share holds} this until it is committed.
+     */
+    BatchSigner signer() {
+        return signer;
+    }
+
+    /**
+     * Who signs as of a commit.
+     *
+     * @param sequence of the last commit then
+     */
+    record Signing(long sequence, KeyList list, List<SigningKey> keys) {}
+
+    /** For checkpoints, which are signed later than they are begun. */
+    Signing signing() {
+        long stamp = rotation.readLock();
+        try {
+            return new Signing(cube.lastSequence(), list, own);
+        } finally {
+            rotation.unlockRead(stamp);
+        }
+    }
+
+    /** From the making of an entry to the end of its commit. Returns what ends it. */
+    Runnable share() {
+        long stamp = rotation.readLock();
+        return () -> rotation.unlockRead(stamp);
+    }
+}

@@ -1,0 +1,177 @@
+package io.volute.versioning.provenance;
+
+import io.volute.provenance.anchor.Checkpoint;
+import io.volute.provenance.audit.AuditReport;
+import io.volute.provenance.audit.AuditTerms;
+import io.volute.provenance.audit.ChainAudit;
+import io.volute.provenance.audit.Contents;
+import io.volute.provenance.chain.ExportWriter;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.record.BatchRecord;
+import io.volute.provenance.record.EntryRecord;
+import io.volute.storage.Cube;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Provenance;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+
+/** Provenance as it lies in a cube. */
+public final class StoreProvenance implements Provenance {
+    private final Cube cube;
+    private final StoreKeys keys;
+    private final Checkpoints checkpoints;
+
+    public StoreProvenance(Cube cube, StoreKeys keys, InstantSource clock) {
+        this.cube = cube;
+        this.keys = keys;
+        checkpoints = new Checkpoints(cube, keys, clock);
+    }
+
+    @Override
+    public Checkpoint checkpoint(BooleanSupplier goesOn) throws IOException {
+        return checkpoints.make(goesOn);
+    }
+
+    @Override
+    public List<Checkpoint> checkpoints(long from, int max) throws IOException {
+        return checkpoints.list(from, max);
+    }
+
+    @Override
+    public void writeHeads(Checkpoint at, OutputStream target) throws IOException {
+        checkpoints.writeHeads(at, target);
+    }
+
+    @Override
+    public List<String> auditCheckpoints(OptionalLong compared, BooleanSupplier goesOn)
+            throws IOException {
+        return checkpoints.audit(compared, goesOn);
+    }
+
+    @Override
+    public KeyList keys() {
+        return keys.list();
+    }
+
+    @Override
+    public void rotateKeys() throws IOException {
+        keys.rotate();
+    }
+
+    private ChainWalk walk(Range range) {
+        return new ChainWalk(cube, keys.storeId(), range);
+    }
+
+    @Override
+    public long export(Range range, OutputStream target) throws IOException {
+        ExportWriter writer = new ExportWriter(target);
+        BatchSource batches = new BatchSource(cube);
+        RecentBatches written = new RecentBatches();
+        long[] chains = new long[1];
+        walk(range)
+                .forEach(
+                        chain -> {
+                            writer.chain(chain.identity());
+                            chain.read(
+                                    (record, sequence) -> {
+                                        BatchSource.Placed placed = batches.place(record, sequence);
+                                        if (placed.batch().filter(written::isNew).isPresent()) {
+                                            writer.batch(placed.batch().get());
+                                        }
+                                        writer.record(placed.record());
+                                        return true;
+                                    });
+                            writer.end();
+                            chains[0]++;
+                            return true;
+                        });
+        target.flush();
+        return chains[0];
+    }
+
+    /** The batches that a reader remembers, in the order in which they were written. */
+    private static final class RecentBatches {
+        private final Map<Bytes, Boolean> batches =
+                new LinkedHashMap<>() {
+                    private static final long serialVersionUID = 1;
+
+                    @Override
+                    protected boolean removeEldestEntry(Map.Entry<Bytes, Boolean> eldest) {
+                        return size() > ExportWriter.BATCHES_REMEMBERED;
+                    }
+                };
+
+        boolean isNew(BatchRecord batch) {
+            return batches.putIfAbsent(batch.encode(), true) == null;
+        }
+    }
+
+    @Override
+    public long audit(Range range, Terms terms, Reports reports) throws IOException {
+        KeyList list = keys.list();
+        try (ChainWorkers workers = new ChainWorkers(cube, terms.threads(), reports)) {
+            walk(range).forEach(chain -> workers.add(chain, audit(chain, list, terms)));
+            return workers.finish();
+        }
+    }
+
+    /** The audit of a chain, made when its turn comes. */
+    private ChainWorkers.Work audit(ChainSource chain, KeyList list, Terms terms) {
+        return batches -> {
+            long head = chain.last().orElse(0L);
+            AuditTerms how = AuditTerms.of(list).with(terms.scope().of(head));
+            how = how.requiring(terms.required());
+            how = terms.acceptsSummaries() ? how.acceptingSummaries() : how;
+            Contents contents =
+                    terms.comparesContents()
+                            ? new VersionContents(cube, chain.bucketId(), chain.key())
+                            : Contents.UNKNOWN;
+            return report(chain, new ChainAudit(chain.identity(), how.with(contents)), batches);
+        };
+    }
+
+    private static AuditReport report(ChainSource chain, ChainAudit audit, BatchSource batches)
+            throws IOException {
+        RecentBatches told = new RecentBatches();
+        chain.read(
+                (record, sequence) -> {
+                    BatchSource.Placed placed = batches.place(record, sequence);
+                    placed.batch()
+                            .filter(told::isNew)
+                            .ifPresent(each -> audit.batch(each.encode()));
+                    audit.entry(placed.record());
+                    return true;
+                });
+        return audit.finish();
+    }
+
+    @Override
+    public void entries(BucketName bucket, ObjectKey key, Entries entries) throws IOException {
+        long bucketId = walk(Range.ofKey(bucket, key)).bucketId(bucket);
+        BatchSource batches = new BatchSource(cube);
+        new ChainSource(cube, keys.storeId(), bucketId, bucket, key)
+                .read(
+                        (record, sequence) -> {
+                            Optional<EntryRecord> entry = decoded(batches.place(record, sequence));
+                            return entry.isEmpty() || entries.next(entry.get());
+                        });
+    }
+
+    private static Optional<EntryRecord> decoded(BatchSource.Placed placed) {
+        try {
+            return Optional.of(EntryRecord.decode(placed.record()));
+        } catch (RefusedException e) {
+            return Optional.empty();
+        }
+    }
+}

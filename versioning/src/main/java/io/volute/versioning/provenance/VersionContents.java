@@ -1,0 +1,143 @@
+package io.volute.versioning.provenance;
+
+import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.VERSIONS;
+
+import io.volute.provenance.audit.Contents;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
+import io.volute.storage.BlobId;
+import io.volute.storage.BlobReader;
+import io.volute.storage.Cube;
+import io.volute.storage.Family;
+import io.volute.storage.MissingBlobException;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
+import io.volute.storage.Transaction;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.VersionId;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.rows.HistoryRow;
+import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.PartRow;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Contents of the versions of a key that are there, kept states included, read and hashed in the
+ * form that entries have. Used by one thread.
+ */
+final class VersionContents implements Contents {
+    private final Cube cube;
+    private final long bucketId;
+    private final ObjectKey key;
+
+    /** Blobs by number of the version; read when the first is asked for. */
+    private Optional<Map<Long, BlobId>> blobs = Optional.empty();
+
+    VersionContents(Cube cube, long bucketId, ObjectKey key) {
+        this.cube = cube;
+        this.bucketId = bucketId;
+        this.key = key;
+    }
+
+    /** Content that cannot be read is not what was written: its hash is zeros, which none is. */
+    @Override
+    public Optional<Hash> hashOf(Bytes versionId) {
+        Optional<BlobId> blob = number(versionId).map(number -> blobs().get(number));
+        try {
+            return blob.isPresent() ? Optional.of(hash(blob.get())) : Optional.empty();
+        } catch (MissingBlobException e) {
+            // Deleted, or trimmed, behind the look at it.
+            blobs = Optional.empty();
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.of(Hash.ZERO);
+        }
+    }
+
+    private static Optional<Long> number(Bytes versionId) {
+        return VersionId.parse(versionId.text())
+                .filter(VersionSelector.Numbered.class::isInstance)
+                .map(VersionSelector.Numbered.class::cast)
+                .map(VersionSelector.Numbered::number);
+    }
+
+    private Map<Long, BlobId> blobs() {
+        if (blobs.isEmpty()) {
+            byte[] base = RowKeys.current(bucketId, key);
+            Map<Long, BlobId> found = new TreeMap<>();
+            cube.get(CURRENT, base)
+                    .ifPresent(record -> add(found, ObjectRow.decode(record.summary()), record));
+            addAll(found, VERSIONS, base);
+            addAll(found, HISTORY, base);
+            blobs = Optional.of(found);
+        }
+        return blobs.get();
+    }
+
+    private void addAll(Map<Long, BlobId> found, Family family, byte[] base) {
+        try (RecordCursor cursor = cube.scan(family, base, RowKeys.behindPrefix(base))) {
+            while (cursor.next()) {
+                byte[] summary = cursor.record().summary();
+                ObjectRow row =
+                        family.equals(HISTORY)
+                                ? HistoryRow.decode(summary).state()
+                                : ObjectRow.decode(summary);
+                add(found, row, cursor.record());
+            }
+        }
+    }
+
+    private static void add(Map<Long, BlobId> found, ObjectRow row, StoredRecord record) {
+        if (!row.deleteMarker()) {
+            found.put(row.number(), record.references().getFirst());
+        }
+    }
+
+    private Hash hash(BlobId blob) throws IOException {
+        try (BlobReader reader = cube.openBlob(blob)) {
+            List<Transaction.Part> parts = reader.parts();
+            boolean isComposed =
+                    !parts.isEmpty()
+                            && parts.stream()
+                                    .allMatch(
+                                            part -> PartRow.content(part.attributes()).isPresent());
+            if (!isComposed) {
+                return hash(reader, 0, reader.bytes());
+            }
+            List<Origin.Part> hashes = new ArrayList<>();
+            long from = 0;
+            for (Transaction.Part part : parts) {
+                Hash hash = hash(reader, from, from + part.bytes());
+                hashes.add(new Origin.Part(part.bytes(), Optional.of(hash)));
+                from += part.bytes();
+            }
+            return Origin.composed(hashes).content().orElseThrow();
+        }
+    }
+
+    private static Hash hash(BlobReader reader, long from, long end) throws IOException {
+        MessageDigest digest = ContentHash.sha256();
+        ByteBuffer buffer = ByteBuffer.allocate(0);
+        for (long at = from; at < end; ) {
+            int capacity = reader.bufferBytes(at);
+            if (buffer.capacity() < capacity) {
+                buffer = ByteBuffer.allocate(capacity);
+            }
+            buffer.clear();
+            reader.read(at, end, buffer);
+            at += buffer.remaining();
+            digest.update(buffer);
+        }
+        return Hash.of(digest.digest());
+    }
+}

@@ -1,0 +1,127 @@
+package io.volute.versioning;
+
+import static io.volute.versioning.rows.Families.CHECKPOINTS;
+import static io.volute.versioning.rows.Families.ENTRIES;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.provenance.anchor.Checkpoint;
+import io.volute.provenance.anchor.HeadsFile;
+import io.volute.storage.Transaction;
+import io.volute.versioning.rows.RowKeys;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class CheckpointsTest extends StoreFixture {
+    @Override
+    StoreOptions options(StoreOptions usual) {
+        return usual.with(TestKeys.settings());
+    }
+
+    private Provenance provenance() {
+        return ObjectStores.provenanceOf(store).orElseThrow();
+    }
+
+    private Checkpoint checkpoint() throws IOException {
+        return provenance().checkpoint(() -> true);
+    }
+
+    private List<String> wrong() throws IOException {
+        return wrong(OptionalLong.empty());
+    }
+
+    private List<String> wrong(OptionalLong compared) throws IOException {
+        return provenance().auditCheckpoints(compared, () -> true);
+    }
+
+    private byte[] entry(String key, long sequence) {
+        return RowKeys.entry(store.bucket(BUCKET).orElseThrow().id(), key(key), sequence);
+    }
+
+    private void remove(io.volute.storage.Family family, byte[] key) {
+        assertThat(cube.commit(new Transaction().delete(family, key)).join()).isPositive();
+    }
+
+    @Test
+    void fixesAllChainsAndFollowsTheOneBefore() throws IOException {
+        Checkpoint empty = checkpoint();
+        assertThat(empty.body().heads()).isZero();
+        for (int i = 0; i < 50; i++) {
+            put("k" + i % 20, "content " + i);
+        }
+        Checkpoint first = checkpoint();
+        assertThat(first.body().heads()).isEqualTo(20);
+        put("k1", "later");
+        put("new", "later");
+        provenance().rotateKeys();
+        put("k1", "with another key");
+        store.close();
+        store = reopen();
+        Checkpoint second = checkpoint();
+        assertThat(second.body().heads()).isEqualTo(21);
+        assertThat(second.body().number()).isEqualTo(2);
+        assertThat(second.body().previous()).isEqualTo(first.hash());
+        assertThat(provenance().checkpoints(0, 10)).containsExactly(empty, first, second);
+        assertThat(provenance().checkpoints(1, 1)).containsExactly(first);
+        put("k2", "behind the last");
+        assertThat(wrong(OptionalLong.of(1))).isEmpty();
+        assertThat(wrong(OptionalLong.of(7))).containsExactly("checkpoint 7 is missing");
+    }
+
+    @Test
+    void entryThatWasCutOffShows() throws IOException {
+        put("a", "one");
+        put("a", "two");
+        assertThat(checkpoint().body().heads()).isEqualTo(1);
+        remove(ENTRIES, entry("a", 1));
+        assertThat(wrong()).containsExactly("checkpoint 0 has other heads");
+    }
+
+    @Test
+    void keyThatWasHiddenShows() throws IOException {
+        put("a", "one");
+        put("b", "two");
+        assertThat(checkpoint().body().heads()).isEqualTo(2);
+        remove(ENTRIES, entry("b", 0));
+        assertThat(wrong()).contains("checkpoint 0 has 2 chains, not 1");
+    }
+
+    @Test
+    void checkpointThatWasRemovedShows() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            put("a", "content " + i);
+            assertThat(checkpoint().body().number()).isEqualTo(i);
+        }
+        remove(CHECKPOINTS, RowKeys.number(1));
+        assertThat(wrong()).contains("checkpoint 1 is missing");
+    }
+
+    @Test
+    void headsFileHasTheHeadsOfThen() throws IOException {
+        put("a", "one");
+        put("b", "two");
+        Checkpoint then = checkpoint();
+        put("a", "later");
+        put("c", "later");
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        provenance().writeHeads(then, file);
+        assertThat(HeadsFile.read(new ByteArrayInputStream(file.toByteArray()), (id, head) -> {}))
+                .isEqualTo(then.map());
+        remove(ENTRIES, entry("a", 0));
+        ByteArrayOutputStream other = new ByteArrayOutputStream();
+        assertThatThrownBy(() -> provenance().writeHeads(then, other))
+                .hasMessageContaining("heads");
+    }
+
+    @Test
+    void isNotMadeWhenItShallNotGoOn() throws IOException {
+        put("a", "one");
+        assertThatThrownBy(() -> provenance().checkpoint(() -> false))
+                .isInstanceOf(IOException.class);
+        assertThat(provenance().checkpoints(0, 10)).isEmpty();
+    }
+}

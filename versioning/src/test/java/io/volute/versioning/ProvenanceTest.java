@@ -1,0 +1,390 @@
+package io.volute.versioning;
+
+import static io.volute.provenance.record.EventKind.COPY;
+import static io.volute.provenance.record.EventKind.DELETE;
+import static io.volute.provenance.record.EventKind.PURGE;
+import static io.volute.provenance.record.EventKind.TAGS;
+import static io.volute.provenance.record.EventKind.WRITE;
+import static io.volute.versioning.rows.Families.BATCHES;
+import static io.volute.versioning.rows.Families.CHAIN_BUCKETS;
+import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.ENTRIES;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.provenance.audit.AuditReport;
+import io.volute.provenance.audit.AuditScope;
+import io.volute.provenance.audit.AuditTerms;
+import io.volute.provenance.audit.Cause;
+import io.volute.provenance.audit.ExportAudit;
+import io.volute.provenance.audit.Finding;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.record.Entry;
+import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.EventKind;
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SpiralShape;
+import io.volute.provenance.record.SpiralShape.Construction;
+import io.volute.storage.Family;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
+import io.volute.storage.Transaction;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.ObjectStore.DeleteTarget;
+import io.volute.versioning.ObjectStore.PartChoice;
+import io.volute.versioning.Provenance.Range;
+import io.volute.versioning.Provenance.Terms;
+import io.volute.versioning.StoreOptions.ProvenanceSettings;
+import io.volute.versioning.rows.RowKeys;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ProvenanceTest extends StoreFixture {
+    private static final byte[] NOTHING = {};
+    private ProvenanceSettings settings = TestKeys.settings();
+
+    @Override
+    StoreOptions options(StoreOptions usual) {
+        return usual.with(settings);
+    }
+
+    private Provenance provenance() {
+        return ObjectStores.provenanceOf(store).orElseThrow();
+    }
+
+    private List<Entry> entries(String key) throws IOException {
+        List<EntryRecord> found = new ArrayList<>();
+        provenance().entries(BUCKET, key(key), found::add);
+        return found.stream().map(EntryRecord::entry).toList();
+    }
+
+    private List<EventKind> kinds(String key) throws IOException {
+        return entries(key).stream().map(Entry::kind).toList();
+    }
+
+    private static Terms terms(Provenance.AuditScopeOf scope, boolean comparesContents) {
+        return new Terms(scope, Set.of(), false, comparesContents, 2);
+    }
+
+    private static Terms contents() {
+        return terms(head -> new AuditScope.Linear(), true);
+    }
+
+    private List<AuditReport> audit(Range range, Terms terms) throws IOException {
+        List<AuditReport> reports = Collections.synchronizedList(new ArrayList<>());
+        long chains = provenance().audit(range, terms, reports::add);
+        assertThat(reports).hasSize((int) chains);
+        return reports;
+    }
+
+    /** What an audit of everything finds, contents compared. */
+    private List<Finding> findings() throws IOException {
+        return audit(Range.ALL, contents()).stream()
+                .flatMap(report -> report.findings().stream())
+                .toList();
+    }
+
+    private static Optional<Hash> hash(String content) {
+        return Optional.of(Hash.ofContent(utf8(content)));
+    }
+
+    private void replace(Family family, byte[] key, byte[] summary, byte[] detail, StoredRecord old)
+            throws IOException {
+        commit(new Transaction().put(family, key, summary, detail, old.references()));
+    }
+
+    private void commit(Transaction transaction) {
+        assertThat(cube.commit(transaction).join()).isPositive();
+    }
+
+    private byte[] entryKey(String key, long sequence) {
+        long bucketId = store.bucket(BUCKET).orElseThrow().id();
+        return RowKeys.entry(bucketId, key(key), sequence);
+    }
+
+    @Test
+    void eachChangeIsAnEntry() throws IOException {
+        ObjectVersion first = put("a", "one");
+        ObjectVersion second = put("a", "two");
+        assertThat(store.setTags(BOB, BUCKET, key("a"), LATEST, Map.of("t", "v")).number())
+                .isEqualTo(second.number());
+        delete("a");
+        put("a", "three");
+        List<Entry> entries = entries("a");
+        assertThat(kinds("a")).containsExactly(WRITE, WRITE, TAGS, DELETE, WRITE);
+        assertThat(entries)
+                .extracting(Entry::content)
+                .startsWith(hash("one"), hash("two"))
+                .endsWith(Optional.empty(), hash("three"));
+        assertThat(entries.getFirst().versionId().text())
+                .isEqualTo(VersionId.format(first.number(), false));
+        assertThat(entries.get(2).principal().value().text()).isEqualTo("bob");
+        assertThat(detail(entries.get(2), "access-key")).isEqualTo("key-b");
+        assertThat(detail(entries.get(2), "actor")).isEqualTo("bob-phone");
+        assertThat(entries.get(3).versionId().text())
+                .isEqualTo(VersionId.format(second.number(), false));
+        assertThat(findings()).isEmpty();
+    }
+
+    private static String detail(Entry entry, String name) {
+        return entry.details().get(Bytes.of(name)).value().text();
+    }
+
+    @Test
+    void markersAndPurgesAreToldApart() throws IOException {
+        versioning(VersioningState.ENABLED);
+        ObjectVersion version = put("a", "one");
+        delete("a");
+        delete("a", number(version));
+        assertThat(kinds("a")).containsExactly(WRITE, DELETE, PURGE);
+        assertThat(findings()).isEmpty();
+    }
+
+    @Test
+    void copiesContinueTheChainOfTheirSource() throws IOException {
+        ObjectVersion source = put("from", "content");
+        put("from", "newer");
+        assertThat(source.number()).isPositive();
+        store.copy(
+                BOB,
+                new ObjectStore.Source(BUCKET, key("from"), LATEST, Optional.empty()),
+                BUCKET,
+                key("to"),
+                version -> {},
+                ObjectVersion::attributes,
+                WriteCondition.NONE);
+        Entry copy = entries("to").getFirst();
+        assertThat(copy.kind()).isEqualTo(COPY);
+        assertThat(copy.content()).isEqualTo(hash("newer"));
+        assertThat(copy.source().orElseThrow().head().sequence()).isEqualTo(1);
+        assertThat(copy.source().orElseThrow().chainId())
+                .isEqualTo(entries("from").getLast().placement().chainId());
+        assertThat(findings()).isEmpty();
+    }
+
+    @Test
+    void multipartContentIsHashedByParts() throws IOException {
+        String upload = createUpload("m");
+        List<PartChoice> choices = new ArrayList<>();
+        for (int i = 1; i <= 3; i++) {
+            String etag = putPart("m", upload, i, i < 3 ? "0123456789" : "end").etag();
+            choices.add(new PartChoice(i, etag, Optional.empty()));
+        }
+        store.completeUpload(
+                ALICE,
+                BUCKET,
+                key("m"),
+                upload,
+                choices,
+                (info, parts) -> uploadAttributes(),
+                WriteCondition.NONE);
+        Entry entry = entries("m").getFirst();
+        assertThat(detail(entry, "parts")).isEqualTo("2x10,1x3");
+        assertThat(entry.content()).isPresent().isNotEqualTo(hash("01234567890123456789end"));
+        assertThat(findings()).isEmpty();
+    }
+
+    @Test
+    void oneCommitOfManyKeysHasAnEntryForEach() throws IOException {
+        for (int i = 0; i < 5; i++) {
+            put("k" + i, "content " + i);
+        }
+        List<DeleteTarget> targets = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            targets.add(new DeleteTarget(key("k" + i), LATEST, WriteCondition.NONE));
+        }
+        long batches = rows(BATCHES);
+        assertThat(store.deleteAll(ALICE, BUCKET, targets)).hasSize(5);
+        assertThat(rows(BATCHES)).isEqualTo((int) batches + 1);
+        for (int i = 0; i < 5; i++) {
+            assertThat(kinds("k" + i)).containsExactly(WRITE, DELETE);
+        }
+        assertThat(findings()).isEmpty();
+    }
+
+    @Test
+    void chainsGoOnAfterARestartAndARotation() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            put("a", "content " + i);
+        }
+        store.close();
+        store = reopen();
+        put("a", "after the restart");
+        provenance().rotateKeys();
+        put("a", "after the rotation");
+        store.close();
+        settings =
+                TestKeys.settings(
+                        TestKeys.SHAPE, SignatureAlgorithm.ML_DSA_65, SignatureAlgorithm.ED25519);
+        store = reopen();
+        put("a", "with both");
+        assertThat(entries("a")).hasSize(23);
+        assertThat(entries("a").getLast().signers()).hasSize(2);
+        assertThat(findings()).isEmpty();
+        // First key, rotated: new and old; other algorithms: two new and one old.
+        assertThat(provenance().keys().size()).isEqualTo(6);
+    }
+
+    @Test
+    void secondConstructionGoesOnAfterARestart() throws IOException {
+        store.close();
+        settings =
+                TestKeys.settings(
+                        new SpiralShape(Construction.LINK_PER_DIMENSION, 2),
+                        SignatureAlgorithm.ED25519);
+        store = reopen();
+        for (int i = 0; i < 12; i++) {
+            put("a", "content " + i);
+            store.close();
+            store = reopen();
+        }
+        assertThat(findings()).isEmpty();
+        List<AuditReport> reports =
+                audit(Range.ALL, terms(head -> new AuditScope.Dimension(2, head), false));
+        assertThat(reports.getFirst().isClean()).isTrue();
+        assertThat(reports.getFirst().verified()).isEqualTo(3);
+    }
+
+    @Test
+    void exportIsEnoughForAnAuditor() throws IOException {
+        for (int i = 0; i < 30; i++) {
+            put("k" + i % 7, "content " + i);
+        }
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        assertThat(provenance().export(Range.ALL, file)).isEqualTo(7);
+        KeyList keys = KeyList.read(provenance().keys().encode(), provenance().keys().root());
+        List<AuditReport> reports = new ArrayList<>();
+        ExportAudit audit = new ExportAudit(identity -> AuditTerms.of(keys), reports::add);
+        assertThat(audit.read(new ByteArrayInputStream(file.toByteArray())))
+                .isEqualTo(new ExportAudit.Outcome.Complete(7));
+        assertThat(reports).allMatch(AuditReport::isClean).hasSize(7);
+        assertThat(reports.stream().mapToLong(AuditReport::entries).sum()).isEqualTo(30);
+    }
+
+    @Test
+    void rangesAreOfABucketAPrefixOrAKey() throws IOException {
+        put("a/1", "");
+        put("a/2", "");
+        put("b", "");
+        assertThat(audit(new Range(Optional.of(BUCKET), "a/", false), contents())).hasSize(2);
+        assertThat(audit(Range.ofKey(BUCKET, key("a/1")), contents())).hasSize(1);
+        assertThat(audit(Range.ofKey(BUCKET, key("a/")), contents())).isEmpty();
+        refused(
+                StoreException.Reason.NO_SUCH_BUCKET,
+                () -> audit(Range.ofKey(new BucketName("other"), key("a")), contents()));
+    }
+
+    @Test
+    void chainsOutliveTheirBucket() throws IOException {
+        put("a", "one");
+        delete("a");
+        store.deleteBucket(ALICE, BUCKET);
+        assertThat(store.createBucket(ALICE, BUCKET).name()).isEqualTo(BUCKET);
+        put("a", "two");
+        assertThat(audit(Range.ofKey(BUCKET, key("a")), contents())).hasSize(2);
+        assertThat(kinds("a")).containsExactly(WRITE);
+        assertThat(findings()).isEmpty();
+    }
+
+    @Test
+    void removedEntryIsFound() throws IOException {
+        for (int i = 0; i < 10; i++) {
+            put("a", "content " + i);
+        }
+        commit(new Transaction().delete(ENTRIES, entryKey("a", 4)));
+        assertThat(findings()).anyMatch(each -> each.cause() == Cause.REMOVED);
+        store.close();
+        store = reopen();
+        put("a", "later");
+        assertThat(entries("a").getLast().sequence()).isEqualTo(10);
+        assertThat(entries("a")).hasSize(10);
+    }
+
+    @Test
+    void editedEntryIsFound() throws IOException {
+        put("a", "one");
+        put("b", "two");
+        byte[] key = entryKey("a", 0);
+        StoredRecord a = cube.get(ENTRIES, key).orElseThrow();
+        byte[] detail = cube.readDetail(ENTRIES, key, a);
+        int bob = new String(detail, java.nio.charset.StandardCharsets.ISO_8859_1).indexOf("alice");
+        detail[bob] = 'A';
+        replace(ENTRIES, key, a.summary(), detail, a);
+        assertThat(findings()).anyMatch(each -> each.cause() == Cause.ALTERED);
+        replace(ENTRIES, key, a.summary(), utf8("rubbish"), a);
+        assertThat(findings()).anyMatch(each -> each.cause() == Cause.UNREADABLE);
+    }
+
+    @Test
+    void missingBatchIsFound() throws IOException {
+        put("a", "one");
+        try (RecordCursor cursor = cube.scan(BATCHES, NOTHING, NOTHING)) {
+            assertThat(cursor.next()).isTrue();
+            commit(new Transaction().delete(BATCHES, cursor.key()));
+        }
+        assertThat(findings()).anyMatch(each -> each.cause() == Cause.ALTERED);
+    }
+
+    @Test
+    void exchangedContentIsFound() throws IOException {
+        put("a", "one");
+        put("b", "two");
+        long bucketId = store.bucket(BUCKET).orElseThrow().id();
+        StoredRecord b = cube.get(CURRENT, RowKeys.current(bucketId, key("b"))).orElseThrow();
+        byte[] key = RowKeys.current(bucketId, key("a"));
+        StoredRecord a = cube.get(CURRENT, key).orElseThrow();
+        replace(CURRENT, key, a.summary(), NOTHING, b);
+        assertThat(findings())
+                .singleElement()
+                .matches(each -> each.cause() == Cause.CONTENT_CHANGED);
+        assertThat(audit(Range.ALL, terms(head -> new AuditScope.Linear(), false)))
+                .allMatch(AuditReport::isClean);
+    }
+
+    @Test
+    void chainOfARenamedBucketDoesNotFit() throws IOException {
+        put("a", "one");
+        long bucketId = store.bucket(BUCKET).orElseThrow().id();
+        commit(new Transaction().delete(CHAIN_BUCKETS, RowKeys.number(bucketId)));
+        assertThat(findings()).anyMatch(each -> each.cause() == Cause.TRANSPLANTED);
+    }
+
+    @Test
+    void failedCommitLeavesNoEntry() throws IOException {
+        put("a", "one");
+        ((FakeCube) cube).failNextCommit(new IOException("no"));
+        assertThatThrownBy(() -> put("a", "lost")).hasMessage("no");
+        put("a", "two");
+        assertThat(entries("a"))
+                .extracting(Entry::content)
+                .containsExactly(hash("one"), hash("two"));
+        assertThat(findings()).isEmpty();
+    }
+
+    @Test
+    void anotherMasterKeyDoesNotOpenTheStore() throws IOException {
+        store.close();
+        ProvenanceSettings right = settings;
+        settings =
+                new ProvenanceSettings(
+                        TestKeys.master("wrong"),
+                        right.algorithms(),
+                        right.shape(),
+                        right.random());
+        assertThatThrownBy(this::reopen)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("another master key");
+        settings = right;
+        store = reopen();
+    }
+}
