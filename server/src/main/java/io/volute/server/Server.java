@@ -113,8 +113,16 @@ public final class Server implements AutoCloseable {
                                         clock,
                                         random,
                                         StoreOptions.Limits.S3,
-                                        config.history())));
+                                        config.history(),
+                                        MasterKeys.settings(config, cube, random))));
         closings.add("history upkeep", HistoryUpkeep.start(cube, store, config.historyRoom()));
+        ObjectStores.provenanceOf(store)
+                .ifPresent(
+                        provenance ->
+                                closings.add(
+                                        "checkpoints",
+                                        CheckpointUpkeep.start(
+                                                provenance, config.provenance(), files, clock)));
         List<Credential> credentials = new ArrayList<>(config.users());
         credentials.add(root.credential());
         CredentialStore known = new FixedCredentials(credentials);

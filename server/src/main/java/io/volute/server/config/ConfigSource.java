@@ -180,6 +180,12 @@ public final class ConfigSource {
                         Math.toIntExact(get(Keys.HISTORY_STATES)),
                         get(Keys.CAUSALITY_IGNORE).stream().map(KeyPattern::new).toList()),
                 new HistoryRoom(get(Keys.HISTORY_SHARE), get(Keys.HISTORY_UNDER_PRESSURE)),
+                new ProvenanceConfig(
+                        get(Keys.PROVENANCE_SIGNATURES).algorithms(),
+                        get(Keys.PROVENANCE_CONSTRUCTION).shape(get(Keys.PROVENANCE_SPIRAL)),
+                        get(Keys.PROVENANCE_MASTER_KEY).map(Path::toAbsolutePath),
+                        get(Keys.CHECKPOINT_INTERVAL),
+                        get(Keys.CHECKPOINT_DIRECTORY).map(Path::toAbsolutePath)),
                 get(Keys.SHUTDOWN),
                 users);
     }

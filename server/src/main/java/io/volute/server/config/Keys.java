@@ -1,7 +1,10 @@
 package io.volute.server.config;
 
+import io.volute.provenance.record.SpiralShape;
 import io.volute.server.Limits;
 import io.volute.server.config.HistoryRoom.UnderPressure;
+import io.volute.server.config.ProvenanceConfig.Construction;
+import io.volute.server.config.ProvenanceConfig.Signatures;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
@@ -64,8 +67,9 @@ final class Keys {
             add("auth.allow-unsigned-payload-over-http", "true", ValueType.oneOf(Answer.class));
 
     static final Key<Optional<Path>> CERTIFICATE =
-            add("tls.certificate", "", ValueType.pathOrNone());
-    static final Key<Optional<Path>> TLS_KEY = add("tls.key", "", ValueType.pathOrNone());
+            add("tls.certificate", "", ValueType.pathOrNone("the path of a PEM file"));
+    static final Key<Optional<Path>> TLS_KEY =
+            add("tls.key", "", ValueType.pathOrNone("the path of a PEM file"));
 
     static final Key<Long> SEGMENT =
             size("log.segment-size", LOG.segmentBytes(), 64L << 10, 1L << 30, 4096);
@@ -144,6 +148,28 @@ final class Keys {
                             "[a-z0-9.*-]+/.+|[*]"));
     static final Key<Duration> ACTOR_IDLE =
             historyTime("actor.idle-timeout", HISTORY.idleTimeout());
+
+    static final Key<Signatures> PROVENANCE_SIGNATURES =
+            add("provenance.signatures", "ed25519", ValueType.oneOf(Signatures.class));
+    static final Key<Construction> PROVENANCE_CONSTRUCTION =
+            add("provenance.construction", "one-link", ValueType.oneOf(Construction.class));
+    static final Key<Long> PROVENANCE_SPIRAL =
+            add("provenance.spiral-exponent", "3", ValueType.number(0, SpiralShape.EXPONENT_MAX));
+    static final Key<Optional<Path>> PROVENANCE_MASTER_KEY =
+            add("provenance.master-key", "", ValueType.pathOrNone("the path of a file"));
+
+    /** 0: only when asked. */
+    static final Key<Duration> CHECKPOINT_INTERVAL =
+            add(
+                    "provenance.checkpoint-interval",
+                    "1h",
+                    ValueType.duration(Duration.ZERO, HISTORY_TIME_MAX));
+
+    static final Key<Optional<Path>> CHECKPOINT_DIRECTORY =
+            add(
+                    "provenance.checkpoint-directory",
+                    "",
+                    ValueType.pathOrNone("the path of a directory"));
 
     static final Key<Long> CONNECTIONS =
             number("limits.connections", Limits.CONNECTIONS_MAX, 1_000_000);

@@ -24,6 +24,7 @@ public record ServerConfig(
         MemorySettings memory,
         HistorySettings history,
         HistoryRoom historyRoom,
+        ProvenanceConfig provenance,
         Duration shutdown,
         List<Credential> users) {
     public ServerConfig {

@@ -66,9 +66,9 @@ record ValueType<T>(String expects, Parser<T> parser) {
     }
 
     /** A path or nothing. */
-    static ValueType<Optional<Path>> pathOrNone() {
+    static ValueType<Optional<Path>> pathOrNone(String expects) {
         return new ValueType<>(
-                "the path of a PEM file",
+                expects,
                 t ->
                         t.isBlank()
                                 ? Optional.of(Optional.empty())

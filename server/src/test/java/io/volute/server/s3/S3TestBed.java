@@ -43,20 +43,20 @@ public final class S3TestBed implements AutoCloseable {
 
     public S3TestBed(Path directory) {
         InstantSource clock = now::get;
+        StoreOptions.Limits limits = new StoreOptions.Limits(1000, 1000, 5L << 30, 5L << 40);
         try {
             this.cube = cube(directory, clock);
+            this.store =
+                    ObjectStores.open(
+                            new StoreOptions(
+                                    cube,
+                                    clock,
+                                    new Random(2),
+                                    limits,
+                                    StoreOptions.HistorySettings.DEFAULTS));
         } catch (IOException e) {
             throw new AssertionError(e);
         }
-        StoreOptions.Limits limits = new StoreOptions.Limits(1000, 1000, 5L << 30, 5L << 40);
-        this.store =
-                ObjectStores.open(
-                        new StoreOptions(
-                                cube,
-                                clock,
-                                new Random(2),
-                                limits,
-                                StoreOptions.HistorySettings.DEFAULTS));
         this.protocol = protocolOver(store, clock, REGION);
     }
 

@@ -85,6 +85,12 @@ public record Promises(
                 Optional.empty());
     }
 
+    /** The SHA-256 of the body, as it is before it has come. */
+    public Optional<byte[]> contentSha256() {
+        return sha256.or(
+                () -> algorithm.filter(Algorithm.SHA256::equals).flatMap(same -> checksum));
+    }
+
     private static byte[] md5(String value) {
         try {
             byte[] raw = Base64.getDecoder().decode(value);

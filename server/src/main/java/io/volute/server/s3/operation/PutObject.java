@@ -40,7 +40,9 @@ public final class PutObject implements Operation {
         Algorithm kept = promises.algorithm().orElse(Algorithm.CRC64NVME);
         BodyDigests digests = new BodyDigests(promises, Optional.of(kept), Etag.NEEDED);
         ObjectVersion version;
-        try (BlobWriter writer = store.newBody(request.bucketName(), OptionalLong.of(bytes))) {
+        try (BlobWriter writer =
+                store.newBody(
+                        request.bucketName(), OptionalLong.of(bytes), promises.contentSha256())) {
             request.body().copyTo(writer, promises, digests);
             version =
                     store.put(

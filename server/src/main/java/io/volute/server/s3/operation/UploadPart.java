@@ -36,7 +36,9 @@ public final class UploadPart implements Operation {
         BodyDigests digests =
                 new BodyDigests(
                         promises, Optional.of(ChecksumTypes.algorithm(upload)), Etag.NEEDED);
-        try (BlobWriter writer = store.newBody(request.bucketName(), OptionalLong.of(bytes))) {
+        try (BlobWriter writer =
+                store.newBody(
+                        request.bucketName(), OptionalLong.of(bytes), promises.contentSha256())) {
             request.body().copyTo(writer, promises, digests);
             store.putPart(
                     request.caller(),

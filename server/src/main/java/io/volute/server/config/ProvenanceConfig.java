@@ -1,0 +1,66 @@
+package io.volute.server.config;
+
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SpiralShape;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How the history of keys is signed.
+ *
+ * @param algorithms one key of each signs; none: there is no provenance
+ * @param shape of the spiral of new chains
+ * @param masterKey seals the private keys; empty: the file in the data directory
+ * @param checkpointInterval between checkpoints; zero: only when asked
+ * @param checkpointDirectory gets a copy of each checkpoint
+ */
+public record ProvenanceConfig(
+        Set<SignatureAlgorithm> algorithms,
+        SpiralShape shape,
+        Optional<Path> masterKey,
+        Duration checkpointInterval,
+        Optional<Path> checkpointDirectory) {
+    public ProvenanceConfig {
+        algorithms = Set.copyOf(algorithms);
+    }
+
+    public boolean isOn() {
+        return !algorithms.isEmpty();
+    }
+
+    /** What can sign, as it is written in the configuration. */
+    enum Signatures {
+        NONE,
+        ED25519(SignatureAlgorithm.ED25519),
+        ML_DSA_65(SignatureAlgorithm.ML_DSA_65),
+        BOTH(SignatureAlgorithm.ED25519, SignatureAlgorithm.ML_DSA_65);
+
+        private final Set<SignatureAlgorithm> algorithms;
+
+        Signatures(SignatureAlgorithm... algorithms) {
+            this.algorithms = Set.of(algorithms);
+        }
+
+        Set<SignatureAlgorithm> algorithms() {
+            return algorithms;
+        }
+    }
+
+    /** The paper's two, as they are written in the configuration. */
+    enum Construction {
+        ONE_LINK(SpiralShape.Construction.ONE_LINK),
+        LINK_PER_DIMENSION(SpiralShape.Construction.LINK_PER_DIMENSION);
+
+        private final SpiralShape.Construction construction;
+
+        Construction(SpiralShape.Construction construction) {
+            this.construction = construction;
+        }
+
+        SpiralShape shape(long exponent) {
+            return new SpiralShape(construction, Math.toIntExact(exponent));
+        }
+    }
+}
