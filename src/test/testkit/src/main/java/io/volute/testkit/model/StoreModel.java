@@ -134,7 +134,8 @@ public final class StoreModel implements ObjectStore {
     }
 
     @Override
-    public synchronized BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) {
+    public synchronized BlobWriter newBody(
+            BucketName bucket, OptionalLong expectedBytes, Optional<byte[]> sha256) {
         existing(bucket);
         return new MemoryBody.Writer(new BlobId(++lastNumber));
     }

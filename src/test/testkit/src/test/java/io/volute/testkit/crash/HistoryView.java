@@ -72,7 +72,7 @@ final class HistoryView {
                 .cube();
     }
 
-    static ObjectStore openStore(Cube cube, InstantSource clock) {
+    static ObjectStore openStore(Cube cube, InstantSource clock) throws IOException {
         return ObjectStores.open(
                 new StoreOptions(
                         cube,
