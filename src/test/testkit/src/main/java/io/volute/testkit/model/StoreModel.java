@@ -135,7 +135,7 @@ public final class StoreModel implements ObjectStore {
 
     @Override
     public synchronized BlobWriter newBody(
-            BucketName bucket, OptionalLong expectedBytes, Optional<byte[]> sha256) {
+            BucketName bucket, OptionalLong bytes, Optional<byte[]> sha256) {
         existing(bucket);
         return new MemoryBody.Writer(new BlobId(++lastNumber));
     }
