@@ -3,6 +3,7 @@ package io.volute.versioning.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.provenance.format.Hash;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
@@ -234,6 +235,13 @@ class RowsTest {
                                 + "1100"
                                 + "01020304");
         assertThat(PartRow.decode(summary)).isEqualTo(part);
+        assertThat(PartRow.content(summary)).isEmpty();
+        Hash content = Hash.ofContent(new byte[0]);
+        byte[] hashed = PartRow.encode(part, Optional.of(content));
+        assertThat(HEX.formatHex(hashed))
+                .isEqualTo("0103" + HEX.formatHex(summary).substring(4) + content.hex());
+        assertThat(PartRow.decode(hashed)).isEqualTo(part);
+        assertThat(PartRow.content(hashed)).contains(content);
     }
 
     @Test
@@ -258,7 +266,13 @@ class RowsTest {
                         "9actors",
                         "10restores",
                         "11event-index",
-                        "12removed");
+                        "12removed",
+                        "13entries",
+                        "14batches",
+                        "15chain-buckets",
+                        "16key-list",
+                        "17sealed-keys",
+                        "18checkpoints");
     }
 
     @Test
@@ -268,6 +282,7 @@ class RowsTest {
                 List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
                         () -> ObjectRow.decode(future),
                         () -> RemovedRow.decode(future),
+                        () -> EntryRow.decode(future),
                         () -> ObjectRow.isDeleteMarker(future),
                         () -> BucketRow.decode(new byte[] {'a'}, future, HistoryPolicy.NONE),
                         () -> UploadRow.stamp(1, future),
