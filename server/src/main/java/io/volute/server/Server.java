@@ -19,6 +19,7 @@ import io.volute.storage.Cubes;
 import io.volute.storage.OpenedCube;
 import io.volute.storage.RecoveryReport;
 import io.volute.storage.StoreDirectory;
+import io.volute.storage.cube.MarkFile;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.ObjectStore;
@@ -123,6 +124,15 @@ public final class Server implements AutoCloseable {
                                         "checkpoints",
                                         CheckpointUpkeep.start(
                                                 provenance, config.provenance(), files, clock)));
+        closings.add(
+                "scrub",
+                new Scrub(
+                                cube,
+                                ObjectStores.provenanceOf(store),
+                                config.scrub(),
+                                new MarkFile(files, config.dataDirectory().resolve("scrub.mark")),
+                                clock)
+                        .start());
         List<Credential> credentials = new ArrayList<>(config.users());
         credentials.add(root.credential());
         CredentialStore known = new FixedCredentials(credentials);

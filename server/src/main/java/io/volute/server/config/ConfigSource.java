@@ -186,6 +186,7 @@ public final class ConfigSource {
                         get(Keys.PROVENANCE_MASTER_KEY).map(Path::toAbsolutePath),
                         get(Keys.CHECKPOINT_INTERVAL),
                         get(Keys.CHECKPOINT_DIRECTORY).map(Path::toAbsolutePath)),
+                new ScrubConfig(get(Keys.SCRUB_INTERVAL), get(Keys.SCRUB_RATE)),
                 get(Keys.SHUTDOWN),
                 users);
     }

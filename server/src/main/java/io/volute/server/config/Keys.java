@@ -171,6 +171,12 @@ final class Keys {
                     "",
                     ValueType.pathOrNone("the path of a directory"));
 
+    /** 0: never. */
+    static final Key<Duration> SCRUB_INTERVAL =
+            add("scrub.interval", "14d", ValueType.duration(Duration.ZERO, HISTORY_TIME_MAX));
+
+    static final Key<Long> SCRUB_RATE = size("scrub.rate", 64L << 20, 1L << 20, 1L << 40, 1);
+
     static final Key<Long> CONNECTIONS =
             number("limits.connections", Limits.CONNECTIONS_MAX, 1_000_000);
     static final Key<Long> CONNECTIONS_PER_ADDRESS =

@@ -25,6 +25,7 @@ public record ServerConfig(
         HistorySettings history,
         HistoryRoom historyRoom,
         ProvenanceConfig provenance,
+        ScrubConfig scrub,
         Duration shutdown,
         List<Credential> users) {
     public ServerConfig {

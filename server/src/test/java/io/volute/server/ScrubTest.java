@@ -1,0 +1,178 @@
+package io.volute.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.provenance.keys.MasterKey;
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SpiralShape;
+import io.volute.server.Scrub.Found;
+import io.volute.server.config.ScrubConfig;
+import io.volute.server.s3.S3TestBed;
+import io.volute.storage.BlobWriter;
+import io.volute.storage.Cube;
+import io.volute.storage.Transaction;
+import io.volute.storage.cube.MarkFile;
+import io.volute.storage.io.OsFileSystem;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.StoreOptions.ProvenanceSettings;
+import io.volute.versioning.WriteCondition;
+import io.volute.versioning.rows.Families;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ScrubTest {
+    private static final Caller ALICE = new Caller("alice", "key-a", "laptop");
+    private static final BucketName BUCKET = new BucketName("photos");
+    private static final byte BODY = 'b';
+
+    /** So short that a pass need not wait. */
+    private static final Duration INTERVAL = Duration.ofSeconds(2);
+
+    private final AtomicReference<Instant> now =
+            new AtomicReference<>(Instant.parse("2026-03-01T12:00:00Z"));
+
+    @TempDir Path directory;
+    private Cube cube;
+    private ObjectStore store;
+    private Scrub scrub;
+
+    @BeforeEach
+    void open() throws IOException {
+        SecureRandom random = new SecureRandom();
+        cube = S3TestBed.cube(directory.resolve("cube"), now::get);
+        store =
+                ObjectStores.open(
+                        StoreOptions.defaults(cube, now::get, random)
+                                .with(
+                                        new ProvenanceSettings(
+                                                MasterKey.createFile(
+                                                        directory.resolve("master"), random),
+                                                Set.of(SignatureAlgorithm.ED25519),
+                                                new SpiralShape(
+                                                        SpiralShape.Construction.ONE_LINK, 3),
+                                                random)));
+        scrub = newScrub();
+        assertThat(store.createBucket(ALICE, BUCKET).name()).isEqualTo(BUCKET);
+        for (int i = 0; i < 20; i++) {
+            byte[] content = new byte[20_000 + i];
+            Arrays.fill(content, BODY);
+            put("key-" + i % 7, content);
+        }
+    }
+
+    private Scrub newScrub() {
+        return new Scrub(
+                cube,
+                ObjectStores.provenanceOf(store),
+                new ScrubConfig(INTERVAL, 1L << 40),
+                new MarkFile(new OsFileSystem(), directory.resolve("scrub.mark")),
+                now::get);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        scrub.close();
+        store.close();
+        cube.close();
+    }
+
+    private void put(String key, byte[] content) throws IOException {
+        ObjectAttributes attributes =
+                new ObjectAttributes(
+                        "00000000000000000000000000000000",
+                        Collections.emptySortedMap(),
+                        Collections.emptySortedMap(),
+                        Collections.emptySortedMap(),
+                        Optional.empty());
+        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(content.length))) {
+            writer.write(ByteBuffer.wrap(content));
+            assertThat(
+                            store.put(
+                                            ALICE,
+                                            BUCKET,
+                                            new ObjectKey(key),
+                                            writer.finish(),
+                                            attributes,
+                                            WriteCondition.NONE)
+                                    .bytes())
+                    .isEqualTo(content.length);
+        }
+    }
+
+    @Test
+    void isMadeOncePerIntervalWhateverRestarts() throws IOException {
+        assertThat(scrub.look()).contains(new Found(0, 0));
+        assertThat(scrub.look()).isEmpty();
+        now.updateAndGet(before -> before.plus(INTERVAL).minusMillis(1));
+        try (Scrub other = newScrub()) {
+            assertThat(other.look()).isEmpty();
+            now.updateAndGet(before -> before.plusMillis(1));
+            assertThat(other.look()).contains(new Found(0, 0));
+        }
+    }
+
+    @Test
+    void findsWhatIsMissingInChains() throws IOException {
+        long bucketId = store.bucket(BUCKET).orElseThrow().id();
+        byte[] entry = RowKeys.entry(bucketId, new ObjectKey("key-1"), 1);
+        assertThat(cube.commit(new Transaction().delete(Families.ENTRIES, entry)).join())
+                .isPositive();
+        Found found = scrub.look().orElseThrow();
+        assertThat(found.problems()).isZero();
+        assertThat(found.findings()).isPositive();
+    }
+
+    @Test
+    void findsBytesThatHaveChanged() throws IOException {
+        try (Stream<Path> files = Files.list(directory.resolve("cube/segments"))) {
+            files.filter(Files::isRegularFile).forEach(ScrubTest::flip);
+        }
+        assertThat(scrub.look().orElseThrow().problems()).isPositive();
+    }
+
+    /** Bodies are full of these; so one of them is in each chunk that is looked at. */
+    private static void flip(Path segment) {
+        try {
+            byte[] bytes = Files.readAllBytes(segment);
+            for (int at = 0; at + 1 < bytes.length; at++) {
+                if (bytes[at] == BODY && bytes[at + 1] == BODY) {
+                    bytes[at] = 0;
+                }
+            }
+            Files.write(segment, bytes);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aPassThatIsInterruptedIsNotCounted() throws IOException {
+        Scrub stopped = newScrub();
+        stopped.close();
+        assertThat(stopped.look()).isEmpty();
+        assertThat(scrub.look()).contains(new Found(0, 0));
+    }
+}
