@@ -4,8 +4,10 @@ import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.AuditScope;
 import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SignerId;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -88,6 +90,21 @@ public interface Provenance {
 
     /** The public keys. */
     KeyList keys();
+
+    /**
+     * Registers a principal's own public key: from here on what it signs with it is accepted, and
+     * told in entries.
+     *
+     * @throws StoreException INVALID_ARGUMENT when the key is registered already
+     */
+    void addPrincipalKey(String principal, PublicKey key) throws IOException;
+
+    /**
+     * Ends a principal's key; what it signed before stays good.
+     *
+     * @throws StoreException INVALID_ARGUMENT when there is no such key of a principal
+     */
+    void endPrincipalKey(SignerId id) throws IOException;
 
     /**
      * Makes a checkpoint of all chains now. Takes the time of a walk over all entries.

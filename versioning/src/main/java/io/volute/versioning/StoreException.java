@@ -25,6 +25,8 @@ public final class StoreException extends RuntimeException {
         INVALID_PART_ORDER,
         PART_TOO_SMALL,
         OBJECT_TOO_LARGE,
+        /** The principal's own signature is not good, or not for this. */
+        BAD_STATEMENT,
         /** The past is read-only. */
         PAST_IS_READ_ONLY,
         INVALID_ARGUMENT

@@ -2,7 +2,9 @@ package io.volute.versioning;
 
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.PassphraseParameters;
+import io.volute.provenance.keys.SigningKey;
 import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SignerId;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.record.SpiralShape.Construction;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
@@ -25,6 +27,11 @@ final class TestKeys {
 
     static ProvenanceSettings settings(SpiralShape shape, SignatureAlgorithm... algorithms) {
         return new ProvenanceSettings(MASTER, Set.of(algorithms), shape, new SecureRandom());
+    }
+
+    /** The id of a key that nobody has registered. */
+    static SignerId unknown() {
+        return SigningKey.generate(SignatureAlgorithm.ED25519, new SecureRandom()).id();
     }
 
     static ProvenanceSettings settings() {

@@ -8,6 +8,7 @@ import io.volute.provenance.chain.Unsigned;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.record.BatchPath;
+import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Disclosure;
 import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EventKind;
@@ -187,10 +188,15 @@ public final class Deeds {
      * Adds the entries to the commit, and what is to be signed.
      *
      * @throws IOException when the end of a chain cannot be read
+     * @throws io.volute.versioning.StoreException BAD_STATEMENT for a signature of the caller that
+     *     is not good
      */
     public void addTo(Transaction transaction) throws IOException {
         if (deeds.isEmpty()) {
             return;
+        }
+        if (caller.statement().isPresent() && deeds.size() > 1) {
+            throw Statements.bad("the request changes more than one key");
         }
         shared = Optional.of(log.keys().share());
         long now = clock.millis();
@@ -201,7 +207,9 @@ public final class Deeds {
                 builder = log.take(deed.bucket(), deed.key());
                 builders.put(chain, builder);
             }
-            Unsigned entry = builder.append(event(deed, now), log.keys().signer().ids());
+            Event event = event(deed, now);
+            accept(deed, builder.identity(), event);
+            Unsigned entry = builder.append(event, log.keys().signer().ids());
             put(transaction, deed, builder, entry);
         }
     }
@@ -216,10 +224,24 @@ public final class Deeds {
                 deed.content(),
                 Field.plain(caller.principal()),
                 deed.details(),
-                Optional.empty(),
+                caller.statement(),
                 deed.source(),
                 List.of(),
                 Disclosure.NOTHING);
+    }
+
+    private void accept(Deed deed, ChainIdentity chain, Event event) {
+        caller.statement()
+                .ifPresent(
+                        statement ->
+                                log.statements()
+                                        .accept(
+                                                caller,
+                                                statement,
+                                                chain,
+                                                deed.kind(),
+                                                deed.content(),
+                                                event.commitSequence()));
     }
 
     private static void put(

@@ -47,6 +47,7 @@ public final class ProvenanceLog implements BatchSeal {
     private final ProvenanceSettings settings;
     private final StoreKeys keys;
     private final EntryRows rows;
+    private final Statements statements;
     private final AtomicReferenceArray<ChainBuilder> kept = new AtomicReferenceArray<>(KEPT);
 
     /** Buckets whose name is written down. */
@@ -59,6 +60,7 @@ public final class ProvenanceLog implements BatchSeal {
         this.settings = settings;
         this.keys = keys;
         rows = new EntryRows(cube);
+        statements = new Statements(keys, clock);
     }
 
     /**
@@ -103,6 +105,10 @@ public final class ProvenanceLog implements BatchSeal {
 
     public StoreKeys keys() {
         return keys;
+    }
+
+    Statements statements() {
+        return statements;
     }
 
     EntryRows rows() {

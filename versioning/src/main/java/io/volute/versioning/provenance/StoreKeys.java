@@ -10,10 +10,12 @@ import io.volute.provenance.keys.KeyGrant;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.KeyRecord;
 import io.volute.provenance.keys.KeyRole;
+import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.keys.SealedKey;
 import io.volute.provenance.keys.SigningKey;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SignerId;
 import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.StampedLock;
+import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -159,6 +162,46 @@ public final class StoreKeys {
             sign(fresh);
         } catch (RefusedException e) {
             throw new IllegalStateException("keys that the own list refuses", e);
+        } finally {
+            rotation.unlockWrite(stamp);
+        }
+    }
+
+    /**
+     * Signs a principal's public key in: from here on its own signatures are accepted.
+     *
+     * @throws RefusedException when the key is there already
+     */
+    public void addPrincipal(String principal, PublicKey key) throws IOException {
+        change(now -> new KeyGrant(key, KeyRole.PRINCIPAL, principal, now + 1, KeyGrant.OPEN));
+    }
+
+    /**
+     * Ends a principal's key: what it signed before stays good.
+     *
+     * @throws RefusedException when there is no such key of a principal
+     */
+    public void endPrincipal(SignerId id) throws IOException {
+        KeyGrant known =
+                list.find(id)
+                        .filter(each -> each.role() == KeyRole.PRINCIPAL)
+                        .orElseThrow(
+                                () -> new RefusedException("no key " + id + " of a principal"));
+        change(now -> known.until(now + 1));
+    }
+
+    private void change(LongFunction<KeyGrant> grant) throws IOException {
+        long stamp = rotation.writeLock();
+        try {
+            KeyList before = list;
+            long now = cube.lastSequence();
+            list = before.with(grant.apply(now), now, List.of(own.getFirst()));
+            try {
+                write(before.size(), List.of());
+            } catch (IOException e) {
+                list = before;
+                throw e;
+            }
         } finally {
             rotation.unlockWrite(stamp);
         }

@@ -9,12 +9,16 @@ import io.volute.provenance.chain.ExportWriter;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.BatchRecord;
 import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.SignerId;
 import io.volute.storage.Cube;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Provenance;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.InstantSource;
@@ -66,6 +70,24 @@ public final class StoreProvenance implements Provenance {
     @Override
     public void rotateKeys() throws IOException {
         keys.rotate();
+    }
+
+    @Override
+    public void addPrincipalKey(String principal, PublicKey key) throws IOException {
+        try {
+            keys.addPrincipal(principal, key);
+        } catch (RefusedException e) {
+            throw new StoreException(Reason.INVALID_ARGUMENT, e.getMessage());
+        }
+    }
+
+    @Override
+    public void endPrincipalKey(SignerId id) throws IOException {
+        try {
+            keys.endPrincipal(id);
+        } catch (RefusedException e) {
+            throw new StoreException(Reason.INVALID_ARGUMENT, e.getMessage());
+        }
     }
 
     private ChainWalk walk(Range range) {

@@ -1,5 +1,6 @@
 package io.volute.server.s3.operation;
 
+import io.volute.provenance.record.Attestation;
 import io.volute.server.Limits;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.credentials.Credential;
@@ -23,7 +24,7 @@ public final class Callers {
                 throw S3Exception.invalidArgument(
                         "x-volute-actor", named.get(), "An actor's name has 1 to 128 characters.");
             }
-            return new Caller(who.principal(), who.accessKey(), named.get());
+            return new Caller(who.principal(), who.accessKey(), named.get(), statement(verified));
         }
         String agent = verified.headers().first("user-agent").orElse("");
         return new Caller(
@@ -31,6 +32,11 @@ public final class Callers {
                 who.accessKey(),
                 head.remoteAddress()
                         + " "
-                        + agent.substring(0, Math.min(agent.length(), AGENT_CHARS_KEPT)));
+                        + agent.substring(0, Math.min(agent.length(), AGENT_CHARS_KEPT)),
+                statement(verified));
+    }
+
+    private static Optional<Attestation> statement(Verified verified) {
+        return verified.headers().first(Statement.HEADER).map(Statement::parse);
     }
 }

@@ -27,6 +27,7 @@ public final class StoreErrors {
             case PART_TOO_SMALL -> S3Error.ENTITY_TOO_SMALL;
             case OBJECT_TOO_LARGE -> S3Error.ENTITY_TOO_LARGE;
             case INVALID_ARGUMENT -> S3Error.INVALID_ARGUMENT;
+            case BAD_STATEMENT -> S3Error.ACCESS_DENIED;
         };
     }
 

@@ -1,0 +1,117 @@
+package io.volute.versioning.provenance;
+
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Domain;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.keys.KeyGrant;
+import io.volute.provenance.keys.KeyRole;
+import io.volute.provenance.record.Attestation;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.record.EventKind;
+import io.volute.versioning.Caller;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Accepts a principal's own signature under what it does, once: it must be of the last minutes, and
+ * the nonces of those are remembered. What was signed before the store was opened is refused, so
+ * they need not be remembered for longer. Thread-safe.
+ */
+final class Statements {
+    /** As far as the clocks of client and store may be apart. */
+    static final Duration WINDOW = Duration.ofMinutes(15);
+
+    private static final int NONCES_MAX = 1 << 20;
+
+    private final StoreKeys keys;
+    private final InstantSource clock;
+    private final long opened;
+
+    /** When each was signed, by chain and nonce; about ascending. */
+    private final LinkedHashMap<Used, Long> used = new LinkedHashMap<>();
+
+    private record Used(Hash chainId, Bytes nonce) {}
+
+    Statements(StoreKeys keys, InstantSource clock) {
+        this.keys = keys;
+        this.clock = clock;
+        opened = clock.millis();
+    }
+
+    /**
+     * Accepts a statement.
+     *
+     * @throws StoreException BAD_STATEMENT says why not
+     */
+    void accept(
+            Caller caller,
+            Attestation statement,
+            ChainIdentity chain,
+            EventKind kind,
+            Optional<Hash> content,
+            long commitSequence) {
+        long now = clock.millis();
+        requireRecent(statement.timeMillis(), now);
+        KeyGrant grant =
+                keys.list()
+                        .find(statement.signer())
+                        .filter(each -> each.role() == KeyRole.PRINCIPAL)
+                        .filter(each -> each.isValidAt(commitSequence))
+                        .orElseThrow(() -> bad("its key is not registered, or has ended"));
+        if (!grant.owner().equals(caller.principal())) {
+            throw bad("its key is that of another principal than who signed the request");
+        }
+        Bytes signed =
+                Attestation.statement(
+                        chain,
+                        kind,
+                        content,
+                        statement.signer(),
+                        statement.timeMillis(),
+                        statement.nonce());
+        if (!grant.key().verifies(Domain.STATEMENT_SIGNATURE, signed, statement.signature())) {
+            throw bad(
+                    "it is not over kind "
+                            + kind.code()
+                            + ", content "
+                            + content.map(Hash::hex).orElse("none")
+                            + " of this bucket and key");
+        }
+        remember(new Used(chain.chainId(), statement.nonce()), statement.timeMillis(), now);
+    }
+
+    private void requireRecent(long signed, long now) {
+        if (Math.abs(now - signed) > WINDOW.toMillis()) {
+            throw bad("it was not signed within the last 15 minutes, as the clock here is");
+        }
+        if (signed < opened) {
+            throw bad("it was signed before the server was started: sign it again");
+        }
+    }
+
+    private synchronized void remember(Used statement, long signed, long now) {
+        long forgotten = now - WINDOW.toMillis();
+        for (var oldest = used.firstEntry();
+                oldest != null && oldest.getValue() < forgotten;
+                oldest = used.firstEntry()) {
+            Map.Entry<Used, Long> gone = used.pollFirstEntry();
+            assert gone != null;
+        }
+        if (used.size() >= NONCES_MAX) {
+            throw bad("too many are remembered: try again in a few minutes");
+        }
+        if (used.putIfAbsent(statement, signed) != null) {
+            throw bad("its nonce was used before: sign again with another one");
+        }
+    }
+
+    static StoreException bad(String why) {
+        return new StoreException(
+                Reason.BAD_STATEMENT, "x-volute-signature is not accepted: " + why);
+    }
+}
