@@ -204,6 +204,9 @@ public final class Limits {
     /** Fastest check that can be asked for, bytes a second. */
     public static final long CHECK_RATE_BYTES_MAX = 1L << 40;
 
+    /** Findings that the report of an audit tells; more are counted. */
+    public static final int AUDIT_FINDINGS_MAX = 1000;
+
     /** Problems that a check's report tells; more are counted. */
     public static final int CHECK_PROBLEMS_MAX = CheckReport.PROBLEMS_MAX;
 }

@@ -151,6 +151,7 @@ public final class Server implements AutoCloseable {
                                 store,
                                 ObjectStores.historyOf(store),
                                 ObjectStores.restoreOf(store),
+                                ObjectStores.provenanceOf(store),
                                 clock));
         AdminFront front =
                 new AdminFront(

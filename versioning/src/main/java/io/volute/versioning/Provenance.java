@@ -154,10 +154,16 @@ public interface Provenance {
      */
     long audit(Range range, Terms terms, Reports reports) throws IOException;
 
+    /** As {@link #entries(BucketName, ObjectKey, long, Entries)}, from the first one on. */
+    default void entries(BucketName bucket, ObjectKey key, Entries entries) throws IOException {
+        entries(bucket, key, 0, entries);
+    }
+
     /**
      * The entries of one key, of the newest bucket of that name; nothing is verified.
      *
+     * @param from sequence of the first one
      * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
      */
-    void entries(BucketName bucket, ObjectKey key, Entries entries) throws IOException;
+    void entries(BucketName bucket, ObjectKey key, long from, Entries entries) throws IOException;
 }

@@ -1,11 +1,13 @@
 package io.volute.server.admin;
 
 import io.volute.server.Limits;
+import io.volute.server.s3.request.S3Response.Content;
 import io.volute.storage.Cube;
 import io.volute.storage.Cube.Cleaning;
 import io.volute.versioning.Caller;
 import io.volute.versioning.History;
 import io.volute.versioning.ObjectStore;
+import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** What the admin API does, by route. Thread-safe. */
@@ -25,28 +28,39 @@ public final class AdminApi implements AutoCloseable {
     private final Map<String, CheckRun> checks = new TreeMap<>();
     private final HistoryRoutes history;
     private final RestoreRoutes restore;
+    private final ProvenanceRoutes provenance;
 
     /**
      * @param cubes by name; not owned
-     * @param store not owned; the history and the restores are its own
+     * @param store not owned; the history, the restores and the provenance are its own
+     * @param provenance empty when nothing is signed
      */
     public AdminApi(
             Map<String, Cube> cubes,
             ObjectStore store,
             History history,
             Restore restore,
+            Optional<Provenance> provenance,
             InstantSource clock) {
         this.cubes = new TreeMap<>(cubes);
         this.history = new HistoryRoutes(store, history);
         this.restore = new RestoreRoutes(restore);
+        this.provenance = new ProvenanceRoutes(provenance, clock);
         cubes.forEach((name, cube) -> checks.put(name, new CheckRun(name, cube, clock)));
     }
 
-    /** An answer. */
-    record Reply(int status, Map<String, Object> document) {}
+    /** An answer; its content is JSON, or else bytes. */
+    record Reply(int status, boolean isJson, Content content) {}
 
     Reply answer(AdminRoute route, Caller caller, Arguments asked) throws IOException {
-        return new Reply(route.status(), document(route, caller, asked));
+        return switch (route) {
+            case EXPORT -> new Reply(route.status(), false, provenance.export(asked));
+            case KEY_LIST -> new Reply(route.status(), false, provenance.keyList(asked));
+            default -> {
+                byte[] document = Json.write(document(route, caller, asked));
+                yield new Reply(route.status(), true, new Content.Bytes(document));
+            }
+        };
     }
 
     private Map<String, Object> document(AdminRoute route, Caller caller, Arguments asked)
@@ -68,6 +82,13 @@ public final class AdminApi implements AutoCloseable {
             case START_RESTORE -> restore.start(caller, asked);
             case RESTORES -> restore.runs(asked);
             case CANCEL_RESTORE -> restore.cancel(asked);
+            case ENTRIES -> provenance.entries(asked);
+            case KEYS -> provenance.keys(asked);
+            case ROTATE -> provenance.rotate(asked);
+            case START_AUDIT -> provenance.startAudit(asked);
+            case AUDIT -> provenance.audit(asked);
+            case CANCEL_AUDIT -> provenance.cancelAudit(asked);
+            case EXPORT, KEY_LIST -> throw new IllegalStateException(route + " is no document");
         };
     }
 
@@ -130,9 +151,10 @@ public final class AdminApi implements AutoCloseable {
         return document;
     }
 
-    /** Stops running checks. */
+    /** Stops running checks and audits. */
     @Override
     public void close() throws InterruptedException {
+        provenance.close();
         for (CheckRun check : checks.values()) {
             check.close();
         }

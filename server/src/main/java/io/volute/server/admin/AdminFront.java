@@ -33,6 +33,8 @@ import org.slf4j.LoggerFactory;
 public final class AdminFront implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(AdminFront.class);
     private static final String ROOT = "_volute";
+    private static final List<Header> JSON = ofType("application/json");
+    private static final List<Header> BYTES = ofType("application/octet-stream");
 
     private final S3Handler next;
     private final Authenticator authenticator;
@@ -52,6 +54,10 @@ public final class AdminFront implements S3Handler {
         this.api = api;
     }
 
+    private static List<Header> ofType(String type) {
+        return List.of(new Header("content-type", type));
+    }
+
     @Override
     public S3Response handle(HttpHead head, RequestBody body) {
         Target target;
@@ -67,7 +73,7 @@ public final class AdminFront implements S3Handler {
         try {
             String path = "/" + target.bucket() + "/" + target.key();
             AdminApi.Reply reply = answer(head, path, body);
-            return json(head, reply.status(), reply.document());
+            return new S3Response(reply.status(), reply.isJson() ? JSON : BYTES, reply.content());
         } catch (AdminException e) {
             return error(head, e);
         } catch (S3Exception e) {
@@ -125,14 +131,9 @@ public final class AdminFront implements S3Handler {
         document.put("code", e.code());
         document.put("message", String.valueOf(e.getMessage()));
         document.put("requestId", head.requestId());
-        return json(head, e.status(), document);
-    }
-
-    private static S3Response json(HttpHead head, int status, Map<String, Object> document) {
-        List<Header> headers = List.of(new Header("content-type", "application/json"));
         return new S3Response(
-                status,
-                headers,
+                e.status(),
+                JSON,
                 head.method().equals("HEAD")
                         ? new S3Response.Content.None(-1)
                         : new S3Response.Content.Bytes(Json.write(document)));

@@ -21,7 +21,15 @@ enum AdminRoute {
     PLAN_RESTORE("POST", "/_volute/v1/restore/plan"),
     START_RESTORE("POST", "/_volute/v1/restore"),
     RESTORES("GET", "/_volute/v1/restore"),
-    CANCEL_RESTORE("POST", "/_volute/v1/restore/cancel");
+    CANCEL_RESTORE("POST", "/_volute/v1/restore/cancel"),
+    ENTRIES("GET", "/_volute/v1/provenance/entries"),
+    EXPORT("GET", "/_volute/v1/provenance/export"),
+    KEYS("GET", "/_volute/v1/provenance/keys"),
+    KEY_LIST("GET", "/_volute/v1/provenance/key-list"),
+    ROTATE("POST", "/_volute/v1/provenance/rotate"),
+    START_AUDIT("POST", "/_volute/v1/provenance/audit"),
+    AUDIT("GET", "/_volute/v1/provenance/audit"),
+    CANCEL_AUDIT("POST", "/_volute/v1/provenance/audit/cancel");
 
     private final String method;
     private final String path;
@@ -41,7 +49,10 @@ enum AdminRoute {
 
     /** 202 when it answers before what was asked for is done. */
     int status() {
-        return this == START_CHECK || this == START_RESTORE ? 202 : 200;
+        return switch (this) {
+            case START_CHECK, START_RESTORE, START_AUDIT -> 202;
+            default -> 200;
+        };
     }
 
     static Optional<AdminRoute> of(String method, String path) {

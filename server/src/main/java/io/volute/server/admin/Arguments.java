@@ -14,7 +14,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What a request says, by name: a GET in its query, others in the JSON object that is their body.
@@ -231,6 +233,23 @@ final class Arguments {
         Map<String, Object> inner = new LinkedHashMap<>();
         map.forEach((each, value) -> inner.put(String.valueOf(each), value));
         return new Arguments(form, prefix + name + ".", inner);
+    }
+
+    /** No, unless it says yes. */
+    boolean flag(String name) {
+        if (values.getOrDefault(name, false) instanceof Boolean flag) {
+            return flag;
+        }
+        throw wrong(name, "is true or false");
+    }
+
+    /** Some of the words for something; none when it is missing. */
+    <T> Set<T> words(String name, Map<String, T> words) {
+        if (!(values.getOrDefault(name, List.of()) instanceof List<?> list)
+                || !words.keySet().containsAll(list)) {
+            throw wrong(name, "is a list of " + String.join(", ", words.keySet()));
+        }
+        return list.stream().map(words::get).collect(Collectors.toSet());
     }
 
     /** One of the words for something. */

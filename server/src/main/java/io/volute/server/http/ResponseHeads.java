@@ -61,6 +61,14 @@ final class ResponseHeads {
         return response;
     }
 
+    /** The head of a response whose length is not known; HTTP/1.0 clients cannot read it. */
+    HttpResponse chunked(
+            int status, List<HeaderList.Header> headers, String requestId, boolean keepAlive) {
+        HttpResponse response = head(status, headers, requestId, keepAlive, -1);
+        response.headers().set("transfer-encoding", "chunked");
+        return response;
+    }
+
     /** A response with its body. Takes over the body. */
     FullHttpResponse full(HttpResponse head, ByteBuf body) {
         return new DefaultFullHttpResponse(

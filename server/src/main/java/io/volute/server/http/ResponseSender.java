@@ -13,7 +13,9 @@ import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.storage.BlobReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ResponseSender {
     private static final Logger LOG = LoggerFactory.getLogger(ResponseSender.class);
+    private static final int STREAM_BUFFER_BYTES = 64 * 1024;
 
     private final ServerParts parts;
     private final Connection connection;
@@ -69,6 +72,7 @@ final class ResponseSender {
                     sendBlob(response, reader, blob.begin(), blob.end());
                 }
             }
+            case Content.Stream stream -> sendStream(response, stream);
         }
     }
 
@@ -142,6 +146,100 @@ final class ResponseSender {
         }
     }
 
+    private void sendStream(S3Response response, Content.Stream stream) throws IOException {
+        if (isHead()) {
+            sendBytes(response, new byte[0], -1);
+            return;
+        }
+        Streamed body = new Streamed(response, connection.mayKeepAlive());
+        try {
+            body.fill(stream.writer());
+        } catch (IOException | RuntimeException e) {
+            if (body.hasBegun) {
+                throw e;
+            }
+            LOG.error("request {}: a body cannot be made", request.requestId(), e);
+            sendInternalError();
+        }
+    }
+
+    /** Sends what is written as chunks of HTTP. */
+    private final class Streamed extends OutputStream {
+        private final S3Response response;
+        private final boolean keepAlive;
+        private Optional<Chunk> open = Optional.empty();
+        private boolean hasBegun;
+
+        Streamed(S3Response response, boolean keepAlive) {
+            this.response = response;
+            this.keepAlive = keepAlive;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            int at = offset;
+            while (at < offset + length) {
+                Chunk chunk = open.orElseGet(() -> take(STREAM_BUFFER_BYTES));
+                open = Optional.of(chunk);
+                int some = Math.min(chunk.buffer().writableBytes(), offset + length - at);
+                chunk.buffer().writeBytes(bytes, at, some);
+                at += some;
+                if (!chunk.buffer().isWritable()) {
+                    send(chunk);
+                }
+            }
+        }
+
+        private void send(Chunk chunk) throws IOException {
+            if (!connection.isOpen()) {
+                throw new IOException("the client has gone");
+            }
+            begin();
+            open = Optional.empty();
+            ResponseSender.this.write(
+                    chunk, new DefaultHttpContent(chunk.buffer()), Connection.After.MORE);
+        }
+
+        private void begin() {
+            if (!hasBegun) {
+                hasBegun = true;
+                connection.write(
+                        parts.heads.chunked(
+                                response.status(),
+                                response.headers(),
+                                request.requestId(),
+                                keepAlive));
+            }
+        }
+
+        void fill(S3Response.Writer writer) throws IOException {
+            try {
+                writer.writeTo(this);
+                end();
+            } finally {
+                open.ifPresent(ResponseSender.this::drop);
+            }
+        }
+
+        /** Only now does the client know that it has everything. */
+        private void end() throws IOException {
+            if (open.isPresent()) {
+                send(open.get());
+            }
+            begin();
+            permits.acquireUninterruptibly();
+            connection.write(
+                    new DefaultLastHttpContent(Unpooled.EMPTY_BUFFER),
+                    lastOf(keepAlive),
+                    permits::release);
+        }
+    }
+
     private HttpResponse head(S3Response response, boolean keepAlive, long contentLength) {
         return parts.heads.head(
                 response.status(),
@@ -160,13 +258,8 @@ final class ResponseSender {
     }
 
     private Chunk read(BlobReader reader, long offset, long end) throws IOException {
-        int capacity = reader.bufferBytes(offset);
-        boolean paid = parts.budget.tryTake(capacity);
-        // Who gets no budget waits until its previous buffers are gone and then uses one.
-        int taken = paid ? 1 : Limits.RESPONSE_BUFFERS_MAX;
-        permits.acquireUninterruptibly(taken);
-        Chunk chunk =
-                new Chunk(buffers.directBuffer(capacity, capacity), taken, paid ? capacity : 0);
+        Chunk chunk = take(reader.bufferBytes(offset));
+        int capacity = chunk.buffer().capacity();
         boolean filled = false;
         try {
             ByteBuffer target = chunk.buffer().nioBuffer(0, capacity);
@@ -180,10 +273,22 @@ final class ResponseSender {
             return chunk;
         } finally {
             if (!filled) {
-                chunk.buffer().release();
-                giveBack(chunk);
+                drop(chunk);
             }
         }
+    }
+
+    private Chunk take(int capacity) {
+        boolean paid = parts.budget.tryTake(capacity);
+        // Who gets no budget waits until its previous buffers are gone and then uses one.
+        int taken = paid ? 1 : Limits.RESPONSE_BUFFERS_MAX;
+        permits.acquireUninterruptibly(taken);
+        return new Chunk(buffers.directBuffer(capacity, capacity), taken, paid ? capacity : 0);
+    }
+
+    private void drop(Chunk chunk) {
+        chunk.buffer().release();
+        giveBack(chunk);
     }
 
     private void giveBack(Chunk chunk) {

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 
 /** The admin API over a real store, with a history and restores that the test makes up. */
 final class AdminTestBed implements AutoCloseable {
@@ -47,9 +48,25 @@ final class AdminTestBed implements AutoCloseable {
     private final AdminFront front;
 
     AdminTestBed(Path directory) throws IOException {
+        this(directory, usual -> usual);
+    }
+
+    /**
+     * @param options changes the usual ones
+     */
+    AdminTestBed(Path directory, UnaryOperator<StoreOptions> options) throws IOException {
         cube = S3TestBed.cube(directory, () -> NOW);
-        store = ObjectStores.open(StoreOptions.defaults(cube, () -> NOW, new Random(1)));
-        api = new AdminApi(Map.of("default", cube), store, history, restore, () -> NOW);
+        store =
+                ObjectStores.open(
+                        options.apply(StoreOptions.defaults(cube, () -> NOW, new Random(1))));
+        api =
+                new AdminApi(
+                        Map.of("default", cube),
+                        store,
+                        history,
+                        restore,
+                        ObjectStores.provenanceOf(store),
+                        () -> NOW);
         front =
                 new AdminFront(
                         (head, body) -> {
@@ -148,6 +165,15 @@ final class AdminTestBed implements AutoCloseable {
                         "localhost",
                         body,
                         signed));
+    }
+
+    /** Asks as root for what is no document. */
+    S3Response bytes(String path, Map<String, String> parameters) {
+        String query = RequestSigner.query(parameters);
+        Map<String, String> signed =
+                ROOT.headers("GET", "localhost", path, query, new byte[0], NOW);
+        String target = query.isEmpty() ? path : path + "?" + query;
+        return raw("GET", target, "localhost", new byte[0], signed);
     }
 
     static Answer read(S3Response response) throws IOException {

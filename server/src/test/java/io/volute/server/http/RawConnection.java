@@ -86,6 +86,21 @@ final class RawConnection implements AutoCloseable {
         return new Response(status, head.headers(), body);
     }
 
+    /** Reads a chunked body to its last chunk. */
+    byte[] readChunked() throws IOException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        int length;
+        do {
+            length = Integer.parseInt(readLine(), 16);
+            byte[] chunk = in.readNBytes(length);
+            if (chunk.length < length || !readLine().isEmpty()) {
+                throw new EOFException("a chunk is cut off");
+            }
+            body.write(chunk);
+        } while (length > 0);
+        return body.toByteArray();
+    }
+
     Response readHead() throws IOException {
         String statusLine = readLine();
         int status = Integer.parseInt(statusLine.split(" ", -1)[1]);

@@ -1,6 +1,7 @@
 package io.volute.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
@@ -9,6 +10,7 @@ import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.S3Response.Content;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -61,6 +63,16 @@ class ResponseTest {
                                     new HeaderList.Header("ETag", "\"e\"")),
                             new Content.Bytes(new byte[] {'a'}));
             case "/null" -> null;
+            case "/stream" -> respond(new Content.Stream(target -> target.write(content)));
+            case "/stream-of-nothing" -> respond(new Content.Stream(target -> {}));
+            case "/stream-that-fails" -> respond(new Content.Stream(ResponseTest::fail));
+            case "/stream-cut-off" ->
+                    respond(
+                            new Content.Stream(
+                                    target -> {
+                                        target.write(content);
+                                        fail(target);
+                                    }));
             default ->
                     new S3Response(
                             200,
@@ -69,6 +81,11 @@ class ResponseTest {
                                             "x-amz-meta-a", unescape(head.rawQuery()))),
                             new Content.Blob(blob, 0, 1));
         };
+    }
+
+    private static void fail(OutputStream target) throws IOException {
+        target.write('a');
+        throw new IOException("secret detail");
     }
 
     private static String unescape(String query) {
@@ -167,6 +184,32 @@ class ResponseTest {
             return bytes.toByteArray();
         }
         return bytes.toByteArray();
+    }
+
+    @Test
+    void streamsWhatHasNoLength() throws IOException {
+        try (RawConnection client = server.connect()) {
+            for (String path : List.of("/stream", "/stream-of-nothing", "/stream")) {
+                client.send("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
+                RawConnection.Response head = client.readHead();
+                assertThat(head.header("transfer-encoding")).hasValue("chunked");
+                assertThat(head.header("content-length")).isEmpty();
+                assertThat(client.readChunked())
+                        .isEqualTo(path.equals("/stream") ? content : new byte[0]);
+            }
+        }
+    }
+
+    @Test
+    void aStreamThatFailsEarlyIsAnErrorAndLaterIsCutOff() throws IOException {
+        assertThat(get("/stream-that-fails").text())
+                .contains("InternalError")
+                .doesNotContain("secret");
+        try (RawConnection client = server.connect()) {
+            client.send("GET /stream-cut-off HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(client.readHead().status()).isEqualTo(200);
+            assertThatThrownBy(client::readChunked).isInstanceOf(IOException.class);
+        }
     }
 
     @ParameterizedTest

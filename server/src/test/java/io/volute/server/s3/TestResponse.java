@@ -18,7 +18,18 @@ public record TestResponse(S3Response response, byte[] body) {
             case S3Response.Content.None none -> new TestResponse(response, new byte[0]);
             case S3Response.Content.Bytes bytes -> new TestResponse(response, bytes.bytes());
             case S3Response.Content.Blob blob -> new TestResponse(response, read(blob));
+            case S3Response.Content.Stream stream -> new TestResponse(response, read(stream));
         };
+    }
+
+    private static byte[] read(S3Response.Content.Stream stream) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try {
+            stream.writer().writeTo(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return out.toByteArray();
     }
 
     private static byte[] read(S3Response.Content.Blob blob) {

@@ -65,7 +65,12 @@ final class ChainSource {
     }
 
     void read(Sink sink) throws IOException {
-        byte[] from = base;
+        readFrom(0, sink);
+    }
+
+    /** As {@link #read}, from a sequence on. */
+    void readFrom(long first, Sink sink) throws IOException {
+        byte[] from = RowKeys.entry(bucketId(), key(), first);
         while (from.length > 0) {
             List<Row> page = page(from);
             for (Row row : page) {

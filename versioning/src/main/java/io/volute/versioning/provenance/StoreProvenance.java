@@ -178,11 +178,13 @@ public final class StoreProvenance implements Provenance {
     }
 
     @Override
-    public void entries(BucketName bucket, ObjectKey key, Entries entries) throws IOException {
+    public void entries(BucketName bucket, ObjectKey key, long from, Entries entries)
+            throws IOException {
         long bucketId = walk(Range.ofKey(bucket, key)).bucketId(bucket);
         BatchSource batches = new BatchSource(cube);
         new ChainSource(cube, keys.storeId(), bucketId, bucket, key)
-                .read(
+                .readFrom(
+                        from,
                         (record, sequence) -> {
                             Optional<EntryRecord> entry = decoded(batches.place(record, sequence));
                             return entry.isEmpty() || entries.next(entry.get());

@@ -1,6 +1,8 @@
 package io.volute.server.s3.request;
 
 import io.volute.storage.BlobReader;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 
 /**
@@ -10,6 +12,13 @@ import java.util.List;
 public record S3Response(int status, List<HeaderList.Header> headers, Content content) {
     public S3Response {
         headers = List.copyOf(headers);
+    }
+
+    /** Makes a body. */
+    @FunctionalInterface
+    public interface Writer {
+        /** Called once; waits for the client. The target is not to be closed. */
+        void writeTo(OutputStream target) throws IOException;
     }
 
     /** The body. */
@@ -22,5 +31,11 @@ public record S3Response(int status, List<HeaderList.Header> headers, Content co
 
         /** Bytes {@code [begin, end)} of a blob; the HTTP layer reads, sends and closes it. */
         record Blob(BlobReader reader, long begin, long end) implements Content {}
+
+        /**
+         * Bytes that are made while they are sent, as many as there are. Cut off when the writer
+         * fails, which the client sees.
+         */
+        record Stream(Writer writer) implements Content {}
     }
 }

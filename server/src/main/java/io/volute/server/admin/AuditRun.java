@@ -1,0 +1,135 @@
+package io.volute.server.admin;
+
+import io.volute.provenance.audit.AuditReport;
+import io.volute.server.Limits;
+import io.volute.versioning.Provenance;
+import io.volute.versioning.Provenance.Range;
+import io.volute.versioning.Provenance.Terms;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The audit by the server itself: one at a time, on a thread of its own; what the last one found is
+ * kept until the next begins. Thread-safe.
+ */
+final class AuditRun implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AuditRun.class);
+
+    /** Where the last audit is. Schema: {@code Audit} in docs/openapi.yaml. */
+    private enum State {
+        NONE,
+        RUNNING,
+        FINISHED,
+        STOPPED,
+        FAILED
+    }
+
+    private final InstantSource clock;
+    private State state = State.NONE;
+    private long number;
+    private String started = "";
+    private String failure = "";
+    private AuditTotals totals = new AuditTotals();
+    private Thread thread = Thread.ofVirtual().unstarted(() -> {});
+    private boolean isStopped;
+    private boolean isClosed;
+
+    AuditRun(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /**
+     * Begins an audit.
+     *
+     * @throws AdminException when one is running
+     */
+    synchronized void start(Provenance provenance, Range range, Terms terms) {
+        if (state == State.RUNNING || isClosed) {
+            throw new AdminException(
+                    409,
+                    "AuditInProgress",
+                    "an audit is running: GET /_volute/v1/provenance/audit tells how far, POST"
+                            + " /_volute/v1/provenance/audit/cancel ends it");
+        }
+        state = State.RUNNING;
+        number++;
+        started = clock.instant().toString();
+        failure = "";
+        totals = new AuditTotals();
+        isStopped = false;
+        thread = Thread.ofVirtual().name("audit").start(() -> run(provenance, range, terms));
+    }
+
+    private void run(Provenance provenance, Range range, Terms terms) {
+        try {
+            long chains = provenance.audit(range, terms, this::goesOn);
+            end(chains);
+        } catch (IOException | RuntimeException e) {
+            LOG.error("the audit failed", e);
+            fail(e);
+        }
+    }
+
+    private synchronized boolean goesOn(AuditReport report) {
+        totals.add(report);
+        if (totals.found() <= Limits.AUDIT_FINDINGS_MAX) {
+            // A key may hold anything, lines that look like ours included.
+            String chain = report.chain().replaceAll("\\p{Cntrl}", "?");
+            report.findings().forEach(each -> LOG.error("audit of {}: {}", chain, each));
+        }
+        return !isStopped;
+    }
+
+    private synchronized void end(long chains) {
+        state = isStopped ? State.STOPPED : State.FINISHED;
+        LOG.info(
+                "audit {}: {} chains, {} findings",
+                state.name().toLowerCase(Locale.ROOT),
+                chains,
+                totals.found());
+    }
+
+    private synchronized void fail(Exception e) {
+        state = State.FAILED;
+        failure = String.valueOf(e.getMessage());
+    }
+
+    /** Has a running audit end behind the chains that are being read. */
+    synchronized void cancel() {
+        isStopped = true;
+    }
+
+    synchronized Map<String, Object> document() {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("state", state.name().toLowerCase(Locale.ROOT));
+        if (state == State.NONE) {
+            return document;
+        }
+        document.put("id", number);
+        document.put("started", started);
+        if (state == State.FAILED) {
+            document.put("failure", failure);
+        }
+        totals.putInto(document);
+        return document;
+    }
+
+    /** Stops a running audit, and waits for its end. */
+    @Override
+    public void close() throws InterruptedException {
+        Thread running;
+        synchronized (this) {
+            isStopped = true;
+            isClosed = true;
+            running = thread;
+        }
+        if (running.isAlive()) {
+            running.join();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.volute.server.admin;
+
+import io.volute.provenance.audit.AuditReport;
+import io.volute.provenance.audit.Finding;
+import io.volute.server.Limits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What an audit of many chains has come to, in bounded memory. Not thread-safe. */
+public final class AuditTotals {
+    private final List<Map<String, Object>> findings = new ArrayList<>();
+    private long chains;
+    private long entries;
+    private long verified;
+    private long removed;
+    private long more;
+
+    /** Adds what was found in a chain. */
+    public void add(AuditReport report) {
+        chains++;
+        entries += report.entries();
+        verified += report.verified();
+        removed += report.removed();
+        more += report.omitted();
+        for (Finding finding : report.findings()) {
+            int witnesses = report.contradicted().getOrDefault(finding.sequence(), 0);
+            add(report.chain(), finding, witnesses);
+        }
+    }
+
+    /**
+     * Adds a finding that no chain's audit made.
+     *
+     * @param chain its name, or what else it is about
+     */
+    public void add(String chain, Finding finding) {
+        add(chain, finding, 0);
+    }
+
+    private void add(String chain, Finding finding, int witnesses) {
+        if (findings.size() < Limits.AUDIT_FINDINGS_MAX) {
+            findings.add(ProvenanceDocument.finding(chain, finding, witnesses));
+        } else {
+            more++;
+        }
+    }
+
+    /** Of all kinds, those that are only counted included. */
+    public long found() {
+        return findings.size() + more;
+    }
+
+    /** Chains that were looked at. */
+    public long chains() {
+        return chains;
+    }
+
+    /** Puts figures and findings into a document; schema {@code Audit} in docs/openapi.yaml. */
+    public void putInto(Map<String, Object> document) {
+        document.put("chains", chains);
+        document.put("entries", entries);
+        document.put("verified", verified);
+        document.put("removed", removed);
+        document.put("findings", List.copyOf(findings));
+        document.put("moreFindings", more);
+    }
+}

@@ -1,0 +1,188 @@
+package io.volute.server.admin;
+
+import io.volute.provenance.audit.AuditScope;
+import io.volute.provenance.record.EventKind;
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SpiralShape;
+import io.volute.server.s3.request.S3Response.Content;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Provenance;
+import io.volute.versioning.Provenance.AuditScopeOf;
+import io.volute.versioning.Provenance.Range;
+import io.volute.versioning.Provenance.Terms;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The signed history of keys: what auditors take away, and audits by the server. Thread-safe. */
+final class ProvenanceRoutes implements AutoCloseable {
+    private static final String BUCKET = "bucket";
+    private static final String PREFIX = "prefix";
+    private static final String KEY = "key";
+    private static final String DIMENSION = "dimension";
+    private static final String KIND = "kind";
+    private static final String REQUIRED = "requireAlgorithms";
+    private static final String ACCEPT = "acceptSummaries";
+    private static final String CONTENTS = "contents";
+
+    private static final ObjectKey ANY_KEY = new ObjectKey("any");
+
+    private static final Map<String, EventKind> KINDS = words(EventKind.values());
+    private static final Map<String, SignatureAlgorithm> ALGORITHMS =
+            words(SignatureAlgorithm.values());
+
+    private final Optional<Provenance> provenance;
+    private final AuditRun audit;
+
+    ProvenanceRoutes(Optional<Provenance> provenance, InstantSource clock) {
+        this.provenance = provenance;
+        this.audit = new AuditRun(clock);
+    }
+
+    @SafeVarargs
+    private static <E extends Enum<E>> Map<String, E> words(E... constants) {
+        Map<String, E> words = new TreeMap<>();
+        for (E each : constants) {
+            words.put(HistoryDocument.word(each), each);
+        }
+        return words;
+    }
+
+    private Provenance known() {
+        return provenance.orElseThrow(
+                () ->
+                        new AdminException(
+                                409,
+                                "ProvenanceOff",
+                                "the server signs no history: set provenance.signatures to"
+                                        + " ed25519, ml-dsa-65 or both, and start it again"));
+    }
+
+    Map<String, Object> entries(Arguments asked) throws IOException {
+        asked.only(BUCKET, KEY, "max", "from");
+        int max = asked.max();
+        long from = asked.number("from").orElse(0L);
+        List<Object> page = new ArrayList<>();
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("entries", page);
+        known().entries(
+                        asked.neededBucket(),
+                        asked.key(),
+                        from,
+                        record -> {
+                            if (page.size() == max) {
+                                document.put("next", Long.toString(record.entry().sequence()));
+                                return false;
+                            }
+                            return page.add(ProvenanceDocument.entry(record));
+                        });
+        return document;
+    }
+
+    Content export(Arguments asked) throws IOException {
+        asked.only(BUCKET, PREFIX, KEY);
+        Provenance chains = known();
+        Range range = range(asked);
+        return new Content.Stream(
+                target -> {
+                    long ignored = chains.export(range, target);
+                });
+    }
+
+    Content keyList(Arguments asked) {
+        asked.only();
+        return new Content.Bytes(known().keys().encode().toArray());
+    }
+
+    Map<String, Object> keys(Arguments asked) throws IOException {
+        asked.only();
+        return ProvenanceDocument.keys(known().keys());
+    }
+
+    Map<String, Object> rotate(Arguments asked) throws IOException {
+        asked.only();
+        known().rotateKeys();
+        return ProvenanceDocument.keys(known().keys());
+    }
+
+    Map<String, Object> startAudit(Arguments asked) throws IOException {
+        asked.only(BUCKET, PREFIX, KEY, DIMENSION, KIND, REQUIRED, ACCEPT, CONTENTS);
+        Provenance chains = known();
+        Terms terms =
+                new Terms(
+                        scope(asked),
+                        asked.words(REQUIRED, ALGORITHMS),
+                        asked.flag(ACCEPT),
+                        asked.flag(CONTENTS),
+                        Terms.USUAL.threads());
+        audit.start(chains, range(asked), terms);
+        return audit.document();
+    }
+
+    Map<String, Object> audit(Arguments asked) {
+        asked.only();
+        known();
+        return audit.document();
+    }
+
+    Map<String, Object> cancelAudit(Arguments asked) {
+        asked.only();
+        known();
+        audit.cancel();
+        return audit.document();
+    }
+
+    private static AuditScopeOf scope(Arguments asked) {
+        if (asked.has(DIMENSION) && asked.has(KIND)) {
+            throw AdminException.badRequest("either dimension or kind");
+        }
+        if (asked.has(KIND)) {
+            EventKind kind = asked.neededWord(KIND, KINDS);
+            return head -> new AuditScope.Kind(kind);
+        }
+        if (!asked.has(DIMENSION)) {
+            return Terms.USUAL.scope();
+        }
+        long dimension = asked.neededNumber(DIMENSION);
+        if (dimension > SpiralShape.EXPONENT_MAX) {
+            throw AdminException.badRequest("dimension is 0 to " + SpiralShape.EXPONENT_MAX);
+        }
+        return head -> new AuditScope.Dimension((int) dimension, head);
+    }
+
+    /** Refuses a bucket that there never was, before anything is answered. */
+    private Range range(Arguments asked) throws IOException {
+        Optional<BucketName> bucket = asked.bucket();
+        if (bucket.isEmpty()) {
+            if (asked.has(PREFIX) || asked.has(KEY)) {
+                throw AdminException.badRequest("bucket is missing");
+            }
+            return Range.ALL;
+        }
+        if (asked.has(PREFIX) && asked.has(KEY)) {
+            throw AdminException.badRequest("either key or prefix");
+        }
+        known().entries(bucket.get(), ANY_KEY, entry -> false);
+        if (asked.has(KEY)) {
+            return Range.ofKey(bucket.get(), asked.key());
+        }
+        String prefix = asked.text(PREFIX).orElse("");
+        if (prefix.getBytes(StandardCharsets.UTF_8).length > ObjectKey.BYTES_MAX) {
+            throw AdminException.badRequest("no key is as long as prefix");
+        }
+        return new Range(bucket, prefix, false);
+    }
+
+    /** Ends a running audit. */
+    @Override
+    public void close() throws InterruptedException {
+        audit.close();
+    }
+}

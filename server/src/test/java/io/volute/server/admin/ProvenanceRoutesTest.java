@@ -1,0 +1,261 @@
+package io.volute.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.provenance.audit.AuditReport;
+import io.volute.provenance.audit.AuditTerms;
+import io.volute.provenance.audit.ExportAudit;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.keys.MasterKey;
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SpiralShape;
+import io.volute.server.admin.AdminTestBed.Answer;
+import io.volute.server.s3.request.HeaderList.Header;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.S3Response.Content;
+import io.volute.storage.BlobWriter;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreOptions.ProvenanceSettings;
+import io.volute.versioning.WriteCondition;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Signed history over the admin API, of a real store that signs. */
+class ProvenanceRoutesTest {
+    private static final String BASE = "/_volute/v1/provenance/";
+    private static final String AUDIT = BASE + "audit";
+    private static final Caller ALICE = new Caller("alice", "ALICE", "backup");
+    private static final BucketName BUCKET = new BucketName("bucket");
+
+    @TempDir private Path directory;
+    private AdminTestBed bed;
+
+    @BeforeEach
+    void open() throws IOException {
+        MasterKey master = MasterKey.createFile(directory.resolve("master"), new SecureRandom());
+        ProvenanceSettings settings =
+                new ProvenanceSettings(
+                        master,
+                        Set.of(SignatureAlgorithm.ED25519),
+                        new SpiralShape(SpiralShape.Construction.ONE_LINK, 3),
+                        new SecureRandom());
+        bed = new AdminTestBed(directory.resolve("cube"), usual -> usual.with(settings));
+        bed.store.createBucket(ALICE, BUCKET);
+        put("a", "one");
+        put("a", "two");
+        put("b/1", "three");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        bed.close();
+    }
+
+    private void put(String key, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        try (BlobWriter body = bed.store.newBody(BUCKET, OptionalLong.of(bytes.length))) {
+            body.write(ByteBuffer.wrap(bytes));
+            ObjectVersion unused =
+                    bed.store.put(
+                            ALICE,
+                            BUCKET,
+                            new ObjectKey(key),
+                            body.finish(),
+                            new ObjectAttributes(
+                                    "etag",
+                                    Collections.emptySortedMap(),
+                                    Collections.emptySortedMap(),
+                                    Collections.emptySortedMap(),
+                                    Optional.empty()),
+                            WriteCondition.NONE);
+        }
+    }
+
+    private Map<String, Object> audited(Map<String, ?> asked) throws Exception {
+        Answer begun = bed.post(AUDIT, asked);
+        assertThat(begun.status()).as(begun.toString()).isEqualTo(202);
+        Answer answer = bed.get(AUDIT, Map.of());
+        while ("running".equals(answer.document().get("state"))) {
+            Thread.onSpinWait();
+            answer = bed.get(AUDIT, Map.of());
+        }
+        assertThat(answer.document()).containsEntry("state", "finished");
+        return answer.document();
+    }
+
+    @Test
+    void tellsTheEntriesOfAKeyPageByPage() throws IOException {
+        Map<String, String> key = Map.of("bucket", "bucket", "key", "a", "max", "1");
+        Answer first = bed.get(BASE + "entries", key);
+        assertThat(first.status()).as(first.toString()).isEqualTo(200);
+        assertThat(first.document()).containsEntry("next", "1");
+        assertThat(first.document().get("entries").toString())
+                .contains("sequence=0", "kind=write", "principal={form=plain, text=alice}")
+                .contains("{name=access-key, form=plain, text=ALICE}")
+                .contains("content=" + Hash.ofContent("one".getBytes(StandardCharsets.UTF_8)))
+                .contains("signers=[{algorithm=ed25519, keyId=");
+        Answer second =
+                bed.get(
+                        BASE + "entries",
+                        Map.of("bucket", "bucket", "key", "a", "max", "1", "from", "1"));
+        assertThat(second.document()).doesNotContainKey("next");
+        assertThat((List<?>) second.document().get("entries")).hasSize(1);
+        assertThat(second.document().toString()).contains("sequence=1");
+        assertThat(bed.get(BASE + "entries", Map.of("bucket", "none", "key", "a")).code())
+                .isEqualTo("NoSuchBucket");
+    }
+
+    private byte[] exported(Map<String, String> range) throws IOException {
+        S3Response response = bed.bytes(BASE + "export", range);
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.headers())
+                .containsExactly(new Header("content-type", "application/octet-stream"));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        ((Content.Stream) response.content()).writer().writeTo(bytes);
+        return bytes.toByteArray();
+    }
+
+    private KeyList keys() throws IOException {
+        S3Response response = bed.bytes(BASE + "key-list", Map.of());
+        Map<String, Object> told = bed.get(BASE + "keys", Map.of()).document();
+        String root = ((Map<?, ?>) told.get("rootKey")).get("keyId").toString();
+        Bytes list = Bytes.of(((Content.Bytes) response.content()).bytes());
+        KeyList keys = KeyList.read(list, Hash.ofHex(root));
+        assertThat(told).containsEntry("storeId", keys.storeId().hex());
+        return keys;
+    }
+
+    private List<AuditReport> reports(Map<String, String> range) throws IOException {
+        KeyList keys = keys();
+        List<AuditReport> reports = new ArrayList<>();
+        ExportAudit audit = new ExportAudit(chain -> AuditTerms.of(keys), reports::add);
+        assertThat(audit.read(new ByteArrayInputStream(exported(range))))
+                .isInstanceOf(ExportAudit.Outcome.Complete.class);
+        assertThat(reports).allMatch(AuditReport::isClean);
+        return reports;
+    }
+
+    @Test
+    void exportsWhatIsAskedFor() throws IOException {
+        assertThat(reports(Map.of()))
+                .extracting(AuditReport::chain)
+                .containsExactly("bucket/a", "bucket/b/1");
+        assertThat(reports(Map.of("bucket", "bucket", "prefix", "b/")))
+                .extracting(AuditReport::chain)
+                .containsExactly("bucket/b/1");
+        assertThat(reports(Map.of("bucket", "bucket", "key", "a")))
+                .extracting(AuditReport::entries)
+                .containsExactly(2L);
+        assertThat(bed.get(BASE + "export", Map.of("bucket", "none")).status()).isEqualTo(404);
+        assertThat(bed.get(BASE + "export", Map.of("key", "a")).status()).isEqualTo(400);
+        assertThat(
+                        bed.get(
+                                        BASE + "export",
+                                        Map.of("bucket", "bucket", "key", "a", "prefix", "a"))
+                                .status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void rotatesTheKeys() throws Exception {
+        KeyList before = keys();
+        Answer rotated = bed.post(BASE + "rotate", Map.of());
+        assertThat((List<?>) rotated.document().get("keys")).hasSize(2);
+        assertThat(rotated.document().toString()).contains("validUntil=");
+        assertThat(keys().root()).isEqualTo(before.root());
+        put("a", "four");
+        assertThat(audited(Map.of()).get("findings")).isEqualTo(List.of());
+    }
+
+    @Test
+    void auditsARange() throws Exception {
+        assertThat(audited(Map.of("contents", true)))
+                .containsEntry("chains", 2L)
+                .containsEntry("entries", 3L)
+                .containsEntry("verified", 3L)
+                .containsEntry("findings", List.of())
+                .containsEntry("id", 1L);
+        assertThat(audited(Map.of("bucket", "bucket", "key", "a", "dimension", 1)))
+                .containsEntry("verified", 1L)
+                .containsEntry("findings", List.of())
+                .containsEntry("id", 2L);
+        assertThat(audited(Map.of("kind", "delete"))).containsEntry("verified", 0L);
+    }
+
+    @Test
+    void namesWhatIsBroken() throws Exception {
+        Map<String, Object> audit =
+                audited(
+                        Map.of(
+                                "bucket",
+                                "bucket",
+                                "prefix",
+                                "b",
+                                "requireAlgorithms",
+                                List.of("ml-dsa-65")));
+        assertThat(audit.get("findings").toString())
+                .contains("chain=bucket/b/1", "sequence=0", "promise=", "cause=", "detail=");
+    }
+
+    @Test
+    void refusesAuditsThatCannotBe() throws IOException {
+        for (Map<String, ?> asked :
+                List.of(
+                        Map.of("dimension", 17),
+                        Map.of("dimension", 1, "kind", "write"),
+                        Map.of("kind", "overwrite"),
+                        Map.of("contents", "yes"),
+                        Map.of("requireAlgorithms", "ed25519"),
+                        Map.of("requireAlgorithms", List.of("rsa")),
+                        Map.of("prefix", "a"),
+                        Map.of("rate", 1))) {
+            assertThat(bed.post(AUDIT, asked).status()).as(asked.toString()).isEqualTo(400);
+        }
+        assertThat(bed.post(AUDIT, Map.of("bucket", "none")).code()).isEqualTo("NoSuchBucket");
+        assertThat(bed.get(AUDIT, Map.of()).document()).isEqualTo(Map.of("state", "none"));
+    }
+
+    @Test
+    void takesNoAuditWhenItStops() throws Exception {
+        bed.api.close();
+        assertThat(bed.post(AUDIT, Map.of()).code()).isEqualTo("AuditInProgress");
+    }
+
+    @Test
+    void saysWhichSettingTurnsItOn() throws IOException {
+        try (AdminTestBed off =
+                new AdminTestBed(directory.resolve("other"), UnaryOperator.identity())) {
+            for (String path : List.of("export", "keys", "key-list", "audit")) {
+                Answer answer = off.get(BASE + path, Map.of());
+                assertThat(answer.status()).as(path).isEqualTo(409);
+                assertThat(answer.code()).isEqualTo("ProvenanceOff");
+                assertThat(answer.message()).contains("provenance.signatures");
+            }
+            assertThat(off.post(AUDIT, Map.of()).code()).isEqualTo("ProvenanceOff");
+            assertThat(off.post(BASE + "rotate", Map.of()).code()).isEqualTo("ProvenanceOff");
+        }
+    }
+}
