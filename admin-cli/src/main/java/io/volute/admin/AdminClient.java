@@ -3,10 +3,14 @@ package io.volute.admin;
 import io.volute.server.admin.Json;
 import io.volute.server.auth.sigv4.RequestSigner;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -67,39 +71,87 @@ final class AdminClient implements AutoCloseable {
      */
     private Map<String, Object> send(String method, String path, String query, byte[] body)
             throws IOException, InterruptedException {
+        HttpResponse<byte[]> response =
+                exchange(method, path, query, body, HttpResponse.BodyHandlers.ofByteArray());
+        Map<String, Object> document = document(response.statusCode(), response.body());
+        if (response.statusCode() / 100 != 2) {
+            throw refused(response.statusCode(), document);
+        }
+        return document;
+    }
+
+    /**
+     * Writes what the server answers to a file, which has its name only when it is whole.
+     *
+     * @return its bytes
+     */
+    long download(String path, Map<String, String> parameters, Path file)
+            throws IOException, InterruptedException {
+        HttpResponse<InputStream> response =
+                exchange(
+                        "GET",
+                        path,
+                        RequestSigner.query(parameters),
+                        new byte[0],
+                        HttpResponse.BodyHandlers.ofInputStream());
+        try (InputStream body = response.body()) {
+            if (response.statusCode() / 100 != 2) {
+                throw refused(
+                        response.statusCode(),
+                        document(response.statusCode(), body.readAllBytes()));
+            }
+            Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
+            try {
+                long bytes = Files.copy(body, unfinished, StandardCopyOption.REPLACE_EXISTING);
+                Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+                return bytes;
+            } finally {
+                Files.deleteIfExists(unfinished);
+            }
+        }
+    }
+
+    private <T> HttpResponse<T> exchange(
+            String method,
+            String path,
+            String query,
+            byte[] body,
+            HttpResponse.BodyHandler<T> handler)
+            throws IOException, InterruptedException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(
                                 endpoint.resolve(query.isEmpty() ? path : path + "?" + query))
                         .method(method, HttpRequest.BodyPublishers.ofByteArray(body));
         signer.headers(method, endpoint.getRawAuthority(), path, query, body, clock.instant())
                 .forEach(request::header);
-        HttpResponse<byte[]> response;
         try {
-            response = http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+            return http.send(request.build(), handler);
         } catch (IOException e) {
             String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
             throw new IOException("cannot reach " + endpoint + ": " + why, e);
         }
-        Map<String, Object> document;
+    }
+
+    private Map<String, Object> document(int status, byte[] body) throws RefusedException {
         try {
-            document = Json.read(response.body());
+            return Json.read(body);
         } catch (IOException e) {
             throw new RefusedException(
                     endpoint
                             + " answered "
-                            + response.statusCode()
+                            + status
                             + " and no JSON: is it a Volute server of this version?");
         }
-        if (response.statusCode() / 100 != 2) {
-            throw new RefusedException(
-                    document.getOrDefault("code", response.statusCode())
-                            + ": "
-                            + document.getOrDefault("message", "")
-                            + " (request "
-                            + document.getOrDefault("requestId", "unknown")
-                            + ")");
-        }
-        return document;
+    }
+
+    private static RefusedException refused(int status, Map<String, Object> document) {
+        return new RefusedException(
+                document.getOrDefault("code", status)
+                        + ": "
+                        + document.getOrDefault("message", "")
+                        + " (request "
+                        + document.getOrDefault("requestId", "unknown")
+                        + ")");
     }
 
     @Override

@@ -26,6 +26,8 @@ import picocli.CommandLine.Model.CommandSpec;
             ActivityCommand.class,
             TraceCommand.class,
             RestoreCommand.class,
+            AuditCommand.class,
+            ProvenanceCommand.class,
             VersionCommand.class
         })
 public final class Main {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,7 +22,7 @@ final class ServerOptions {
     /** The server cannot be reached or refused. */
     static final int FAILED = 1;
 
-    /** The server found something wrong. */
+    /** Something wrong was found. */
     static final int FOUND_WRONG = 3;
 
     @Spec(Spec.Target.MIXEE)
@@ -62,11 +63,31 @@ final class ServerOptions {
         try (AdminClient client = new AdminClient(address(), signer(), surroundings().clock())) {
             return question.ask(client);
         } catch (IOException e) {
-            PrintWriter err = spec.commandLine().getErr();
-            err.println("volute: " + e.getMessage());
-            err.flush();
-            return FAILED;
+            return failed(e);
         }
+    }
+
+    /** Something that needs no server. */
+    interface Work {
+        int run() throws IOException;
+    }
+
+    /** As {@link #run}, without a server. */
+    int alone(Work work) {
+        try {
+            return work.run();
+        } catch (IOException e) {
+            return failed(e);
+        }
+    }
+
+    private int failed(IOException e) {
+        PrintWriter err = spec.commandLine().getErr();
+        // Of a missing file, the message is its name alone.
+        String what = e instanceof FileSystemException ? e.toString() : e.getMessage();
+        err.println("volute: " + what);
+        err.flush();
+        return FAILED;
     }
 
     Surroundings surroundings() {

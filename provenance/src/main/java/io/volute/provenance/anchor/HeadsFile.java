@@ -24,7 +24,10 @@ import java.util.List;
 public final class HeadsFile {
     public static final Bytes MAGIC = new ByteWriter().raw(Bytes.of("VOLHEADS")).u8(1).toBytes();
 
-    private static final int RECORD_BYTES = Hash.BYTES + Long.BYTES + Hash.BYTES;
+    /** Where the records begin: behind magic and count. */
+    static final int RECORDS_AT = MAGIC.length() + Long.BYTES;
+
+    static final int RECORD_BYTES = Hash.BYTES + Long.BYTES + Hash.BYTES;
     private static final String WHAT = "heads file";
 
     private HeadsFile() {}
@@ -84,7 +87,7 @@ public final class HeadsFile {
     }
 
     private static long count(InputStream in) throws IOException {
-        ByteReader begin = reader(in, MAGIC.length() + Long.BYTES, WHAT);
+        ByteReader begin = reader(in, RECORDS_AT, WHAT);
         if (!begin.raw(MAGIC.length(), "magic").equals(MAGIC)) {
             throw new RefusedException("no heads file, or of another version");
         }

@@ -3,6 +3,7 @@ package io.volute.provenance.audit;
 import io.volute.provenance.format.ByteReader;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.record.BatchRecord;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Frame;
 import java.io.IOException;
@@ -18,13 +19,13 @@ import java.util.function.Function;
  * and what comes behind is not read.
  */
 public final class ExportAudit {
-    private final Function<ChainIdentity, AuditTerms> terms;
+    private final Function<ChainIdentity, Optional<AuditTerms>> terms;
     private final Consumer<AuditReport> reports;
     private final BatchRegister batches = new BatchRegister();
     private Optional<Open> open = Optional.empty();
 
     /** A chain that has begun and not ended. */
-    private record Open(ChainAudit audit, long[] records) {}
+    private record Open(Optional<ChainAudit> audit, long[] records) {}
 
     /** How reading ended. */
     public sealed interface Outcome {
@@ -39,8 +40,23 @@ public final class ExportAudit {
      * @param reports takes them in the order of the file
      */
     public ExportAudit(Function<ChainIdentity, AuditTerms> terms, Consumer<AuditReport> reports) {
+        this(reports, terms.andThen(Optional::of));
+    }
+
+    private ExportAudit(
+            Consumer<AuditReport> reports, Function<ChainIdentity, Optional<AuditTerms>> terms) {
         this.terms = terms;
         this.reports = reports;
+    }
+
+    /**
+     * Audits some chains of an export.
+     *
+     * @param terms asked for each chain in the order of the file; empty for those to be passed over
+     */
+    public static ExportAudit ofSome(
+            Function<ChainIdentity, Optional<AuditTerms>> terms, Consumer<AuditReport> reports) {
+        return new ExportAudit(reports, terms);
     }
 
     /**
@@ -93,19 +109,34 @@ public final class ExportAudit {
                 throw new RefusedException("a chain begins within another");
             }
             ChainIdentity identity = ChainIdentity.decode(payload);
-            ChainAudit audit = new ChainAudit(identity, terms.apply(identity), batches);
+            Optional<ChainAudit> audit =
+                    terms.apply(identity).map(each -> new ChainAudit(identity, each, batches));
             open = Optional.of(new Open(audit, new long[1]));
             return;
         }
         Open chain = open.orElseThrow(() -> new RefusedException(known + " outside of a chain"));
         switch (known) {
-            case BATCH -> chain.audit.batch(payload);
+            case BATCH -> batch(chain, payload);
             case ENTRY -> {
                 chain.records[0]++;
-                chain.audit.entry(payload);
+                chain.audit.ifPresent(audit -> audit.entry(payload));
             }
             case END -> end(chain, payload);
             case CHAIN -> throw new IllegalStateException("was treated above");
+        }
+    }
+
+    /** A batch is there once, also for the chains behind this one. */
+    private void batch(Open chain, Bytes payload) {
+        if (chain.audit.isPresent()) {
+            chain.audit.get().batch(payload);
+            return;
+        }
+        try {
+            batches.add(BatchRecord.decode(payload));
+        } catch (RefusedException e) {
+            // Nobody asked about this chain; entries of others will lack their batch.
+            return;
         }
     }
 
@@ -122,8 +153,11 @@ public final class ExportAudit {
     }
 
     private void close(Open chain, Optional<String> broken) {
-        broken.ifPresent(chain.audit::brokenOff);
-        reports.accept(chain.audit.finish());
+        chain.audit.ifPresent(
+                audit -> {
+                    broken.ifPresent(audit::brokenOff);
+                    reports.accept(audit.finish());
+                });
         open = Optional.empty();
     }
 }

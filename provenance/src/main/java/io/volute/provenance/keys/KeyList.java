@@ -21,6 +21,7 @@ public final class KeyList {
     private static final Bytes MAGIC = new ByteWriter().raw(Bytes.of("VOLKEYS")).u8(1).toBytes();
     private static final int RECORD_BYTES_MAX = 1 << 17;
     private static final int RECORDS_MAX = 100_000;
+    private static final String NO_RECORDS = "a key list without records";
 
     private final List<KeyRecord> records;
     private final Map<SignerId, KeyGrant> grants;
@@ -74,6 +75,21 @@ public final class KeyList {
      * @throws RefusedException says which record is wrong, and why
      */
     public static KeyList read(Bytes bytes, SignerId root) throws RefusedException {
+        return of(split(bytes), root);
+    }
+
+    /** As {@link #read(Bytes, SignerId)}, of a first key of which the id alone is known. */
+    public static KeyList read(Bytes bytes, Hash rootKeyId) throws RefusedException {
+        List<Bytes> encoded = split(bytes);
+        if (encoded.isEmpty()) {
+            throw new RefusedException(NO_RECORDS);
+        }
+        SignerId first = KeyRecord.decode(encoded.getFirst()).grant().key().id();
+        // Of the algorithm that its record has: the id is a hash over it.
+        return of(encoded, new SignerId(first.algorithm(), rootKeyId));
+    }
+
+    private static List<Bytes> split(Bytes bytes) throws RefusedException {
         ByteReader in = new ByteReader(bytes, "key list");
         if (!in.raw(MAGIC.length(), "magic").equals(MAGIC)) {
             throw in.refused("no key list");
@@ -85,11 +101,11 @@ public final class KeyList {
             }
             encoded.add(in.bytes32(1, RECORD_BYTES_MAX, "key record"));
         }
-        return of(encoded, root);
+        return encoded;
     }
 
     /**
-     * As {@link #read}, of records that were kept one by one.
+     * As {@link #read(Bytes, SignerId)}, of records that were kept one by one.
      *
      * @param encoded as {@link #record} gives them, in their order
      */
@@ -106,7 +122,7 @@ public final class KeyList {
             records.add(next);
         }
         if (records.isEmpty()) {
-            throw new RefusedException("a key list without records");
+            throw new RefusedException(NO_RECORDS);
         }
         return new KeyList(List.copyOf(records), Map.copyOf(grants));
     }

@@ -29,6 +29,21 @@ final class VoluteCommand {
 
     /** As {@link #run}, with another secret. */
     static Said runAs(ServerProcess server, String secret, String... arguments) throws Exception {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add("--endpoint");
+        all.add(server.endpoint().toString());
+        return runWith(
+                Map.of("VOLUTE_ACCESS_KEY", ServerProcess.ACCESS_KEY, "VOLUTE_SECRET_KEY", secret),
+                all);
+    }
+
+    /** Runs a command that needs no server, and is told of none. */
+    static Said runAlone(String... arguments) throws Exception {
+        return runWith(Map.of(), List.of(arguments));
+    }
+
+    private static Said runWith(Map<String, String> environment, List<String> arguments)
+            throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-cp");
@@ -36,12 +51,9 @@ final class VoluteCommand {
                 System.getProperty(
                         "surefire.test.class.path", System.getProperty("java.class.path")));
         command.add("io.volute.admin.Main");
-        command.addAll(List.of(arguments));
-        command.add("--endpoint");
-        command.add(server.endpoint().toString());
+        command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("VOLUTE_ACCESS_KEY", ServerProcess.ACCESS_KEY);
-        builder.environment().put("VOLUTE_SECRET_KEY", secret);
+        builder.environment().putAll(environment);
         Process process = builder.start();
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();

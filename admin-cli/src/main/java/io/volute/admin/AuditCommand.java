@@ -1,0 +1,195 @@
+package io.volute.admin;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.LongConsumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Verifies the signed history of keys: by the server, or of an export without one. */
+@Command(
+        name = "audit",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Verifies the signed history of keys, and says which promise is broken where.",
+            "The server does it, or with --export this command itself, from files alone. An audit"
+                    + " by the server goes on when this command is ended."
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:verified, nothing is wrong",
+            "1:it could not be audited, or not to the end; nothing was there",
+            "2:wrong usage",
+            "3:something is wrong"
+        })
+final class AuditCommand implements Callable<Integer> {
+    private static final String PATH = "/_volute/v1/provenance/audit";
+    private static final int SHOWN_EVERY = 20;
+    private static final Duration OFFLINE_SHOWN_EVERY = Duration.ofSeconds(10);
+
+    @Spec private CommandSpec spec;
+    @Mixin private ServerOptions server;
+    @Mixin private ChainRange range;
+    @Mixin private AuditOptions options;
+    @Mixin private ExportOptions files;
+
+    @Option(
+            names = "--contents",
+            description = "Read, hash and compare what the keys hold, old versions included.")
+    private boolean isOfContents;
+
+    @Option(names = "--cancel", description = "End the audit that the server is making.")
+    private boolean isCancelled;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (isCancelled) {
+            return server.run(
+                    client -> {
+                        show(client.post(PATH + "/cancel", Map.of()));
+                        return ServerOptions.OK;
+                    });
+        }
+        range.check();
+        options.check();
+        files.check(range, options);
+        if (!files.isGiven()) {
+            return server.run(client -> end(follow(client, client.post(PATH, asked()))));
+        }
+        if (isOfContents) {
+            throw new ParameterException(
+                    spec.commandLine(), "An export has no contents: leave out --contents");
+        }
+        return server.alone(() -> end(new OfflineAudit(files, range, options).run(progress())));
+    }
+
+    private Map<String, Object> asked() {
+        Map<String, Object> asked = new LinkedHashMap<>(range.asked());
+        asked.putAll(options.asked());
+        if (isOfContents) {
+            asked.put("contents", true);
+        }
+        return asked;
+    }
+
+    private Map<String, Object> follow(AdminClient client, Map<String, Object> begun)
+            throws IOException, InterruptedException {
+        Map<String, Object> audit = begun;
+        int polls = 0;
+        while ("running".equals(audit.get("state"))) {
+            server.surroundings().pause().pass();
+            audit = client.get(PATH);
+            if (Shown.number(audit, "id") != Shown.number(begun, "id")) {
+                throw new IOException("the server forgot the audit");
+            }
+            if (++polls % SHOWN_EVERY == 0 && !server.isJson()) {
+                server.out().println("auditing: " + figures(audit));
+                server.out().flush();
+            }
+        }
+        return audit;
+    }
+
+    private LongConsumer progress() {
+        InstantSource clock = server.surroundings().clock();
+        Instant[] next = {clock.instant().plus(OFFLINE_SHOWN_EVERY)};
+        return chains -> {
+            if (!server.isJson() && clock.instant().isAfter(next[0])) {
+                next[0] = clock.instant().plus(OFFLINE_SHOWN_EVERY);
+                server.out().println("auditing: " + chains + " chains");
+                server.out().flush();
+            }
+        };
+    }
+
+    private static long found(Map<String, Object> audit) {
+        return Shown.maps(audit, "findings").size() + Shown.number(audit, "moreFindings");
+    }
+
+    private static String figures(Map<String, Object> audit) {
+        long removed = Shown.number(audit, "removed");
+        return Shown.number(audit, "chains")
+                + " chains, "
+                + Shown.number(audit, "verified")
+                + " of "
+                + Shown.number(audit, "entries")
+                + " entries verified, "
+                + (removed == 0 ? "" : removed + " summarised away, ")
+                + found(audit)
+                + " findings";
+    }
+
+    private void show(Map<String, Object> audit) {
+        if (server.isJson()) {
+            server.print(audit);
+            return;
+        }
+        PrintWriter out = server.out();
+        Shown.maps(audit, "findings").forEach(each -> out.println(line(each)));
+        long more = Shown.number(audit, "moreFindings");
+        if (more > 0) {
+            out.println("and " + more + " more findings");
+        }
+        Map<String, Object> checkpoint = Shown.map(audit, "checkpoint");
+        if (!checkpoint.isEmpty()) {
+            out.println(checkpoint(checkpoint));
+        }
+        out.println(Shown.text(audit, "state") + ": " + figures(audit));
+        out.flush();
+    }
+
+    private static String line(Map<String, Object> finding) {
+        long witnesses = Shown.number(finding, "contradictedBy");
+        return Shown.visible(
+                Shown.text(finding, "chain")
+                        + " entry "
+                        + Shown.text(finding, "sequence")
+                        + ": "
+                        + Shown.text(finding, "promise")
+                        + " broken, "
+                        + Shown.text(finding, "text")
+                        + ": "
+                        + Shown.text(finding, "detail")
+                        + (witnesses == 0 ? "" : "; " + witnesses + " later entries do not fit"));
+    }
+
+    private static String checkpoint(Map<String, Object> checkpoint) {
+        Object witnesses = checkpoint.getOrDefault("witnesses", List.of());
+        return "compared with checkpoint "
+                + Shown.text(checkpoint, "number")
+                + " of "
+                + Shown.text(checkpoint, "time")
+                + ", "
+                + Shown.text(checkpoint, "heads")
+                + " chains, co-signed by "
+                + (witnesses instanceof List<?> names && !names.isEmpty()
+                        ? Shown.visible(names.toString())
+                        : "nobody");
+    }
+
+    private int end(Map<String, Object> audit) throws IOException {
+        show(audit);
+        if (found(audit) > 0) {
+            return ServerOptions.FOUND_WRONG;
+        }
+        if (!"finished".equals(audit.get("state"))) {
+            throw new IOException(
+                    "the audit did not finish: " + audit.getOrDefault("failure", "it was ended"));
+        }
+        if (Shown.number(audit, "chains") == 0) {
+            throw new IOException("nothing was audited: there is no such chain");
+        }
+        return ServerOptions.OK;
+    }
+}

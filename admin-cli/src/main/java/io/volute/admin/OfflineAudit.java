@@ -1,0 +1,144 @@
+package io.volute.admin;
+
+import io.volute.provenance.anchor.Checkpoint;
+import io.volute.provenance.anchor.CheckpointAudit;
+import io.volute.provenance.anchor.TrustedHeads;
+import io.volute.provenance.audit.AuditTerms;
+import io.volute.provenance.audit.Cause;
+import io.volute.provenance.audit.ExportAudit;
+import io.volute.provenance.audit.Finding;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.record.ChainHead;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.server.admin.AuditTotals;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+
+/** An audit with nothing but files. Used once. */
+final class OfflineAudit {
+    private final ExportOptions files;
+    private final ChainRange range;
+    private final AuditOptions options;
+    private final AuditTotals totals = new AuditTotals();
+    private final Map<String, Object> document = new LinkedHashMap<>();
+
+    OfflineAudit(ExportOptions files, ChainRange range, AuditOptions options) {
+        this.files = files;
+        this.range = range;
+        this.options = options;
+    }
+
+    /**
+     * Reads all files.
+     *
+     * @param progress is told now and then how many chains were audited
+     * @return as the server tells of its audits
+     * @throws IOException when a file cannot be read, or what is to be trusted is not as it must be
+     */
+    Map<String, Object> run(LongConsumer progress) throws IOException {
+        KeyList keys = keys();
+        document.put("state", "finished");
+        if (files.heads().isEmpty()) {
+            read(keys, Optional.empty(), progress);
+        } else {
+            Checkpoint checkpoint = checkpoint(keys);
+            try (TrustedHeads heads = TrustedHeads.open(files.heads().get(), checkpoint)) {
+                read(keys, Optional.of(heads), progress);
+                if (files.isComplete()) {
+                    heads.forEachMissing(this::missing);
+                }
+            }
+        }
+        totals.putInto(document);
+        return document;
+    }
+
+    private KeyList keys() throws IOException {
+        try {
+            return KeyList.read(bytes(files.keys()), Hash.ofHex(files.rootKey()));
+        } catch (RefusedException e) {
+            throw new IOException("the key list is not to be trusted: " + e.getMessage(), e);
+        }
+    }
+
+    private static Bytes bytes(Path file) throws IOException {
+        return Bytes.of(Files.readAllBytes(file));
+    }
+
+    private Checkpoint checkpoint(KeyList keys) throws IOException {
+        Checkpoint checkpoint = Checkpoint.decode(bytes(files.checkpoint()));
+        CheckpointAudit audit = new CheckpointAudit(keys);
+        List<String> wrong = audit.next(checkpoint);
+        if (!wrong.isEmpty()) {
+            throw new IOException("not to be trusted: " + String.join(", ", wrong));
+        }
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("number", checkpoint.body().number());
+        told.put("time", Instant.ofEpochMilli(checkpoint.body().timeMillis()));
+        told.put("heads", checkpoint.body().heads());
+        told.put("witnesses", audit.witnesses(checkpoint));
+        document.put("checkpoint", told);
+        return checkpoint;
+    }
+
+    private static InputStream open(Path file) throws IOException {
+        return new BufferedInputStream(Files.newInputStream(file));
+    }
+
+    private void read(KeyList keys, Optional<TrustedHeads> heads, LongConsumer progress)
+            throws IOException {
+        try (InputStream export = open(files.export());
+                InputStream ahead = open(files.export())) {
+            ChainEnds ends = new ChainEnds(ahead);
+            ExportAudit audit =
+                    ExportAudit.ofSome(
+                            chain -> terms(chain, keys, heads, ends),
+                            report -> {
+                                totals.add(report);
+                                progress.accept(totals.chains());
+                            });
+            if (audit.read(export) instanceof ExportAudit.Outcome.BrokenOff broken) {
+                String detail = "the file breaks off: " + broken.reason();
+                totals.add("export", new Finding(0, Cause.REMOVED, detail));
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private Optional<AuditTerms> terms(
+            ChainIdentity chain, KeyList keys, Optional<TrustedHeads> heads, ChainEnds ends) {
+        try {
+            long end = ends.next();
+            if (!range.has(chain)) {
+                return Optional.empty();
+            }
+            Optional<ChainHead> trusted =
+                    heads.isEmpty() ? Optional.empty() : heads.get().find(chain.chainId());
+            // Back from the entry that is known, or else from what is said to be the last one.
+            AuditTerms terms =
+                    options.terms(keys, () -> trusted.map(ChainHead::sequence).orElse(end));
+            return Optional.of(trusted.map(head -> terms.with(head)).orElse(terms));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void missing(Hash chainId, ChainHead head) {
+        String detail = "the checkpoint has it up to entry " + head.sequence();
+        totals.add("chain " + chainId, new Finding(0, Cause.REMOVED, detail));
+    }
+}
