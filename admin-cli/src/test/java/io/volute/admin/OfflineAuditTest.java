@@ -200,6 +200,20 @@ class OfflineAuditTest {
     }
 
     @Test
+    void acceptsWhatCameBehindTheCheckpoint() throws IOException {
+        export("longer", LAST + 3, "a", "b/1", "b/2", "new");
+        for (String[] how :
+                new String[][] {
+                    {"--all", "--complete"},
+                    {"--all", "--dimension", "2"},
+                    {"s3://bucket/new", "--dimension", "3"}
+                }) {
+            Outcome outcome = compared("longer", how);
+            assertThat(outcome.code()).as(outcome.toString()).isZero();
+        }
+    }
+
+    @Test
     void namesChainsThatAreMissing() {
         assertThat(compared("fewer", "--all").code()).isZero();
         Outcome fewer = compared("fewer", "--all", "--complete");

@@ -5,10 +5,12 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.record.ChainHead;
-import java.io.FileInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
@@ -20,11 +22,11 @@ import java.util.Optional;
  */
 public final class TrustedHeads implements AutoCloseable {
     private final Path path;
-    private final RandomAccessFile file;
+    private final SeekableByteChannel file;
     private final long count;
     private final BitSet found = new BitSet();
 
-    private TrustedHeads(Path path, RandomAccessFile file, long count) {
+    private TrustedHeads(Path path, SeekableByteChannel file, long count) {
         this.path = path;
         this.file = file;
         this.count = count;
@@ -45,11 +47,11 @@ public final class TrustedHeads implements AutoCloseable {
         if (root.heads() > Integer.MAX_VALUE) {
             throw new RefusedException(root.heads() + " heads: more than can be looked up");
         }
-        return new TrustedHeads(path, new RandomAccessFile(path.toFile(), "r"), root.heads());
+        return new TrustedHeads(path, Files.newByteChannel(path), root.heads());
     }
 
     private static MapRoot read(Path path, Heads.Visitor visitor) throws IOException {
-        try (InputStream in = new FileInputStream(path.toFile())) {
+        try (InputStream in = Files.newInputStream(path)) {
             return HeadsFile.read(in, visitor);
         }
     }
@@ -73,10 +75,14 @@ public final class TrustedHeads implements AutoCloseable {
     }
 
     private ByteReader record(long index) throws IOException {
-        byte[] bytes = new byte[HeadsFile.RECORD_BYTES];
-        file.seek(HeadsFile.RECORDS_AT + index * HeadsFile.RECORD_BYTES);
-        file.readFully(bytes);
-        return new ByteReader(Bytes.of(bytes), "head " + index);
+        ByteBuffer record = ByteBuffer.allocate(HeadsFile.RECORD_BYTES);
+        file.position(HeadsFile.RECORDS_AT + index * HeadsFile.RECORD_BYTES);
+        while (record.hasRemaining()) {
+            if (file.read(record) < 0) {
+                throw new EOFException(path + " became shorter");
+            }
+        }
+        return new ByteReader(Bytes.of(record.array()), "head " + index);
     }
 
     /** Hands on those that {@link #find} never found. */

@@ -1,0 +1,145 @@
+package io.volute.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.provenance.audit.AuditReport;
+import io.volute.provenance.audit.Cause;
+import io.volute.provenance.audit.Finding;
+import io.volute.provenance.keys.KeyList;
+import io.volute.server.Limits;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Provenance;
+import io.volute.versioning.Provenance.Range;
+import io.volute.versioning.Provenance.Reports;
+import io.volute.versioning.Provenance.Terms;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** An audit that is under way: seen, ended, failed, and never grown without bound. */
+class AuditRunTest {
+    private final AuditRun run = new AuditRun(() -> AdminTestBed.NOW);
+
+    /** What it does instead of an audit. */
+    private interface Audit {
+        long of(Reports reports) throws IOException;
+    }
+
+    private record Fake(Audit audit) implements Provenance {
+        @Override
+        public KeyList keys() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void rotateKeys() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public long export(Range range, OutputStream target) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public long audit(Range range, Terms terms, Reports reports) throws IOException {
+            return audit.of(reports);
+        }
+
+        @Override
+        public void entries(BucketName bucket, ObjectKey key, long from, Entries entries) {
+            throw new AssertionError();
+        }
+    }
+
+    private static AuditReport report(int findings) {
+        Finding finding = new Finding(1, Cause.ALTERED, "detail");
+        return new AuditReport(
+                "bucket/key",
+                3,
+                2,
+                1,
+                Optional.empty(),
+                Collections.nCopies(findings, finding),
+                7,
+                Map.of(1L, 5));
+    }
+
+    private void start(Audit audit) {
+        run.start(new Fake(audit), Range.ALL, Terms.USUAL);
+    }
+
+    private Map<String, Object> ended() {
+        while ("running".equals(run.document().get("state"))) {
+            Thread.onSpinWait();
+        }
+        return run.document();
+    }
+
+    /** Audits chains until nobody wants more. */
+    private static long endless(Reports reports) throws IOException {
+        long chains = 1;
+        while (reports.next(report(0))) {
+            chains++;
+        }
+        return chains;
+    }
+
+    @Test
+    void endsWhenItIsAskedTo() {
+        start(AuditRunTest::endless);
+        assertThat(run.document()).containsEntry("state", "running");
+        assertThatThrownBy(() -> start(AuditRunTest::endless))
+                .isInstanceOf(AdminException.class)
+                .hasMessageContaining("is running");
+        run.cancel();
+        assertThat(ended()).containsEntry("state", "stopped");
+        start(reports -> reports.next(report(0)) ? 1 : 0);
+        assertThat(ended()).containsEntry("state", "finished").containsEntry("id", 2L);
+    }
+
+    @Test
+    void endsWithTheServer() throws InterruptedException {
+        start(AuditRunTest::endless);
+        run.close();
+        assertThat(run.document()).containsEntry("state", "stopped");
+    }
+
+    @Test
+    void saysWhyItFailed() {
+        start(
+                reports -> {
+                    throw new IOException("the disk is gone");
+                });
+        assertThat(ended())
+                .containsEntry("state", "failed")
+                .containsEntry("failure", "the disk is gone");
+    }
+
+    @Test
+    void tellsSoManyFindingsAndCountsTheRest() {
+        start(
+                reports -> {
+                    for (int findings : new int[] {600, 600}) {
+                        assertThat(reports.next(report(findings))).isTrue();
+                    }
+                    return 2;
+                });
+        Map<String, Object> document = ended();
+        assertThat((List<?>) document.get("findings")).hasSize(Limits.AUDIT_FINDINGS_MAX);
+        assertThat(document)
+                .containsEntry("moreFindings", 200L + 7 + 7)
+                .containsEntry("chains", 2L)
+                .containsEntry("entries", 6L)
+                .containsEntry("verified", 4L)
+                .containsEntry("removed", 2L);
+        assertThat(((List<?>) document.get("findings")).getFirst().toString())
+                .contains("chain=bucket/key", "promise=I2", "cause=altered", "contradictedBy=5");
+    }
+}
