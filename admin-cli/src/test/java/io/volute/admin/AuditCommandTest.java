@@ -143,7 +143,8 @@ class AuditCommandTest {
                  "commitSequence": 9, "versionId": "v1",
                  "principal": {"form": "plain", "text": "alice"},
                  "details": [{"name": "actor", "form": "plain", "text": "backup"},
-                             {"name": "secret", "form": "encrypted", "hex": "00112233445566778899"}],
+                             {"name": "secret", "form": "encrypted",
+                              "hex": "00112233445566778899"}],
                  "content": "aabbccddeeff00112233", "signers": [], "link": "00"}]}""");
         Outcome outcome = server.run("provenance", "show", "s3://b/k");
         assertThat(outcome.code()).as(outcome.err()).isZero();
