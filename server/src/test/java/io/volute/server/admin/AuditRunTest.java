@@ -6,16 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
-import io.volute.provenance.keys.KeyList;
 import io.volute.server.Limits;
-import io.volute.versioning.BucketName;
-import io.volute.versioning.ObjectKey;
-import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Reports;
 import io.volute.versioning.Provenance.Terms;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -31,30 +26,16 @@ class AuditRunTest {
         long of(Reports reports) throws IOException;
     }
 
-    private record Fake(Audit audit) implements Provenance {
-        @Override
-        public KeyList keys() {
-            throw new AssertionError();
-        }
+    private static final class Fake extends UnusedProvenance {
+        private final Audit audit;
 
-        @Override
-        public void rotateKeys() {
-            throw new AssertionError();
-        }
-
-        @Override
-        public long export(Range range, OutputStream target) {
-            throw new AssertionError();
+        Fake(Audit audit) {
+            this.audit = audit;
         }
 
         @Override
         public long audit(Range range, Terms terms, Reports reports) throws IOException {
             return audit.of(reports);
-        }
-
-        @Override
-        public void entries(BucketName bucket, ObjectKey key, long from, Entries entries) {
-            throw new AssertionError();
         }
     }
 
