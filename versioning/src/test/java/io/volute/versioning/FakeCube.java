@@ -9,6 +9,7 @@ import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
 import io.volute.storage.CubeStats;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Family;
 import io.volute.storage.MissingBlobException;
 import io.volute.storage.PendingBlob;
@@ -58,6 +59,7 @@ public final class FakeCube implements Cube {
     private long sequence;
     private long commits;
     private Optional<BatchSeal> seal = Optional.empty();
+    private volatile CubeState state = CubeState.HEALTHY;
     private Optional<IOException> nextFailure = Optional.empty();
 
     private record Stored(StoredRecord record, byte[] detail) {}
@@ -102,6 +104,11 @@ public final class FakeCube implements Cube {
 
     synchronized void failNextCommit(IOException failure) {
         nextFailure = Optional.of(failure);
+    }
+
+    /** Refuses commits in any other state than healthy. */
+    void state(CubeState now) {
+        state = now;
     }
 
     synchronized int liveBlobs() {
@@ -225,6 +232,10 @@ public final class FakeCube implements Cube {
     }
 
     private synchronized long applySealed(Transaction transaction) throws IOException {
+        if (state != CubeState.HEALTHY) {
+            throw new CubeUnavailableException(
+                    CubeUnavailableException.Reason.READ_ONLY, "told so by the test");
+        }
         long commit = apply(transaction);
         if (!transaction.notes().isEmpty()) {
             apply(seal.orElseThrow().seal(transaction.notes(), sequence));
@@ -337,7 +348,7 @@ public final class FakeCube implements Cube {
 
     @Override
     public CubeState state() {
-        return CubeState.HEALTHY;
+        return state;
     }
 
     @Override

@@ -27,6 +27,7 @@ import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.record.SpiralShape.Construction;
+import io.volute.storage.CubeState;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
@@ -369,6 +370,22 @@ class ProvenanceTest extends StoreFixture {
                 .extracting(Entry::content)
                 .containsExactly(hash("one"), hash("two"));
         assertThat(findings()).isEmpty();
+    }
+
+    @Test
+    void storeThatTakesNoWritesOpensWithTheKeysThatItHas() throws IOException {
+        put("a", "one");
+        store.close();
+        ((FakeCube) cube).state(CubeState.READ_ONLY);
+        settings = TestKeys.settings(TestKeys.SHAPE, SignatureAlgorithm.ML_DSA_65);
+        store = reopen();
+        assertThat(findings()).isEmpty();
+        assertThat(provenance().keys().size()).isEqualTo(1);
+        store.close();
+        cube = new FakeCube();
+        ((FakeCube) cube).state(CubeState.READ_ONLY);
+        store = reopen();
+        assertThat(ObjectStores.provenanceOf(store)).isEmpty();
     }
 
     @Test

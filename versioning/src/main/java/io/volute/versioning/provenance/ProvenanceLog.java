@@ -73,10 +73,11 @@ public final class ProvenanceLog implements BatchSeal {
         }
         Cube cube = options.cube();
         ProvenanceSettings settings = options.provenance().get();
-        StoreKeys keys = StoreKeys.open(cube, settings);
-        ProvenanceLog log = new ProvenanceLog(cube, options.clock(), settings, keys);
-        cube.sealWith(log);
-        return Optional.of(log);
+        Optional<ProvenanceLog> log =
+                StoreKeys.open(cube, settings)
+                        .map(keys -> new ProvenanceLog(cube, options.clock(), settings, keys));
+        log.ifPresent(cube::sealWith);
+        return log;
     }
 
     /** What a commit of this caller does, to be told in it. */
@@ -132,8 +133,10 @@ public final class ProvenanceLog implements BatchSeal {
             byte[] key = RowKeys.number(bucket.id());
             if (cube.get(CHAIN_BUCKETS, key).isEmpty()) {
                 byte[] name = bucket.name().value().getBytes(StandardCharsets.UTF_8);
-                StoreKeys.commit(
-                        cube, new Transaction().put(CHAIN_BUCKETS, key, name, NOTHING, List.of()));
+                Transaction naming =
+                        new Transaction().put(CHAIN_BUCKETS, key, name, NOTHING, List.of());
+                // Also on a full store, for a delete.
+                StoreKeys.commit(cube, naming.makingRoom());
             }
             buckets.add(bucket.id());
         }

@@ -17,6 +17,7 @@ import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
 import io.volute.storage.Cube;
+import io.volute.storage.CubeState;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.Transaction;
@@ -25,6 +26,7 @@ import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.StampedLock;
@@ -64,15 +66,17 @@ public final class StoreKeys {
 
     /**
      * The keys of a store; makes them when there are none, and others when the settings name other
-     * algorithms.
+     * algorithms. A store that takes no writes keeps what it has.
      *
+     * @return empty when there are none and none can be made
      * @throws IOException says what to do when the master key does not open them
      */
-    static StoreKeys open(Cube cube, ProvenanceSettings settings) throws IOException {
+    static Optional<StoreKeys> open(Cube cube, ProvenanceSettings settings) throws IOException {
+        boolean isWritable = cube.state() == CubeState.HEALTHY;
         List<Bytes> records = details(cube, KEY_LIST);
         try {
             if (records.isEmpty()) {
-                return begin(cube, settings);
+                return isWritable ? Optional.of(begin(cube, settings)) : Optional.empty();
             }
             KeyList list =
                     KeyList.of(records, KeyRecord.decode(records.getFirst()).grant().key().id());
@@ -92,10 +96,10 @@ public final class StoreKeys {
                 throw new RefusedException("none of the signing keys is there");
             }
             StoreKeys keys = new StoreKeys(cube, settings, list, own);
-            if (!algorithms(own).equals(settings.algorithms())) {
+            if (isWritable && !algorithms(own).equals(settings.algorithms())) {
                 keys.rotate();
             }
-            return keys;
+            return Optional.of(keys);
         } catch (RefusedException e) {
             throw new IOException(
                     "the signing keys of the store cannot be used: " + e.getMessage(), e);
@@ -209,7 +213,8 @@ public final class StoreKeys {
 
     /** Records of the list from one on, and new private keys, in one commit. */
     private void write(int from, List<SigningKey> fresh) throws IOException {
-        Transaction transaction = new Transaction();
+        // Also on a full store: who deletes there needs keys, as everybody.
+        Transaction transaction = new Transaction().makingRoom();
         for (int number = from; number < list.size(); number++) {
             byte[] record = list.record(number).toArray();
             transaction.put(KEY_LIST, RowKeys.number(number), NOTHING, record, List.of());
