@@ -2,9 +2,7 @@ package io.volute.server.admin;
 
 import io.volute.provenance.audit.AuditReport;
 import io.volute.server.Limits;
-import io.volute.versioning.Provenance;
-import io.volute.versioning.Provenance.Range;
-import io.volute.versioning.Provenance.Terms;
+import io.volute.versioning.Provenance.Reports;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -29,6 +27,12 @@ final class AuditRun implements AutoCloseable {
         FAILED
     }
 
+    /** Verifies chains, and tells of each. */
+    interface Audit {
+        /** Returns how many. */
+        long run(Reports reports) throws IOException;
+    }
+
     private final InstantSource clock;
     private State state = State.NONE;
     private long number;
@@ -48,7 +52,7 @@ final class AuditRun implements AutoCloseable {
      *
      * @throws AdminException when one is running
      */
-    synchronized void start(Provenance provenance, Range range, Terms terms) {
+    synchronized void start(Audit audit) {
         if (state == State.RUNNING || isClosed) {
             throw new AdminException(
                     409,
@@ -62,12 +66,12 @@ final class AuditRun implements AutoCloseable {
         failure = "";
         totals = new AuditTotals();
         isStopped = false;
-        thread = Thread.ofVirtual().name("audit").start(() -> run(provenance, range, terms));
+        thread = Thread.ofVirtual().name("audit").start(() -> run(audit));
     }
 
-    private void run(Provenance provenance, Range range, Terms terms) {
+    private void run(Audit audit) {
         try {
-            long chains = provenance.audit(range, terms, this::goesOn);
+            long chains = audit.run(this::goesOn);
             end(chains);
         } catch (IOException | RuntimeException e) {
             LOG.error("the audit failed", e);

@@ -122,7 +122,8 @@ final class ProvenanceRoutes implements AutoCloseable {
                         asked.flag(ACCEPT),
                         asked.flag(CONTENTS),
                         Terms.USUAL.threads());
-        audit.start(chains, range(asked), terms);
+        Range range = range(asked);
+        audit.start(reports -> chains.audit(range, terms, reports));
         return audit.document();
     }
 

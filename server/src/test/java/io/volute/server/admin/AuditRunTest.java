@@ -7,9 +7,7 @@ import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
 import io.volute.server.Limits;
-import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Reports;
-import io.volute.versioning.Provenance.Terms;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
@@ -20,24 +18,6 @@ import org.junit.jupiter.api.Test;
 /** An audit that is under way: seen, ended, failed, and never grown without bound. */
 class AuditRunTest {
     private final AuditRun run = new AuditRun(() -> AdminTestBed.NOW);
-
-    /** What it does instead of an audit. */
-    private interface Audit {
-        long of(Reports reports) throws IOException;
-    }
-
-    private static final class Fake extends UnusedProvenance {
-        private final Audit audit;
-
-        Fake(Audit audit) {
-            this.audit = audit;
-        }
-
-        @Override
-        public long audit(Range range, Terms terms, Reports reports) throws IOException {
-            return audit.of(reports);
-        }
-    }
 
     private static AuditReport report(int findings) {
         Finding finding = new Finding(1, Cause.ALTERED, "detail");
@@ -50,10 +30,6 @@ class AuditRunTest {
                 Collections.nCopies(findings, finding),
                 7,
                 Map.of(1L, 5));
-    }
-
-    private void start(Audit audit) {
-        run.start(new Fake(audit), Range.ALL, Terms.USUAL);
     }
 
     private Map<String, Object> ended() {
@@ -74,27 +50,27 @@ class AuditRunTest {
 
     @Test
     void endsWhenItIsAskedTo() {
-        start(AuditRunTest::endless);
+        run.start(AuditRunTest::endless);
         assertThat(run.document()).containsEntry("state", "running");
-        assertThatThrownBy(() -> start(AuditRunTest::endless))
+        assertThatThrownBy(() -> run.start(AuditRunTest::endless))
                 .isInstanceOf(AdminException.class)
                 .hasMessageContaining("is running");
         run.cancel();
         assertThat(ended()).containsEntry("state", "stopped");
-        start(reports -> reports.next(report(0)) ? 1 : 0);
+        run.start(reports -> reports.next(report(0)) ? 1 : 0);
         assertThat(ended()).containsEntry("state", "finished").containsEntry("id", 2L);
     }
 
     @Test
     void endsWithTheServer() throws InterruptedException {
-        start(AuditRunTest::endless);
+        run.start(AuditRunTest::endless);
         run.close();
         assertThat(run.document()).containsEntry("state", "stopped");
     }
 
     @Test
     void saysWhyItFailed() {
-        start(
+        run.start(
                 reports -> {
                     throw new IOException("the disk is gone");
                 });
@@ -105,7 +81,7 @@ class AuditRunTest {
 
     @Test
     void tellsSoManyFindingsAndCountsTheRest() {
-        start(
+        run.start(
                 reports -> {
                     for (int findings : new int[] {600, 600}) {
                         assertThat(reports.next(report(findings))).isTrue();
