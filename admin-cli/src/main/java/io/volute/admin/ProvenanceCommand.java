@@ -17,7 +17,9 @@ import picocli.CommandLine.Spec;
             ProvenanceShowCommand.class,
             ProvenanceExportCommand.class,
             ProvenanceKeysCommand.class,
-            ProvenanceRotateCommand.class
+            ProvenanceRotateCommand.class,
+            ProvenancePrincipalCommand.class,
+            ProvenanceCheckpointCommand.class
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})

@@ -6,6 +6,7 @@ public enum Cause {
     UNVERIFIABLE(Promise.I1, "the chain cannot be verified in the way that was asked for"),
     REMOVED(Promise.I1, "entries were taken out"),
     ROLLED_BACK(Promise.I1, "an older state of the chain is shown"),
+    HIDDEN(Promise.I1, "the chains are not those of a checkpoint: hidden, cut off or replaced"),
     MISPLACED(Promise.I2, "an entry was inserted, repeated or moved"),
     BACKDATED(Promise.I2, "an entry claims a commit before its predecessor's"),
     HIDDEN_FROM_KIND(Promise.I1, "an entry skips others of its kind"),

@@ -56,6 +56,9 @@ public final class AdminApi implements AutoCloseable {
         return switch (route) {
             case EXPORT -> new Reply(route.status(), false, provenance.export(asked));
             case KEY_LIST -> new Reply(route.status(), false, provenance.keyList(asked));
+            case CHECKPOINT ->
+                    new Reply(route.status(), false, provenance.checkpoints().bytes(asked));
+            case HEADS -> new Reply(route.status(), false, provenance.checkpoints().heads(asked));
             default -> {
                 byte[] document = Json.write(document(route, caller, asked));
                 yield new Reply(route.status(), true, new Content.Bytes(document));
@@ -85,10 +88,14 @@ public final class AdminApi implements AutoCloseable {
             case ENTRIES -> provenance.entries(asked);
             case KEYS -> provenance.keys(asked);
             case ROTATE -> provenance.rotate(asked);
+            case PRINCIPALS -> provenance.principal(asked);
+            case CHECKPOINTS -> provenance.checkpoints().list(asked);
+            case MAKE_CHECKPOINT -> provenance.checkpoints().make(asked);
             case START_AUDIT -> provenance.startAudit(asked);
             case AUDIT -> provenance.audit(asked);
             case CANCEL_AUDIT -> provenance.cancelAudit(asked);
-            case EXPORT, KEY_LIST -> throw new IllegalStateException(route + " is no document");
+            case EXPORT, KEY_LIST, CHECKPOINT, HEADS ->
+                    throw new IllegalStateException(route + " is no document");
         };
     }
 

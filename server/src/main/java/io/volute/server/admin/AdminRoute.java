@@ -27,6 +27,11 @@ enum AdminRoute {
     KEYS("GET", "/_volute/v1/provenance/keys"),
     KEY_LIST("GET", "/_volute/v1/provenance/key-list"),
     ROTATE("POST", "/_volute/v1/provenance/rotate"),
+    PRINCIPALS("POST", "/_volute/v1/provenance/principals"),
+    CHECKPOINTS("GET", "/_volute/v1/provenance/checkpoints"),
+    MAKE_CHECKPOINT("POST", "/_volute/v1/provenance/checkpoints"),
+    CHECKPOINT("GET", "/_volute/v1/provenance/checkpoint"),
+    HEADS("GET", "/_volute/v1/provenance/heads"),
     START_AUDIT("POST", "/_volute/v1/provenance/audit"),
     AUDIT("GET", "/_volute/v1/provenance/audit"),
     CANCEL_AUDIT("POST", "/_volute/v1/provenance/audit/cancel");

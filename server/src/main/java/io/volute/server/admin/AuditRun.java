@@ -1,8 +1,9 @@
 package io.volute.server.admin;
 
 import io.volute.provenance.audit.AuditReport;
+import io.volute.provenance.audit.Cause;
+import io.volute.provenance.audit.Finding;
 import io.volute.server.Limits;
-import io.volute.versioning.Provenance.Reports;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -30,7 +31,35 @@ final class AuditRun implements AutoCloseable {
     /** Verifies chains, and tells of each. */
     interface Audit {
         /** Returns how many. */
-        long run(Reports reports) throws IOException;
+        long run(Sink sink) throws IOException;
+    }
+
+    /** Is told what an audit finds. */
+    interface Sink {
+        /** What was found in a chain; returns whether to go on. */
+        boolean next(AuditReport report);
+
+        /** What is wrong with a checkpoint, or with the chains that it has. */
+        void checkpoint(String wrong);
+
+        boolean goesOn();
+    }
+
+    private final class Telling implements Sink {
+        @Override
+        public boolean next(AuditReport report) {
+            return told(report);
+        }
+
+        @Override
+        public void checkpoint(String wrong) {
+            told(wrong);
+        }
+
+        @Override
+        public boolean goesOn() {
+            return !isStopping();
+        }
     }
 
     private final InstantSource clock;
@@ -71,7 +100,7 @@ final class AuditRun implements AutoCloseable {
 
     private void run(Audit audit) {
         try {
-            long chains = audit.run(this::goesOn);
+            long chains = audit.run(new Telling());
             end(chains);
         } catch (IOException | RuntimeException e) {
             LOG.error("the audit failed", e);
@@ -79,7 +108,16 @@ final class AuditRun implements AutoCloseable {
         }
     }
 
-    private synchronized boolean goesOn(AuditReport report) {
+    private synchronized boolean isStopping() {
+        return isStopped;
+    }
+
+    private synchronized void told(String wrong) {
+        LOG.error("audit of checkpoints: {}", wrong);
+        totals.add("checkpoints", new Finding(0, Cause.HIDDEN, wrong));
+    }
+
+    private synchronized boolean told(AuditReport report) {
         totals.add(report);
         if (totals.found() <= Limits.AUDIT_FINDINGS_MAX) {
             // A key may hold anything, lines that look like ours included.

@@ -1,6 +1,8 @@
 package io.volute.server.admin;
 
 import io.volute.provenance.audit.AuditScope;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
@@ -15,10 +17,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /** The signed history of keys: what auditors take away, and audits by the server. Thread-safe. */
@@ -40,10 +44,12 @@ final class ProvenanceRoutes implements AutoCloseable {
 
     private final Optional<Provenance> provenance;
     private final AuditRun audit;
+    private final CheckpointRoutes checkpoints;
 
     ProvenanceRoutes(Optional<Provenance> provenance, InstantSource clock) {
         this.provenance = provenance;
         this.audit = new AuditRun(clock);
+        this.checkpoints = new CheckpointRoutes(this::known);
     }
 
     @SafeVarargs
@@ -112,6 +118,33 @@ final class ProvenanceRoutes implements AutoCloseable {
         return ProvenanceDocument.keys(known().keys());
     }
 
+    CheckpointRoutes checkpoints() {
+        return checkpoints;
+    }
+
+    /** Registers a principal's own key, or ends it. */
+    Map<String, Object> principal(Arguments asked) throws IOException {
+        asked.only("principal", "algorithm", "publicKey", "end");
+        PublicKey key = publicKey(asked);
+        if (asked.flag("end")) {
+            known().endPrincipalKey(key.id());
+        } else {
+            known().addPrincipalKey(asked.neededText("principal"), key);
+        }
+        return ProvenanceDocument.keys(known().keys());
+    }
+
+    private static PublicKey publicKey(Arguments asked) {
+        SignatureAlgorithm algorithm = asked.neededWord("algorithm", ALGORITHMS);
+        try {
+            byte[] bytes = Base64.getDecoder().decode(asked.neededText("publicKey"));
+            return new PublicKey(algorithm, Bytes.of(bytes));
+        } catch (IllegalArgumentException e) {
+            throw AdminException.badRequest(
+                    "publicKey is not " + algorithm.publicKeyBytes() + " bytes in Base64");
+        }
+    }
+
     Map<String, Object> startAudit(Arguments asked) throws IOException {
         asked.only(BUCKET, PREFIX, KEY, DIMENSION, KIND, REQUIRED, ACCEPT, CONTENTS);
         Provenance chains = known();
@@ -123,7 +156,15 @@ final class ProvenanceRoutes implements AutoCloseable {
                         asked.flag(CONTENTS),
                         Terms.USUAL.threads());
         Range range = range(asked);
-        audit.start(reports -> chains.audit(range, terms, reports));
+        boolean isAll = range.equals(Range.ALL);
+        audit.start(
+                sink -> {
+                    if (isAll) {
+                        chains.auditCheckpoints(OptionalLong.empty(), sink::goesOn)
+                                .forEach(sink::checkpoint);
+                    }
+                    return chains.audit(range, terms, sink::next);
+                });
         return audit.document();
     }
 
@@ -181,9 +222,10 @@ final class ProvenanceRoutes implements AutoCloseable {
         return new Range(bucket, prefix, false);
     }
 
-    /** Ends a running audit. */
+    /** Ends a running audit, and a checkpoint that is being made. */
     @Override
     public void close() throws InterruptedException {
+        checkpoints.close();
         audit.close();
     }
 }

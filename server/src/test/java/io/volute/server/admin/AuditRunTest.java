@@ -7,7 +7,6 @@ import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
 import io.volute.server.Limits;
-import io.volute.versioning.Provenance.Reports;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
@@ -40,7 +39,7 @@ class AuditRunTest {
     }
 
     /** Audits chains until nobody wants more. */
-    private static long endless(Reports reports) throws IOException {
+    private static long endless(AuditRun.Sink reports) throws IOException {
         long chains = 1;
         while (reports.next(report(0))) {
             chains++;
