@@ -42,12 +42,14 @@ abstract class PastFixture {
 
     ObjectStore openStore() throws IOException {
         return ObjectStores.open(
-                new StoreOptions(
-                        cube,
-                        clock::get,
-                        new SplittableRandom(3),
-                        StoreFixture.LIMITS,
-                        StoreOptions.HistorySettings.DEFAULTS));
+                Signing.options(
+                        this,
+                        new StoreOptions(
+                                cube,
+                                clock::get,
+                                new SplittableRandom(3),
+                                StoreFixture.LIMITS,
+                                StoreOptions.HistorySettings.DEFAULTS)));
     }
 
     @BeforeEach
@@ -60,8 +62,10 @@ abstract class PastFixture {
 
     @AfterEach
     void close() throws IOException {
-        store.close();
-        cube.close();
+        try (Cube last = cube) {
+            store.close();
+            Signing.audit(this, store, last);
+        }
     }
 
     /** Blobs that something refers to. */

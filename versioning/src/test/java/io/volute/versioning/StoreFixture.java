@@ -65,8 +65,10 @@ abstract class StoreFixture {
 
     @AfterEach
     void closeStore() throws IOException {
-        store.close();
-        cube.close();
+        try (Cube last = cube) {
+            store.close();
+            Signing.audit(this, store, last);
+        }
     }
 
     /** Another store on the same cube, as after a restart. */
@@ -81,7 +83,7 @@ abstract class StoreFixture {
 
     /** The options of the store, which a test may change. */
     StoreOptions options(StoreOptions usual) throws IOException {
-        return usual;
+        return Signing.options(this, usual);
     }
 
     /** The clock goes on from here, which may be a time that was before. */

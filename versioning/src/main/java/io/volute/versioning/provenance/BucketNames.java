@@ -6,6 +6,7 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -13,21 +14,33 @@ import io.volute.versioning.rows.RowKeys;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
-/** Names of all buckets that have chains, those that are gone included, by bucket id. */
-record BucketNames(TreeMap<Long, String> names) {
+/**
+ * Names of all buckets that have chains, those that are gone included, by bucket id. Not
+ * thread-safe.
+ */
+record BucketNames(Cube cube, TreeMap<Long, String> names) {
     private static final byte[] NOTHING = {};
 
     static BucketNames read(Cube cube) {
         TreeMap<Long, String> names = new TreeMap<>();
         try (RecordCursor cursor = cube.scan(CHAIN_BUCKETS, NOTHING, NOTHING)) {
             while (cursor.next()) {
-                String name = new String(cursor.record().summary(), StandardCharsets.UTF_8);
-                names.put(RowKeys.bucketId(cursor.key()), name);
+                names.put(RowKeys.bucketId(cursor.key()), name(cursor.record()));
             }
         }
-        return new BucketNames(names);
+        return new BucketNames(cube, names);
+    }
+
+    private static String name(StoredRecord record) {
+        return new String(record.summary(), StandardCharsets.UTF_8);
+    }
+
+    /** Also of a bucket that came when the names had been read. */
+    private Optional<String> name(long bucketId) {
+        return cube.get(CHAIN_BUCKETS, RowKeys.number(bucketId)).map(BucketNames::name);
     }
 
     /**
@@ -57,10 +70,7 @@ record BucketNames(TreeMap<Long, String> names) {
      */
     ChainIdentity identity(Bytes storeId, byte[] base) {
         long bucketId = RowKeys.bucketId(base);
-        return new ChainIdentity(
-                storeId,
-                bucketId,
-                names.getOrDefault(bucketId, "bucket-" + bucketId),
-                Bytes.of(RowKeys.objectKey(base).utf8()));
+        String name = names.computeIfAbsent(bucketId, id -> name(id).orElse("bucket-" + id));
+        return new ChainIdentity(storeId, bucketId, name, Bytes.of(RowKeys.objectKey(base).utf8()));
     }
 }

@@ -107,12 +107,21 @@ final class ChainSource {
         }
     }
 
-    /** Sequence of the last entry, by its row. */
-    Optional<Long> last() {
+    /** Whether it had an entry as of a commit. */
+    boolean isThereAt(long sequence) {
+        try (RecordCursor cursor = cube.scan(ENTRIES, base, RowKeys.behindPrefix(base))) {
+            return cursor.next() && cursor.record().sequence() <= sequence;
+        }
+    }
+
+    /** Sequence of the last entry as of a commit, by its row. */
+    Optional<Long> lastAt(long sequence) {
         Optional<Long> last = Optional.empty();
         try (RecordCursor cursor = cube.scan(ENTRIES, base, RowKeys.behindPrefix(base))) {
             while (cursor.next()) {
-                last = Optional.of(RowKeys.lastNumber(cursor.key()));
+                if (cursor.record().sequence() <= sequence) {
+                    last = Optional.of(RowKeys.lastNumber(cursor.key()));
+                }
             }
         }
         return last;

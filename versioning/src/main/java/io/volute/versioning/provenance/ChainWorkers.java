@@ -62,7 +62,7 @@ final class ChainWorkers implements AutoCloseable {
                     tell(work.get().run(batches));
                 }
             }
-        } catch (IOException | RuntimeException | InterruptedException e) {
+        } catch (IOException | RuntimeException | Error | InterruptedException e) {
             failure.compareAndSet(Optional.empty(), Optional.of(e));
             isEnough = true;
             drain();

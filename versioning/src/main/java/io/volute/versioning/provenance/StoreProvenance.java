@@ -140,33 +140,50 @@ public final class StoreProvenance implements Provenance {
 
     @Override
     public long audit(Range range, Terms terms, Reports reports) throws IOException {
-        KeyList list = keys.list();
+        // In this order: what is later than the list may be signed by keys that it does not have.
+        Stand stand = new Stand(cube.lastSequence(), keys.list());
         try (ChainWorkers workers = new ChainWorkers(cube, terms.threads(), reports)) {
-            walk(range).forEach(chain -> workers.add(chain, audit(chain, list, terms)));
+            walk(range)
+                    .forEach(
+                            chain ->
+                                    !chain.isThereAt(stand.commit)
+                                            || workers.add(chain, audit(chain, stand, terms)));
             return workers.finish();
         }
     }
 
+    /**
+     * What an audit is of.
+     *
+     * @param commit the last one; what comes later is for the next audit
+     */
+    private record Stand(long commit, KeyList list) {}
+
     /** The audit of a chain, made when its turn comes. */
-    private ChainWorkers.Work audit(ChainSource chain, KeyList list, Terms terms) {
+    private ChainWorkers.Work audit(ChainSource chain, Stand stand, Terms terms) {
         return batches -> {
-            long head = chain.last().orElse(0L);
-            AuditTerms how = AuditTerms.of(list).with(terms.scope().of(head));
+            long head = chain.lastAt(stand.commit).orElse(0L);
+            AuditTerms how = AuditTerms.of(stand.list).with(terms.scope().of(head));
             how = how.requiring(terms.required());
             how = terms.acceptsSummaries() ? how.acceptingSummaries() : how;
             Contents contents =
                     terms.comparesContents()
                             ? new VersionContents(cube, chain.bucketId(), chain.key())
                             : Contents.UNKNOWN;
-            return report(chain, new ChainAudit(chain.identity(), how.with(contents)), batches);
+            ChainAudit audit = new ChainAudit(chain.identity(), how.with(contents));
+            return report(chain, stand.commit, audit, batches);
         };
     }
 
-    private static AuditReport report(ChainSource chain, ChainAudit audit, BatchSource batches)
+    private static AuditReport report(
+            ChainSource chain, long commit, ChainAudit audit, BatchSource batches)
             throws IOException {
         RecentBatches told = new RecentBatches();
         chain.read(
                 (record, sequence) -> {
+                    if (sequence > commit) {
+                        return true;
+                    }
                     BatchSource.Placed placed = batches.place(record, sequence);
                     placed.batch()
                             .filter(told::isNew)
