@@ -237,6 +237,7 @@ public final class FakeCube implements Cube {
                     CubeUnavailableException.Reason.READ_ONLY, "told so by the test");
         }
         long commit = apply(transaction);
+        commits++;
         if (!transaction.notes().isEmpty()) {
             apply(seal.orElseThrow().seal(transaction.notes(), sequence));
         }
@@ -253,7 +254,6 @@ public final class FakeCube implements Cube {
         int records = transaction.changes().size() + 1;
         sequence = CommitTime.next(sequence + 1, clock.instant(), records);
         long commit = sequence;
-        commits++;
         List<BlobId> released = new ArrayList<>();
         for (Transaction.Change change : transaction.changes()) {
             switch (change) {

@@ -2,6 +2,8 @@ package io.volute.versioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.provenance.record.Entry;
+import io.volute.provenance.record.EventKind;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
@@ -27,6 +29,12 @@ class FullStoreOnDiskTest extends StoreFixture {
     private static final String BODY = "0123456789abcdef".repeat(30);
 
     @TempDir private Path directory;
+    private boolean signs;
+
+    @Override
+    StoreOptions options(StoreOptions usual) throws IOException {
+        return signs ? usual.with(TestKeys.settings()) : super.options(usual);
+    }
 
     @Override
     Cube openCube() throws IOException {
@@ -113,5 +121,24 @@ class FullStoreOnDiskTest extends StoreFixture {
                     .allMatch(DeleteOutcome.Deleted.class::isInstance);
         }
         assertPutsAgain();
+    }
+
+    /** Deletes that found no room are sealed when they are tried again. */
+    @Test
+    void provenanceCanBeginWhenAllIsFull() throws IOException {
+        assertThat(fill("key")).isGreaterThan(100);
+        store.close();
+        signs = true;
+        store = reopen();
+        Provenance provenance = ObjectStores.provenanceOf(store).orElseThrow();
+        for (int i = 0; i < 100; i++) {
+            ObjectVersion gone = delete("key" + i).version().orElseThrow();
+            List<Entry> entries = new ArrayList<>();
+            provenance.entries(BUCKET, key("key" + i), each -> entries.add(each.entry()));
+            assertThat(entries).singleElement().extracting(Entry::kind).isEqualTo(EventKind.DELETE);
+            assertThat(entries.getFirst().versionId().text())
+                    .isEqualTo(VersionId.format(gone.number(), false));
+        }
+        assertThat(Signing.findings(store)).isEmpty();
     }
 }

@@ -26,10 +26,12 @@ import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -38,7 +40,7 @@ import java.util.TreeMap;
  * holds the locks of the keys.
  */
 public final class Deeds {
-    /** About what an entry takes, its row and the links of its predecessors. */
+    /** About what an entry takes: its row, the links of its predecessors, its bucket's name. */
     private static final int ENTRY_BYTES = 1024;
 
     /** In place of the path, which is known when the batch is. */
@@ -54,6 +56,7 @@ public final class Deeds {
     private final InstantSource clock;
     private final List<Deed> deeds = new ArrayList<>(1);
     private final Map<Chain, ChainBuilder> builders = new LinkedHashMap<>(2);
+    private final Set<Long> named = new HashSet<>(2);
     private Optional<Runnable> shared = Optional.empty();
     private boolean restores;
     private long bytes;
@@ -204,6 +207,7 @@ public final class Deeds {
             Chain chain = new Chain(deed.bucket().id(), deed.key());
             ChainBuilder builder = builders.get(chain);
             if (builder == null) {
+                name(transaction, deed.bucket());
                 builder = log.take(deed.bucket(), deed.key());
                 builders.put(chain, builder);
             }
@@ -211,6 +215,12 @@ public final class Deeds {
             accept(deed, builder.identity(), event);
             Unsigned entry = builder.append(event, log.keys().signer().ids());
             put(transaction, deed, builder, entry);
+        }
+    }
+
+    private void name(Transaction transaction, BucketInfo bucket) {
+        if (!log.isNamed(bucket.id()) && named.add(bucket.id())) {
+            ProvenanceLog.name(bucket, transaction);
         }
     }
 
@@ -265,6 +275,7 @@ public final class Deeds {
 
     /** The commit is durable. */
     public void committed() {
+        log.named(named);
         builders.values().forEach(log::keep);
     }
 

@@ -78,18 +78,27 @@ final class EntryRows {
         return found;
     }
 
-    /** The entry that made a version, looked for from the end of the chain. */
+    /**
+     * The entry that made a version, looked for from the end of the chain. Numbers of versions
+     * ascend along it, but a restore that took the version away names it once more.
+     */
     Optional<Found> ofVersion(long bucketId, ObjectKey key, long version) {
-        Optional<Found> found = last(bucketId, key);
-        while (found.isPresent() && !makes(found.get().row(), version)) {
-            long sequence = found.get().sequence();
-            found = sequence == 0 ? Optional.empty() : get(bucketId, key, sequence - 1);
+        Optional<Found> made = Optional.empty();
+        Optional<Found> at = last(bucketId, key);
+        while (at.isPresent() && !isBefore(at.get().row(), version)) {
+            made = makes(at.get().row(), version) ? at : made;
+            long sequence = at.get().sequence();
+            at = sequence == 0 ? Optional.empty() : get(bucketId, key, sequence - 1);
         }
-        return found;
+        return made;
     }
 
     private static boolean makes(EntryRow row, long version) {
         return row.version() == version && row.kind().setsContent();
+    }
+
+    private static boolean isBefore(EntryRow row, long version) {
+        return row.version() < version && row.kind().setsContent();
     }
 
     EntryRecord read(Found found) throws IOException {

@@ -121,25 +121,36 @@ public final class ProvenanceLog implements BatchSeal {
     }
 
     /** Whose history the chain of a key is. */
-    ChainIdentity identity(BucketInfo bucket, ObjectKey key) throws IOException {
-        name(bucket);
+    ChainIdentity identity(BucketInfo bucket, ObjectKey key) {
         return new ChainIdentity(
                 keys.storeId(), bucket.id(), bucket.name().value(), Bytes.of(key.utf8()));
     }
 
-    /** Writes a bucket's name down for good: chains outlive their bucket. */
-    private void name(BucketInfo bucket) throws IOException {
-        if (!buckets.contains(bucket.id())) {
-            byte[] key = RowKeys.number(bucket.id());
-            if (cube.get(CHAIN_BUCKETS, key).isEmpty()) {
-                byte[] name = bucket.name().value().getBytes(StandardCharsets.UTF_8);
-                Transaction naming =
-                        new Transaction().put(CHAIN_BUCKETS, key, name, NOTHING, List.of());
-                // Also on a full store, for a delete.
-                StoreKeys.commit(cube, naming.makingRoom());
-            }
-            buckets.add(bucket.id());
+    /** Whether a bucket's name is written down. */
+    boolean isNamed(long bucketId) {
+        if (buckets.contains(bucketId)) {
+            return true;
         }
+        boolean isThere = cube.get(CHAIN_BUCKETS, RowKeys.number(bucketId)).isPresent();
+        if (isThere) {
+            buckets.add(bucketId);
+        }
+        return isThere;
+    }
+
+    /** Writes a bucket's name down for good, for chains outlive their bucket. */
+    static void name(BucketInfo bucket, Transaction transaction) {
+        transaction.put(
+                CHAIN_BUCKETS,
+                RowKeys.number(bucket.id()),
+                bucket.name().value().getBytes(StandardCharsets.UTF_8),
+                NOTHING,
+                List.of());
+    }
+
+    /** These names are durable. */
+    void named(Set<Long> bucketIds) {
+        buckets.addAll(bucketIds);
     }
 
     /** The end of a chain, to append to; given back with {@link #keep} when that is durable. */

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.locks.StampedLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 
@@ -45,8 +45,9 @@ public final class StoreKeys {
 
     /**
      * Held shared from the making of an entry, which names its signers, to the end of its commit.
+     * Fair: of writers that come one after the other there may always be one.
      */
-    private final StampedLock rotation = new StampedLock();
+    private final ReentrantReadWriteLock rotation = new ReentrantReadWriteLock(true);
 
     private volatile KeyList list;
     private volatile List<SigningKey> own;
@@ -142,7 +143,7 @@ public final class StoreKeys {
      * @throws IOException when it could not be written; then the old keys go on signing
      */
     public void rotate() throws IOException {
-        long stamp = rotation.writeLock();
+        rotation.writeLock().lock();
         try {
             KeyList before = list;
             List<SigningKey> old = own;
@@ -167,7 +168,7 @@ public final class StoreKeys {
         } catch (RefusedException e) {
             throw new IllegalStateException("keys that the own list refuses", e);
         } finally {
-            rotation.unlockWrite(stamp);
+            rotation.writeLock().unlock();
         }
     }
 
@@ -195,7 +196,7 @@ public final class StoreKeys {
     }
 
     private void change(LongFunction<KeyGrant> grant) throws IOException {
-        long stamp = rotation.writeLock();
+        rotation.writeLock().lock();
         try {
             KeyList before = list;
             long now = cube.lastSequence();
@@ -207,7 +208,7 @@ public final class StoreKeys {
                 throw e;
             }
         } finally {
-            rotation.unlockWrite(stamp);
+            rotation.writeLock().unlock();
         }
     }
 
@@ -226,7 +227,8 @@ public final class StoreKeys {
                             .toArray();
             transaction.put(SEALED_KEYS, key.id().keyId().toArray(), NOTHING, sealed, List.of());
         }
-        commit(cube, transaction);
+        // A full store must open, or nothing could be deleted from it.
+        commit(cube, transaction.makingRoom());
     }
 
     static void commit(Cube cube, Transaction transaction) throws IOException {
@@ -273,17 +275,19 @@ public final class StoreKeys {
 
     /** For checkpoints, which are signed later than they are begun. */
     Signing signing() {
-        long stamp = rotation.readLock();
+        rotation.readLock().lock();
         try {
             return new Signing(cube.lastSequence(), list, own);
         } finally {
-            rotation.unlockRead(stamp);
+            rotation.readLock().unlock();
         }
     }
 
-    /** From the making of an entry to the end of its commit. Returns what ends it. */
+    /**
+     * From the making of an entry to the end of its commit. Returns what ends it, in this thread.
+     */
     Runnable share() {
-        long stamp = rotation.readLock();
-        return () -> rotation.unlockRead(stamp);
+        rotation.readLock().lock();
+        return rotation.readLock()::unlock;
     }
 }

@@ -1,0 +1,91 @@
+package io.volute.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.provenance.record.Entry;
+import io.volute.storage.Cube;
+import io.volute.versioning.Signing.Signed;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A rotation waits for the writes under way, and for no others. */
+@Signed
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class KeyRotationTest extends StoreFixture {
+    private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
+    private volatile boolean holds;
+
+    @Override
+    Cube openCube() {
+        return new FakeCube(this::end);
+    }
+
+    private void end(Runnable commit) {
+        if (holds) {
+            held.add(commit);
+        } else {
+            commit.run();
+        }
+    }
+
+    private interface Task {
+        void run() throws IOException;
+    }
+
+    /** Begins it, and returns when it waits for something. */
+    private static Future<?> untilItWaits(ExecutorService threads, Task task) {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        Future<?> future =
+                threads.submit(
+                        () -> {
+                            thread.set(Thread.currentThread());
+                            task.run();
+                            return true;
+                        });
+        while (!future.isDone()
+                && (thread.get() == null || thread.get().getState() != Thread.State.WAITING)) {
+            Thread.onSpinWait();
+        }
+        return future;
+    }
+
+    private Entry lastEntry(String key) throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        ObjectStores.provenanceOf(store)
+                .orElseThrow()
+                .entries(BUCKET, key(key), each -> entries.add(each.entry()));
+        return entries.getLast();
+    }
+
+    @Test
+    void writesThatComeLaterWaitForTheNewKeys() throws Exception {
+        put("a", "before");
+        Provenance provenance = ObjectStores.provenanceOf(store).orElseThrow();
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
+            holds = true;
+            Future<?> underWay = untilItWaits(threads, () -> put("a", "under way"));
+            Future<?> rotation = untilItWaits(threads, provenance::rotateKeys);
+            Future<?> later = untilItWaits(threads, () -> put("b", "later"));
+            assertThat(rotation.isDone()).isFalse();
+            holds = false;
+            held.forEach(Runnable::run);
+            underWay.get();
+            rotation.get();
+            later.get();
+        }
+        put("c", "behind it");
+        assertThat(lastEntry("b").signers())
+                .isEqualTo(lastEntry("c").signers())
+                .isNotEqualTo(lastEntry("a").signers());
+    }
+}
