@@ -6,10 +6,12 @@ import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.Cubes;
 import io.volute.storage.index.MemoryIndexFactory;
+import io.volute.testkit.crash.SimProvenance;
 import io.volute.testkit.sim.PersistencePolicy;
 import io.volute.testkit.sim.SimFileSystem;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
+import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreOptions;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -35,10 +37,20 @@ final class SimStore implements StoreUnderTest {
     private final End end;
     private final LogSettings settings;
     private final SplittableRandom random;
+    private final boolean isSigned;
     private SimFileSystem disk;
     private MemoryIndexFactory indexes = new MemoryIndexFactory();
+    private Optional<Provenance> provenance = Optional.empty();
 
     SimStore(End end, int segmentBytes, long seed) {
+        this(end, segmentBytes, seed, false);
+    }
+
+    /**
+     * @param isSigned with provenance
+     */
+    SimStore(End end, int segmentBytes, long seed, boolean isSigned) {
+        this.isSigned = isSigned;
         this.end = end;
         this.settings =
                 new LogSettings(
@@ -61,10 +73,12 @@ final class SimStore implements StoreUnderTest {
         StoreOptions.Limits limits =
                 new StoreOptions.Limits(
                         100_000, StoreComparison.PART_BYTES_MIN, 5L << 30, 5L << 40);
+        StoreOptions usual =
+                StoreOptions.withoutHistory(
+                        cube, CLOCK, new SplittableRandom(random.nextLong()), limits);
         ObjectStore store =
-                ObjectStores.open(
-                        StoreOptions.withoutHistory(
-                                cube, CLOCK, new SplittableRandom(random.nextLong()), limits));
+                ObjectStores.open(isSigned ? usual.with(SimProvenance.settings()) : usual);
+        provenance = ObjectStores.provenanceOf(store);
         return (ObjectStore)
                 Proxy.newProxyInstance(
                         ObjectStore.class.getClassLoader(),
@@ -80,6 +94,11 @@ final class SimStore implements StoreUnderTest {
                                 throw thrown.getCause();
                             }
                         });
+    }
+
+    /** Of the store that was opened last. */
+    Provenance provenance() {
+        return provenance.orElseThrow();
     }
 
     private void end(ObjectStore store, Cube cube) throws IOException {
