@@ -3,7 +3,7 @@ package io.volute.versioning;
 import io.volute.versioning.Signing.Signed;
 import org.junit.jupiter.api.Nested;
 
-/** The main suites with provenance, on disk: each test ends with an audit of everything. */
+/** The main suites with provenance, most of them on disk: each test ends with an audit of everything. */
 class SignedSuitesTest {
 
     @Nested
@@ -32,5 +32,5 @@ class SignedSuitesTest {
 
     @Nested
     @Signed
-    class Restores extends RestoreOnDiskTest {}
+    class Restores extends RestoreTest {}
 }
