@@ -4,7 +4,7 @@ import io.volute.provenance.audit.AuditReport;
 import io.volute.server.config.ScrubConfig;
 import io.volute.storage.CheckReport;
 import io.volute.storage.Cube;
-import io.volute.storage.cube.MarkFile;
+import io.volute.storage.StoreDirectory;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Terms;
@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -32,13 +31,13 @@ import org.slf4j.LoggerFactory;
  */
 final class Scrub implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scrub.class);
-    private static final String MARK = "began";
+    private static final String NAME = "scrub";
     private static final long LOOK_SECONDS = 60;
 
     /** Of the time that a pass may take; the rest is for what comes between. */
     private static final double SHARE = 0.5;
 
-    private static final long RATE_MIN = 1 << 20;
+    private static final long SLOWEST = 1 << 20;
 
     /** Verifying an entry costs about as much as reading so many bytes. */
     private static final int ENTRY_BYTES = 16 << 10;
@@ -46,7 +45,7 @@ final class Scrub implements AutoCloseable {
     private final Cube cube;
     private final Optional<Provenance> provenance;
     private final ScrubConfig config;
-    private final MarkFile mark;
+    private final StoreDirectory directory;
     private final InstantSource clock;
     private final ScheduledExecutorService executor;
     private final CountDownLatch closing = new CountDownLatch(1);
@@ -62,12 +61,12 @@ final class Scrub implements AutoCloseable {
             Cube cube,
             Optional<Provenance> provenance,
             ScrubConfig config,
-            MarkFile mark,
+            StoreDirectory directory,
             InstantSource clock) {
         this.cube = cube;
         this.provenance = provenance;
         this.config = config;
-        this.mark = mark;
+        this.directory = directory;
         this.clock = clock;
         executor =
                 Executors.newSingleThreadScheduledExecutor(
@@ -104,8 +103,7 @@ final class Scrub implements AutoCloseable {
     /** Looks whether it is time for a pass, and makes it; empty when it is not. */
     Optional<Found> look() throws IOException {
         Instant now = clock.instant();
-        Optional<Instant> began =
-                mark.read().map(lines -> lines.get(MARK)).map(text -> Instant.parse(text));
+        Optional<Instant> began = directory.remembered(NAME);
         if (began.isPresent() && now.isBefore(began.get().plus(config.interval()))) {
             return Optional.empty();
         }
@@ -116,7 +114,7 @@ final class Scrub implements AutoCloseable {
         if (isClosing()) {
             return Optional.empty();
         }
-        mark.write(Map.of(MARK, now.toString()));
+        directory.remember(NAME, now);
         Found found = new Found(report.problems().size() + report.moreProblems(), findings);
         LOG.info("scrub ended after {}", Duration.between(now, clock.instant()));
         return Optional.of(found);
@@ -126,7 +124,7 @@ final class Scrub implements AutoCloseable {
     private long rate() {
         double seconds = Math.max(1, config.interval().toSeconds() * SHARE);
         long needed = (long) (cube.space().totals().used() / seconds);
-        return Math.clamp(needed, RATE_MIN, Math.max(RATE_MIN, config.rateMax()));
+        return Math.clamp(needed, SLOWEST, Math.max(SLOWEST, config.rateMax()));
     }
 
     private long chains() throws IOException {

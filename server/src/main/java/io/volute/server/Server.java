@@ -19,7 +19,6 @@ import io.volute.storage.Cubes;
 import io.volute.storage.OpenedCube;
 import io.volute.storage.RecoveryReport;
 import io.volute.storage.StoreDirectory;
-import io.volute.storage.cube.MarkFile;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.ObjectStore;
@@ -126,12 +125,7 @@ public final class Server implements AutoCloseable {
                                                 provenance, config.provenance(), files, clock)));
         closings.add(
                 "scrub",
-                new Scrub(
-                                cube,
-                                ObjectStores.provenanceOf(store),
-                                config.scrub(),
-                                new MarkFile(files, config.dataDirectory().resolve("scrub.mark")),
-                                clock)
+                new Scrub(cube, ObjectStores.provenanceOf(store), config.scrub(), directory, clock)
                         .start());
         List<Credential> credentials = new ArrayList<>(config.users());
         credentials.add(root.credential());

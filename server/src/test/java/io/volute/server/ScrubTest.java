@@ -10,8 +10,8 @@ import io.volute.server.config.ScrubConfig;
 import io.volute.server.s3.S3TestBed;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
+import io.volute.storage.StoreDirectory;
 import io.volute.storage.Transaction;
-import io.volute.storage.cube.MarkFile;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
@@ -55,6 +55,7 @@ class ScrubTest {
             new AtomicReference<>(Instant.parse("2026-03-01T12:00:00Z"));
 
     @TempDir Path directory;
+    private StoreDirectory data;
     private Cube cube;
     private ObjectStore store;
     private Scrub scrub;
@@ -62,6 +63,7 @@ class ScrubTest {
     @BeforeEach
     void open() throws IOException {
         SecureRandom random = new SecureRandom();
+        data = StoreDirectory.open(directory.resolve("data"), new OsFileSystem(), now::get);
         cube = S3TestBed.cube(directory.resolve("cube"), now::get);
         store =
                 ObjectStores.open(
@@ -88,7 +90,7 @@ class ScrubTest {
                 cube,
                 ObjectStores.provenanceOf(store),
                 new ScrubConfig(INTERVAL, 1L << 40),
-                new MarkFile(new OsFileSystem(), directory.resolve("scrub.mark")),
+                data,
                 now::get);
     }
 
@@ -97,6 +99,7 @@ class ScrubTest {
         scrub.close();
         store.close();
         cube.close();
+        data.close();
     }
 
     private void put(String key, byte[] content) throws IOException {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.nio.file.ReadOnlyFileSystemException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.Optional;
  *   LOCK              held while a server runs
  *   volute.mark       what this directory is, its format, when it was made
  *   cubes/NAME        one directory a cube (see {@link Cubes})
+ *   NAME.mark         an instant that is remembered
  * </pre>
  */
 public final class StoreDirectory implements AutoCloseable {
@@ -30,6 +32,7 @@ public final class StoreDirectory implements AutoCloseable {
     private static final String CUBES = "cubes";
     private static final String WHAT = "volute-store";
     private static final int FORMAT = 1;
+    private static final String INSTANT = "instant";
 
     private final FileSystem files;
     private final Path directory;
@@ -146,6 +149,20 @@ public final class StoreDirectory implements AutoCloseable {
     /** Names of the cubes that are there, sorted. */
     public List<String> cubes() throws IOException {
         return files.list(directory.resolve(CUBES));
+    }
+
+    /** An instant that was remembered under this name. */
+    public Optional<Instant> remembered(String name) throws IOException {
+        return note(name).read().map(lines -> Instant.parse(lines.get(INSTANT)));
+    }
+
+    /** Remembers an instant, durably, in place of the one before. */
+    public void remember(String name, Instant instant) throws IOException {
+        note(name).write(Map.of(INSTANT, instant.toString()));
+    }
+
+    private MarkFile note(String name) {
+        return new MarkFile(files, directory.resolve(name + ".mark"));
     }
 
     public Path directory() {

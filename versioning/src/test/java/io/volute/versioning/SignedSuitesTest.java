@@ -3,7 +3,10 @@ package io.volute.versioning;
 import io.volute.versioning.Signing.Signed;
 import org.junit.jupiter.api.Nested;
 
-/** The main suites with provenance, most of them on disk: each test ends with an audit of everything. */
+/**
+ * The main suites with provenance, most of them on disk: each test ends with an audit of
+ * everything.
+ */
 class SignedSuitesTest {
 
     @Nested
