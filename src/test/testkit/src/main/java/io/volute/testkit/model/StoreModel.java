@@ -81,14 +81,11 @@ public final class StoreModel implements ObjectStore {
                             : Reason.BUCKET_OWNED_BY_OTHER,
                     "there is a bucket " + name);
         }
+        VersioningState none = VersioningState.UNVERSIONED;
+        Instant now = clock.instant();
         BucketInfo info =
                 new BucketInfo(
-                        ++lastNumber,
-                        name,
-                        caller.principal(),
-                        clock.instant(),
-                        VersioningState.UNVERSIONED,
-                        HistoryPolicy.NONE);
+                        ++lastNumber, name, caller.principal(), now, none, HistoryPolicy.NONE);
         buckets.put(name, new ModelBucket(info));
         return info;
     }
