@@ -33,12 +33,15 @@ public enum Domain {
     CHECKPOINT_SIGNATURE("checkpoint-signature"),
     WITNESS_SIGNATURE("witness-signature");
 
-    private static final ThreadLocal<MessageDigest> SHA_256 = ThreadLocal.withInitial(Hash::sha256);
-
     private final byte[] prefix;
+
+    /** Has taken in the prefix, and nothing else ever. */
+    private final MessageDigest begun;
 
     Domain(String name) {
         prefix = prefix(name);
+        begun = Hash.sha256();
+        begun.update(prefix);
     }
 
     /** {@code "volute/1/" | name | 0x00}. */
@@ -47,9 +50,7 @@ public enum Domain {
     }
 
     public Hash hash(byte[] bytes) {
-        MessageDigest digest = SHA_256.get();
-        digest.update(prefix);
-        return Hash.owned(digest.digest(bytes));
+        return Hash.owned(Hash.copy(begun).digest(bytes));
     }
 
     public Hash hash(Bytes bytes) {
@@ -57,8 +58,7 @@ public enum Domain {
     }
 
     public Hash hash(Hash first, Hash second) {
-        MessageDigest digest = SHA_256.get();
-        digest.update(prefix);
+        MessageDigest digest = Hash.copy(begun);
         digest.update(first.array());
         return Hash.owned(digest.digest(second.array()));
     }

@@ -7,7 +7,6 @@ import io.volute.storage.PendingBlob;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
 
 /** The SHA-256 of a body on its way in. */
@@ -22,7 +21,7 @@ public final class ContentHash {
     public static BlobWriter over(BlobWriter target, Optional<byte[]> known) {
         return known.isPresent()
                 ? new Known(target, Hash.of(known.get()))
-                : new Hashing(target, sha256());
+                : new Hashing(target, Hash.sha256());
     }
 
     private record Known(BlobWriter target, Hash hash) implements BlobWriter {
@@ -85,13 +84,5 @@ public final class ContentHash {
     /** The body as the cube knows it. */
     public static PendingBlob plain(PendingBlob body) {
         return body instanceof Hashed hashed ? hashed.blob : body;
-    }
-
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 }

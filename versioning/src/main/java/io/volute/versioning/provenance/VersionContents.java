@@ -126,7 +126,7 @@ final class VersionContents implements Contents {
     }
 
     private static Hash hash(BlobReader reader, long from, long end) throws IOException {
-        MessageDigest digest = ContentHash.sha256();
+        MessageDigest digest = Hash.sha256();
         ByteBuffer buffer = ByteBuffer.allocate(0);
         for (long at = from; at < end; ) {
             int capacity = reader.bufferBytes(at);
