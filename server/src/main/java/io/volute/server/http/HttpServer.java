@@ -147,8 +147,9 @@ public final class HttpServer implements AutoCloseable {
      * @return whether all were answered within the time given
      */
     public boolean drain(Duration patience) throws InterruptedException {
-        parts.beginDraining();
+        // First: who is sent away, idle ones included, shall find nobody to come back to.
         listener.close().awaitUninterruptibly();
+        parts.beginDraining();
         for (Channel channel : parts.channels) {
             Connection connection = channel.pipeline().get(Connection.class);
             if (connection != null) {

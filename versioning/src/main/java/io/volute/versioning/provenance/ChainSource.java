@@ -6,10 +6,9 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.provenance.EntryRows.Found;
-import io.volute.versioning.rows.RowFormatException;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -82,7 +81,7 @@ final class ChainSource {
         }
     }
 
-    private record Row(byte[] key, io.volute.storage.StoredRecord record) {}
+    private record Row(byte[] key, StoredRecord record) {}
 
     private List<Row> page(byte[] from) {
         List<Row> page = new ArrayList<>();
@@ -125,20 +124,5 @@ final class ChainSource {
             }
         }
         return last;
-    }
-
-    /** The head as of a commit, by the rows' links; empty when there was none, or it is damaged. */
-    Optional<Found> headAt(long sequence) {
-        Optional<Found> head = Optional.empty();
-        try (RecordCursor cursor = cube.scan(ENTRIES, base, RowKeys.behindPrefix(base))) {
-            while (cursor.next()) {
-                if (cursor.record().sequence() <= sequence) {
-                    head = Optional.of(Found.of(cursor.key(), cursor.record()));
-                }
-            }
-        } catch (RowFormatException e) {
-            return Optional.empty();
-        }
-        return head;
     }
 }

@@ -60,10 +60,18 @@ final class EntryRows {
             return found;
         }
         long low = 0;
-        long step = 1;
-        while (get(bucketId, key, low + step).isPresent()) {
-            low += step;
-            step *= 2;
+        long high = 1;
+        while (get(bucketId, key, high).isPresent()) {
+            low = high;
+            high *= 2;
+        }
+        while (high - low > 1) {
+            long middle = (low + high) >>> 1;
+            if (get(bucketId, key, middle).isPresent()) {
+                low = middle;
+            } else {
+                high = middle;
+            }
         }
         // Behind a gap, which only somebody with access to the disk can make, the chain goes on.
         try (RecordCursor cursor =
