@@ -40,6 +40,8 @@ record ServerPlace(Path directory, Content content) implements StorePlace {
                 Map.entry("index.flush-log-size", bytes(log.indexFlushLogBytes())),
                 Map.entry("index.block-cache", bytes(log.blockCacheBytes())),
                 Map.entry("index.write-buffer", bytes(log.writeBufferBytes())),
+                // Entries stay for good, and would fill what objects are cleaned in.
+                Map.entry("provenance.signatures", "none"),
                 // Connections rest while objects are read back by few of them.
                 Map.entry("timeouts.idle", "1h"));
     }

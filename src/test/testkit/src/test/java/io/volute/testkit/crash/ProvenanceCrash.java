@@ -10,10 +10,10 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * Signed writes under the crash machine, with rotations of the keys and cleaning in between, and in
- * every other recovery the index made again. After every crash: what is there and what the entries
- * say are of the same commit, that of the last acknowledgement or the next; an audit finds nothing;
- * and the chains go on.
+ * Signed writes under the crash machine, with rotations of the keys, checkpoints and cleaning in
+ * between, and in every other recovery the index made again. After every crash: what is there and
+ * what the entries say are of the same commit, that of the last acknowledgement or the next; an
+ * audit finds nothing; and the chains go on.
  */
 class ProvenanceCrash {
     private static final int OPERATIONS = 60;
@@ -33,6 +33,7 @@ class ProvenanceCrash {
                     operation(session, random, i);
                 }
                 session.rotate();
+                session.checkpoint();
                 session.clean();
                 session.put("k0", 10);
             }
@@ -52,6 +53,8 @@ class ProvenanceCrash {
                 session.copy(key, "k" + random.nextInt(6));
             } else if (dice < 18) {
                 session.rotate();
+            } else if (dice < 19) {
+                session.checkpoint();
             } else {
                 session.clean();
             }
@@ -63,8 +66,10 @@ class ProvenanceCrash {
             try (ProvenanceSession session = ProvenanceSession.recover(disk, known, probe)) {
                 assertThat(known.allowed()).contains(session.seen());
                 assertThat(SimProvenance.audit(session.provenance())).hasSize(1);
+                assertThat(session.auditCheckpoints()).isEmpty();
                 session.goOn();
                 assertThat(SimProvenance.audit(session.provenance())).hasSize(1);
+                assertThat(session.auditCheckpoints()).isEmpty();
             }
             assertThat(disk.openFiles()).isZero();
         }

@@ -56,18 +56,20 @@ final class ProvenanceSession implements AutoCloseable {
      * What is there after a commit.
      *
      * @param publicKeys in the list of keys
+     * @param checkpoints of all chains
      * @param current ETags by key
      * @param entries by key, as {@link SimProvenance#words} has them
      */
     record Seen(
             int publicKeys,
+            int checkpoints,
             TreeMap<String, String> current,
             TreeMap<String, List<String>> entries) {
         /** A copy with keys of its own. */
-        Seen copy(int newPublicKeys) {
+        Seen copy(int newPublicKeys, int newCheckpoints) {
             TreeMap<String, List<String>> copied = new TreeMap<>();
             entries.forEach((key, each) -> copied.put(key, new ArrayList<>(each)));
-            return new Seen(newPublicKeys, new TreeMap<>(current), copied);
+            return new Seen(newPublicKeys, newCheckpoints, new TreeMap<>(current), copied);
         }
 
         private void tell(String key, String words) {
@@ -127,7 +129,7 @@ final class ProvenanceSession implements AutoCloseable {
     /** On an empty disk; from its first event on everything is crashed. */
     static ProvenanceSession begin(SimFileSystem disk, CrashProbe<Known> probe) throws IOException {
         MemoryIndexFactory indexes = new MemoryIndexFactory();
-        Seen empty = new Seen(1, new TreeMap<>(), new TreeMap<>());
+        Seen empty = new Seen(1, 0, new TreeMap<>(), new TreeMap<>());
         probe.watch(() -> new Known(List.of(empty), 0, indexes.crashImage()));
         ProvenanceSession session = new ProvenanceSession(disk, indexes, probe);
         session.begun.add(empty);
@@ -157,7 +159,12 @@ final class ProvenanceSession implements AutoCloseable {
     }
 
     Seen seen() throws IOException {
-        Seen seen = new Seen(provenance().keys().size(), new TreeMap<>(), new TreeMap<>());
+        Seen seen =
+                new Seen(
+                        provenance().keys().size(),
+                        provenance().checkpoints(0, Integer.MAX_VALUE).size(),
+                        new TreeMap<>(),
+                        new TreeMap<>());
         if (store.bucket(BUCKET).isPresent()) {
             for (int i = 0; i < KEYS; i++) {
                 String key = "k" + i;
@@ -196,7 +203,8 @@ final class ProvenanceSession implements AutoCloseable {
     }
 
     private Seen next() {
-        return begun.getLast().copy(begun.getLast().publicKeys);
+        Seen last = begun.getLast();
+        return last.copy(last.publicKeys, last.checkpoints);
     }
 
     boolean isThere(String key) {
@@ -307,7 +315,23 @@ final class ProvenanceSession implements AutoCloseable {
 
     /** A new key, and the end of the old one. */
     void rotate() throws IOException {
-        commit(begun.getLast().copy(begun.getLast().publicKeys + 2), provenance()::rotateKeys);
+        Seen last = begun.getLast();
+        commit(last.copy(last.publicKeys + 2, last.checkpoints), provenance()::rotateKeys);
+    }
+
+    void checkpoint() throws IOException {
+        Seen last = begun.getLast();
+        commit(
+                last.copy(last.publicKeys, last.checkpoints + 1),
+                () -> {
+                    var made = provenance().checkpoint(() -> true);
+                    assert made.body().number() == last.checkpoints;
+                });
+    }
+
+    /** What is wrong with the checkpoints, and with the chains that the last one has. */
+    List<String> auditCheckpoints() throws IOException {
+        return provenance().auditCheckpoints(OptionalLong.empty(), () -> true);
     }
 
     /** Changes nothing that can be seen. */
