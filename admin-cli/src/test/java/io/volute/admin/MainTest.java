@@ -12,8 +12,10 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine.Command;
 
 /** What the command says when it cannot do what was asked. */
 class MainTest {
@@ -30,6 +32,23 @@ class MainTest {
             return new Outcome(code, captured.toString(StandardCharsets.UTF_8));
         } finally {
             System.setErr(before);
+        }
+    }
+
+    @Test
+    void theLauncherKnowsAllCommands() throws IOException {
+        Path launcher =
+                Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
+                        .takeWhile(each -> each != null)
+                        .map(each -> each.resolve("volute"))
+                        .filter(Files::isRegularFile)
+                        .findFirst()
+                        .orElseThrow();
+        String script = Files.readString(launcher);
+        for (Class<?> command : Main.class.getAnnotation(Command.class).subcommands()) {
+            String name = command.getAnnotation(Command.class).name();
+            assertThat(script).as(name).containsPattern("[ |]" + name + "( \\||\\))");
+            assertThat(script).as("usage of " + name).containsPattern("(?m)^  " + name + "\\b");
         }
     }
 
