@@ -7,6 +7,7 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.History.Direction;
+import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.EncodedRow;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventIndexRow;
@@ -132,15 +133,15 @@ final class EventIndex {
                         EventIndexRow.encodePostings(Arrays.copyOfRange(all, begin, end)));
                 slices++;
                 if (slices % COMMIT_SLICES == 0) {
-                    WriteBatch.join(cube.commit(transaction));
+                    Commits.join(cube, transaction);
                     transaction = new Transaction();
                 }
                 begin = end;
             }
-            WriteBatch.join(cube.commit(transaction));
+            Commits.join(cube, transaction);
             Transaction whole = new Transaction();
             put(whole, RowKeys.eventRun(next - 1), EventIndexRow.encodeBlocks(blocks));
-            WriteBatch.join(cube.commit(whole));
+            Commits.join(cube, whole);
         }
 
         private static void put(Transaction transaction, byte[] key, EncodedRow row) {

@@ -7,6 +7,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.Transaction;
 import io.volute.versioning.Caller;
 import io.volute.versioning.causality.Actor;
+import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.ActorRow;
 import io.volute.versioning.rows.EncodedRow;
 import io.volute.versioning.rows.Event;
@@ -250,7 +251,7 @@ final class EventLog {
             }
         }
         for (CompletableFuture<Long> flush : flushes) {
-            WriteBatch.join(flush);
+            Commits.join(flush);
         }
         for (Map.Entry<Long, Pending> each : more) {
             drain(each.getKey(), each.getValue());
@@ -262,7 +263,7 @@ final class EventLog {
         mine.draining.lock();
         try {
             for (int rows = mine.rows(); rows > 0; rows--) {
-                WriteBatch.join(flush(actor, mine));
+                Commits.join(flush(actor, mine));
             }
         } finally {
             mine.draining.unlock();

@@ -12,6 +12,7 @@ import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
+import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.KeyVersion;
@@ -234,7 +235,7 @@ final class HistoryTrim {
                                 .filter(now -> now.sequence() == each.row().sequence())
                                 .ifPresent(now -> transaction.delete(REMOVED, each.rowKey()));
                     }
-                    WriteBatch.join(cube.commit(transaction));
+                    Commits.join(cube, transaction);
                 }
                 vanished.clear();
                 transaction = new Transaction();

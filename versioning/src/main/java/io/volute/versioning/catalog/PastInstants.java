@@ -6,6 +6,7 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Transaction;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.commit.Commits;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -40,7 +41,7 @@ final class PastInstants {
                     Reason.INVALID_ARGUMENT, instant + " is not over yet: name a time in the past");
         }
         try {
-            WriteBatch.join(cube.commit(new Transaction()));
+            Commits.join(cube, new Transaction());
         } catch (CubeUnavailableException e) {
             // Where nothing is committed any more the past stays as it is.
             if (e.reason() != CubeUnavailableException.Reason.READ_ONLY) {

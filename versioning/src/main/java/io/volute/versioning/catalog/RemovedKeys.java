@@ -7,6 +7,7 @@ import static io.volute.versioning.rows.Families.REMOVED;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.Transaction;
+import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.RemovedRow;
 import io.volute.versioning.rows.RowKeys;
@@ -77,7 +78,7 @@ final class RemovedKeys {
     }
 
     private void commit() throws IOException {
-        WriteBatch.join(cube.commit(transaction));
+        Commits.join(cube, transaction);
         transaction = new Transaction();
         bytes = 0;
     }

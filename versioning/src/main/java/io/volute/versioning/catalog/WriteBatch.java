@@ -11,6 +11,7 @@ import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.commit.Commits;
 import io.volute.versioning.provenance.ContentHash;
 import io.volute.versioning.provenance.Deeds;
 import java.io.IOException;
@@ -21,8 +22,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /**
  * Changes that will be one transaction, and the view in which they have happened already. Each
@@ -170,8 +169,7 @@ final class WriteBatch {
             if (deeds.isPresent()) {
                 deeds.get().addTo(transaction);
             }
-            // Not interruptible: the locks must not be given up before the outcome is known.
-            join(cube.commit(transaction));
+            Commits.join(cube, transaction);
             capture.ifPresent(Capture::committed);
             deeds.ifPresent(Deeds::committed);
         } finally {
@@ -196,26 +194,6 @@ final class WriteBatch {
                 }
             }
         }
-    }
-
-    /** Returns when a commit is done. */
-    static void join(CompletableFuture<Long> commit) throws IOException {
-        try {
-            long sequence = commit.join();
-            assert sequence >= 0;
-        } catch (CompletionException e) {
-            throw failure(e);
-        }
-    }
-
-    private static IOException failure(CompletionException e) {
-        return switch (e.getCause()) {
-            case IOException cause -> cause;
-            case RuntimeException cause -> throw cause;
-            case Error cause -> throw cause;
-            case null -> new IOException("the commit failed", e);
-            case Throwable cause -> new IOException("the commit failed", cause);
-        };
     }
 
     private Row stored(Family family, byte[] key, StoredRecord record) {

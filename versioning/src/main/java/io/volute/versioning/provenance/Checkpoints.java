@@ -13,6 +13,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
+import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -56,7 +57,7 @@ public final class Checkpoints {
                         signing.list(),
                         signing.keys());
         byte[] key = RowKeys.number(made.body().number());
-        StoreKeys.commit(
+        Commits.join(
                 cube,
                 new Transaction()
                         .put(CHECKPOINTS, key, NOTHING, made.encode().toArray(), List.of()));

@@ -22,13 +22,13 @@ import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.Transaction;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
+import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
@@ -160,7 +160,7 @@ public final class StoreKeys {
             list = longer;
             try {
                 write(before.size(), fresh);
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 list = before;
                 throw e;
             }
@@ -203,7 +203,7 @@ public final class StoreKeys {
             list = before.with(grant.apply(now), now, List.of(own.getFirst()));
             try {
                 write(before.size(), List.of());
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 list = before;
                 throw e;
             }
@@ -214,7 +214,7 @@ public final class StoreKeys {
 
     /** Records of the list from one on, and new private keys, in one commit. */
     private void write(int from, List<SigningKey> fresh) throws IOException {
-        // Also on a full store: who deletes there needs keys, as everybody.
+        // Also on a full store: it must open, or nothing could be deleted from it.
         Transaction transaction = new Transaction().makingRoom();
         for (int number = from; number < list.size(); number++) {
             byte[] record = list.record(number).toArray();
@@ -227,17 +227,7 @@ public final class StoreKeys {
                             .toArray();
             transaction.put(SEALED_KEYS, key.id().keyId().toArray(), NOTHING, sealed, List.of());
         }
-        // A full store must open, or nothing could be deleted from it.
-        commit(cube, transaction.makingRoom());
-    }
-
-    static void commit(Cube cube, Transaction transaction) throws IOException {
-        try {
-            long sequence = cube.commit(transaction).join();
-            assert sequence >= 0;
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
-        }
+        Commits.join(cube, transaction);
     }
 
     private static List<Bytes> details(Cube cube, Family family) throws IOException {

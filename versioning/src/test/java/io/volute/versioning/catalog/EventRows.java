@@ -4,6 +4,7 @@ import static io.volute.versioning.rows.Families.EVENTS;
 
 import io.volute.storage.Cube;
 import io.volute.storage.Transaction;
+import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.EncodedRow;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventRow;
@@ -17,14 +18,14 @@ final class EventRows {
 
     static void write(Cube cube, long number, List<Event> events) throws IOException {
         EncodedRow row = EventRow.encode(events);
-        WriteBatch.join(
-                cube.commit(
-                        new Transaction()
-                                .put(
-                                        EVENTS,
-                                        RowKeys.number(number),
-                                        row.summary(),
-                                        row.detail(),
-                                        List.of())));
+        Commits.join(
+                cube,
+                new Transaction()
+                        .put(
+                                EVENTS,
+                                RowKeys.number(number),
+                                row.summary(),
+                                row.detail(),
+                                List.of()));
     }
 }
