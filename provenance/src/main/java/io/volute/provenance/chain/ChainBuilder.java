@@ -59,6 +59,11 @@ public final class ChainBuilder {
         return state.next();
     }
 
+    /** Entries whose links it holds: at most its reach, and the last one of each kind. */
+    public int remembered() {
+        return state.remembered();
+    }
+
     /**
      * Adds an entry; it is evidence of nothing before its batch is signed.
      *

@@ -98,11 +98,20 @@ final class ChainState {
 
     void append(EventKind kind, long commit, List<Hash> ownLinks, Hash signedLink) {
         recent.put(next, ownLinks);
-        ofKind.put(kind, next);
-        forget(next - shape.reach());
+        Long before = ofKind.put(kind, next);
+        long outOfReach = next - shape.reach();
+        forget(outOfReach);
+        if (before != null && before < outOfReach) {
+            recent.remove(before);
+        }
         head = Optional.of(new ChainHead(next, signedLink));
         commitSequence = commit;
         next++;
+    }
+
+    /** Entries whose links are in memory. */
+    int remembered() {
+        return recent.size();
     }
 
     /** What only the dimension of kinds may ask for stays. */

@@ -118,6 +118,15 @@ class ChainAuditTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void theMemoryOfABuilderDoesNotGrow(SpiralShape.Construction construction) {
+        SpiralShape shape = History.shape(construction);
+        History history = new History("k", shape, 8).grow(1000);
+        assertThat(history.builder.remembered())
+                .isLessThanOrEqualTo(shape.reach() + EventKind.values().length);
+    }
+
     private static List<Hash> ownLinks(EntryRecord record) {
         SpiralShape shape = record.entry().placement().shape();
         return shape.construction() == SpiralShape.Construction.LINK_PER_DIMENSION
