@@ -165,7 +165,9 @@ public final class Deeds {
      * @param version number of the other one
      */
     public Origin copied(BucketInfo bucket, ObjectKey key, long version) throws IOException {
-        Optional<EntryRows.Found> made = log.rows().ofVersion(bucket.id(), key, version);
+        Optional<EntryRows.Found> last = log.rows().last(bucket.id(), key);
+        Optional<EntryRows.Found> made =
+                last.flatMap(end -> log.rows().ofVersion(bucket.id(), key, version, end));
         if (made.isEmpty()) {
             return new Origin(
                     restores ? EventKind.RESTORE : EventKind.WRITE,
@@ -174,8 +176,7 @@ public final class Deeds {
                     Optional.empty());
         }
         Entry entry = log.rows().read(made.get()).entry();
-        EntryRows.Found named =
-                restores ? made.get() : log.rows().last(bucket.id(), key).orElseThrow();
+        EntryRows.Found named = restores ? made.get() : last.get();
         Source source =
                 new Source(
                         log.identity(bucket, key).chainId(),

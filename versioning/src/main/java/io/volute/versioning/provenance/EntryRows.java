@@ -89,10 +89,12 @@ final class EntryRows {
     /**
      * The entry that made a version, looked for from the end of the chain. Numbers of versions
      * ascend along it, but a restore that took the version away names it once more.
+     *
+     * @param last of the chain
      */
-    Optional<Found> ofVersion(long bucketId, ObjectKey key, long version) {
+    Optional<Found> ofVersion(long bucketId, ObjectKey key, long version, Found last) {
         Optional<Found> made = Optional.empty();
-        Optional<Found> at = last(bucketId, key);
+        Optional<Found> at = Optional.of(last);
         while (at.isPresent() && !isBefore(at.get().row(), version)) {
             made = makes(at.get().row(), version) ? at : made;
             long sequence = at.get().sequence();
