@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * The signed history of a store's keys (docs/provenance.md): what auditors are given, and audits by
@@ -58,7 +59,7 @@ public interface Provenance {
         /** Everything is looked at, contents are not. */
         public static final Terms USUAL =
                 new Terms(
-                        head -> new AuditScope.Linear(),
+                        AuditScopeOf.EVERYTHING,
                         Set.of(),
                         false,
                         false,
@@ -68,10 +69,12 @@ public interface Provenance {
     /** What of a chain is looked at. */
     @FunctionalInterface
     interface AuditScopeOf {
+        AuditScopeOf EVERYTHING = head -> new AuditScope.Linear();
+
         /**
-         * @param head sequence of the chain's last entry
+         * @param head looks for the sequence of the chain's last entry, if it is needed
          */
-        AuditScope of(long head);
+        AuditScope of(LongSupplier head);
     }
 
     /** Hears of each chain, from several threads, one after the other. */

@@ -1,10 +1,10 @@
 package io.volute.versioning;
 
+import static io.volute.versioning.rows.Families.ENTRIES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.provenance.audit.AuditReport;
-import io.volute.provenance.audit.AuditScope;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Terms;
 import io.volute.versioning.Signing.Signed;
@@ -26,7 +26,7 @@ class LiveAuditTest extends StoreFixture {
     private static final int CHAINS = 200;
 
     private static final Terms ONE_THREAD =
-            new Terms(head -> new AuditScope.Linear(), Set.of(), false, true, 1);
+            new Terms(Provenance.AuditScopeOf.EVERYTHING, Set.of(), false, true, 1);
 
     private interface Change {
         void run() throws IOException;
@@ -73,6 +73,17 @@ class LiveAuditTest extends StoreFixture {
         assertThat(reports).hasSize(CHAINS).allMatch(AuditReport::isClean);
         assertThat(reports).extracting(AuditReport::entries).containsOnly(1L);
         assertThat(audit(() -> {})).extracting(AuditReport::entries).containsOnly(2L);
+    }
+
+    @Test
+    void aShortChainIsLookedUpOnce() throws IOException {
+        putAll();
+        putAll();
+        FakeCube counted = (FakeCube) cube;
+        long before = counted.scans(ENTRIES);
+        assertThat(audit(() -> {})).hasSize(CHAINS);
+        // One finds that there are no more.
+        assertThat(counted.scans(ENTRIES) - before).isEqualTo(CHAINS + 1);
     }
 
     @Test

@@ -78,7 +78,7 @@ class ProvenanceTest extends StoreFixture {
     }
 
     private static Terms contents() {
-        return terms(head -> new AuditScope.Linear(), true);
+        return terms(Provenance.AuditScopeOf.EVERYTHING, true);
     }
 
     private List<AuditReport> audit(Range range, Terms terms) throws IOException {
@@ -251,7 +251,9 @@ class ProvenanceTest extends StoreFixture {
         }
         assertThat(findings()).isEmpty();
         List<AuditReport> reports =
-                audit(Range.ALL, terms(head -> new AuditScope.Dimension(2, head), false));
+                audit(
+                        Range.ALL,
+                        terms(head -> new AuditScope.Dimension(2, head.getAsLong()), false));
         assertThat(reports.getFirst().isClean()).isTrue();
         assertThat(reports.getFirst().verified()).isEqualTo(3);
     }
@@ -348,7 +350,7 @@ class ProvenanceTest extends StoreFixture {
         assertThat(findings())
                 .singleElement()
                 .matches(each -> each.cause() == Cause.CONTENT_CHANGED);
-        assertThat(audit(Range.ALL, terms(head -> new AuditScope.Linear(), false)))
+        assertThat(audit(Range.ALL, terms(Provenance.AuditScopeOf.EVERYTHING, false)))
                 .allMatch(AuditReport::isClean);
     }
 

@@ -5,7 +5,6 @@ import static io.volute.versioning.rows.Families.ENTRIES;
 import static io.volute.versioning.rows.Families.VERSIONS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.provenance.audit.AuditScope;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.record.Entry;
@@ -32,7 +31,7 @@ import java.util.TreeSet;
 /** Provenance for suites that are about something else: on for their whole store, and audited. */
 final class Signing {
     static final Terms CONTENTS =
-            new Terms(head -> new AuditScope.Linear(), Set.of(), false, true, 2);
+            new Terms(Provenance.AuditScopeOf.EVERYTHING, Set.of(), false, true, 2);
 
     private Signing() {}
 

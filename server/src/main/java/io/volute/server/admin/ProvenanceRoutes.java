@@ -196,7 +196,7 @@ final class ProvenanceRoutes implements AutoCloseable {
         if (dimension > SpiralShape.EXPONENT_MAX) {
             throw AdminException.badRequest("dimension is 0 to " + SpiralShape.EXPONENT_MAX);
         }
-        return head -> new AuditScope.Dimension((int) dimension, head);
+        return head -> new AuditScope.Dimension((int) dimension, head.getAsLong());
     }
 
     /** Refuses a bucket that there never was, before anything is answered. */

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** A chain as it lies in the store, read from its start, some entries at a time. */
 final class ChainSource {
@@ -24,13 +25,16 @@ final class ChainSource {
     private final ChainIdentity identity;
     private final byte[] base;
 
-    /**
-     * @param base what the keys of its rows begin with
-     */
-    ChainSource(Cube cube, ChainIdentity identity, byte[] base) {
+    /** Its first rows, where who found it has read them. */
+    private final Optional<List<Row>> begin;
+
+    private record Row(byte[] key, StoredRecord record) {}
+
+    private ChainSource(Cube cube, ChainIdentity identity, byte[] base, Optional<List<Row>> begin) {
         this.cube = cube;
         this.identity = identity;
         this.base = base;
+        this.begin = begin;
     }
 
     /** Of a key of a bucket that had that name. */
@@ -38,7 +42,34 @@ final class ChainSource {
         this(
                 cube,
                 new ChainIdentity(storeId, bucketId, bucket.value(), Bytes.of(key.utf8())),
-                RowKeys.current(bucketId, key));
+                RowKeys.current(bucketId, key),
+                Optional.empty());
+    }
+
+    /**
+     * The first chain in {@code [from, to)}. Most chains are short: one look finds them and reads
+     * their rows.
+     */
+    static Optional<ChainSource> first(
+            Cube cube, byte[] from, byte[] to, Function<byte[], ChainIdentity> identity) {
+        try (RecordCursor cursor = cube.scan(ENTRIES, from, to)) {
+            if (!cursor.next()) {
+                return Optional.empty();
+            }
+            byte[] key = cursor.key();
+            byte[] base = Arrays.copyOf(key, key.length - RowKeys.NUMBER_BYTES);
+            List<Row> rows = new ArrayList<>();
+            do {
+                rows.add(new Row(cursor.key(), cursor.record()));
+            } while (rows.size() < PAGE && cursor.next() && isOf(base, cursor.key()));
+            return Optional.of(
+                    new ChainSource(cube, identity.apply(base), base, Optional.of(rows)));
+        }
+    }
+
+    private static boolean isOf(byte[] base, byte[] key) {
+        return key.length == base.length + RowKeys.NUMBER_BYTES
+                && Arrays.equals(base, 0, base.length, key, 0, base.length);
     }
 
     ChainIdentity identity() {
@@ -53,6 +84,11 @@ final class ChainSource {
         return RowKeys.objectKey(base);
     }
 
+    /** The first key behind those of its rows. */
+    byte[] end() {
+        return RowKeys.behindPrefix(base);
+    }
+
     /** Takes what lies in the rows, ascending. */
     interface Sink {
         /**
@@ -64,37 +100,46 @@ final class ChainSource {
     }
 
     void read(Sink sink) throws IOException {
-        readFrom(0, sink);
+        read(firstPage(), sink);
     }
 
     /** As {@link #read}, from a sequence on. */
     void readFrom(long first, Sink sink) throws IOException {
-        byte[] from = RowKeys.entry(bucketId(), key(), first);
-        while (from.length > 0) {
-            List<Row> page = page(from);
+        read(page(RowKeys.entry(bucketId(), key(), first)), sink);
+    }
+
+    private void read(List<Row> first, Sink sink) throws IOException {
+        List<Row> page = first;
+        while (!page.isEmpty()) {
             for (Row row : page) {
                 if (!sink.next(detail(row), row.record.sequence())) {
                     return;
                 }
             }
-            from = page.size() < PAGE ? new byte[0] : behind(page.getLast().key);
+            page = pageBehind(page);
         }
     }
 
-    private record Row(byte[] key, StoredRecord record) {}
+    private List<Row> firstPage() {
+        return begin.orElseGet(() -> page(base));
+    }
+
+    private List<Row> pageBehind(List<Row> page) {
+        if (page.size() < PAGE) {
+            return List.of();
+        }
+        byte[] last = page.getLast().key;
+        return page(Arrays.copyOf(last, last.length + 1));
+    }
 
     private List<Row> page(byte[] from) {
         List<Row> page = new ArrayList<>();
-        try (RecordCursor cursor = cube.scan(ENTRIES, from, RowKeys.behindPrefix(base))) {
+        try (RecordCursor cursor = cube.scan(ENTRIES, from, end())) {
             while (page.size() < PAGE && cursor.next()) {
                 page.add(new Row(cursor.key(), cursor.record()));
             }
         }
         return page;
-    }
-
-    private static byte[] behind(byte[] key) {
-        return Arrays.copyOf(key, key.length + 1);
     }
 
     /** What is damaged is for the audit to find, and no reason to end it. */
@@ -108,19 +153,19 @@ final class ChainSource {
 
     /** Whether it had an entry as of a commit. */
     boolean isThereAt(long sequence) {
-        try (RecordCursor cursor = cube.scan(ENTRIES, base, RowKeys.behindPrefix(base))) {
-            return cursor.next() && cursor.record().sequence() <= sequence;
-        }
+        List<Row> page = firstPage();
+        return !page.isEmpty() && page.getFirst().record.sequence() <= sequence;
     }
 
-    /** Sequence of the last entry as of a commit, by its row. */
+    /** Sequence of the last entry as of a commit, by its row. Reads the rows up to it. */
     Optional<Long> lastAt(long sequence) {
         Optional<Long> last = Optional.empty();
-        try (RecordCursor cursor = cube.scan(ENTRIES, base, RowKeys.behindPrefix(base))) {
-            while (cursor.next()) {
-                if (cursor.record().sequence() <= sequence) {
-                    last = Optional.of(RowKeys.lastNumber(cursor.key()));
+        for (List<Row> page = firstPage(); !page.isEmpty(); page = pageBehind(page)) {
+            for (Row row : page) {
+                if (row.record.sequence() > sequence) {
+                    return last;
                 }
+                last = Optional.of(RowKeys.lastNumber(row.key));
             }
         }
         return last;

@@ -1,17 +1,13 @@
 package io.volute.versioning.provenance;
 
-import static io.volute.versioning.rows.Families.ENTRIES;
-
 import io.volute.provenance.format.Bytes;
 import io.volute.storage.Cube;
-import io.volute.storage.RecordCursor;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -62,27 +58,19 @@ final class ChainWalk {
 
     private boolean walk(byte[] begin, byte[] end, Sink sink) throws IOException {
         byte[] from = begin;
-        for (Optional<byte[]> base = next(from, end); base.isPresent(); base = next(from, end)) {
-            if (!sink.next(chain(base.get()))) {
+        for (Optional<ChainSource> chain = next(from, end);
+                chain.isPresent();
+                chain = next(from, end)) {
+            if (!sink.next(chain.get())) {
                 return false;
             }
-            from = RowKeys.behindPrefix(base.get());
+            from = chain.get().end();
         }
         return true;
     }
 
-    private ChainSource chain(byte[] base) {
-        return new ChainSource(cube, names.identity(storeId, base), base);
-    }
-
-    /** What the keys of the next chain's rows begin with. */
-    private Optional<byte[]> next(byte[] from, byte[] end) {
-        try (RecordCursor cursor = cube.scan(ENTRIES, from, end)) {
-            return cursor.next()
-                    ? Optional.of(
-                            Arrays.copyOf(cursor.key(), cursor.key().length - RowKeys.NUMBER_BYTES))
-                    : Optional.empty();
-        }
+    private Optional<ChainSource> next(byte[] from, byte[] end) {
+        return ChainSource.first(cube, from, end, base -> names.identity(storeId, base));
     }
 
     /** The newest bucket of that name that has chains. */

@@ -2,6 +2,7 @@ package io.volute.versioning.provenance;
 
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.audit.AuditReport;
+import io.volute.provenance.audit.AuditScope;
 import io.volute.provenance.audit.AuditTerms;
 import io.volute.provenance.audit.ChainAudit;
 import io.volute.provenance.audit.Contents;
@@ -162,8 +163,8 @@ public final class StoreProvenance implements Provenance {
     /** The audit of a chain, made when its turn comes. */
     private ChainWorkers.Work audit(ChainSource chain, Stand stand, Terms terms) {
         return batches -> {
-            long head = chain.lastAt(stand.commit).orElse(0L);
-            AuditTerms how = AuditTerms.of(stand.list).with(terms.scope().of(head));
+            AuditScope scope = terms.scope().of(() -> chain.lastAt(stand.commit).orElse(0L));
+            AuditTerms how = AuditTerms.of(stand.list).with(scope);
             how = how.requiring(terms.required());
             how = terms.acceptsSummaries() ? how.acceptingSummaries() : how;
             Contents contents =

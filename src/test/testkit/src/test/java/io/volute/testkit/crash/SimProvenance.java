@@ -1,6 +1,5 @@
 package io.volute.testkit.crash;
 
-import io.volute.provenance.audit.AuditScope;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.PassphraseParameters;
@@ -28,7 +27,7 @@ public final class SimProvenance {
                     PassphraseParameters.generate(new SecureRandom()));
 
     private static final Provenance.Terms CONTENTS =
-            new Provenance.Terms(head -> new AuditScope.Linear(), Set.of(), false, true, 1);
+            new Provenance.Terms(Provenance.AuditScopeOf.EVERYTHING, Set.of(), false, true, 1);
 
     private SimProvenance() {}
 
