@@ -17,13 +17,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Makes a checkpoint every so often, and puts copies where the operator of the server has no
@@ -37,9 +31,10 @@ import org.slf4j.LoggerFactory;
  *
  * The forms are those of docs/provenance.md. What could not be copied is copied the next time.
  */
-final class CheckpointUpkeep implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(CheckpointUpkeep.class);
-    private static final long LOOK_SECONDS = 10;
+final class CheckpointUpkeep implements Upkeep.Task {
+    static final Upkeep.Pauses PAUSES =
+            new Upkeep.Pauses(Duration.ZERO, Duration.ofSeconds(10), Upkeep.Pauses.FAILING);
+
     private static final int PAGE = 1000;
     private static final String HEADS = "heads-";
 
@@ -48,58 +43,24 @@ final class CheckpointUpkeep implements AutoCloseable {
     private final Duration interval;
     private final Optional<Path> directory;
     private final InstantSource clock;
-    private final ScheduledExecutorService executor;
     private Optional<Checkpoint> last = Optional.empty();
-    private Optional<Instant> failed = Optional.empty();
     private volatile boolean closing;
 
     CheckpointUpkeep(
-            Provenance provenance,
-            ProvenanceConfig config,
-            FileSystem files,
-            InstantSource clock,
-            ScheduledExecutorService executor) {
+            Provenance provenance, ProvenanceConfig config, FileSystem files, InstantSource clock) {
         this.provenance = provenance;
         this.files = files;
         this.interval = config.checkpointInterval();
         this.directory = config.checkpointDirectory();
         this.clock = clock;
-        this.executor = executor;
-    }
-
-    static CheckpointUpkeep start(
-            Provenance provenance, ProvenanceConfig config, FileSystem files, InstantSource clock) {
-        ScheduledExecutorService executor =
-                Executors.newSingleThreadScheduledExecutor(
-                        Thread.ofPlatform().daemon().name("checkpoints").factory());
-        CheckpointUpkeep upkeep = new CheckpointUpkeep(provenance, config, files, clock, executor);
-        if (!config.checkpointInterval().isZero()) {
-            ScheduledFuture<?> looks =
-                    executor.scheduleWithFixedDelay(upkeep::run, 0, LOOK_SECONDS, TimeUnit.SECONDS);
-            assert !looks.isCancelled();
-        }
-        return upkeep;
-    }
-
-    private void run() {
-        try {
-            look();
-            failed = Optional.empty();
-        } catch (IOException | RuntimeException e) {
-            boolean isTold = failed.isPresent() && !isDue(failed.get());
-            if (!closing && !isTold) {
-                LOG.warn("no checkpoint now: {}", e.getMessage());
-                failed = Optional.of(clock.instant());
-            }
-        }
     }
 
     private boolean isDue(Instant before) {
         return !clock.instant().isBefore(before.plus(interval));
     }
 
-    /** Looks once whether it is time. */
-    void look() throws IOException {
+    @Override
+    public void look() throws IOException {
         if (last.isEmpty()) {
             last = newest();
         }
@@ -194,8 +155,7 @@ final class CheckpointUpkeep implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void stop() {
         closing = true;
-        executor.close();
     }
 }

@@ -7,10 +7,7 @@ import io.volute.storage.SpaceReport;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import java.io.IOException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,9 +16,13 @@ import org.slf4j.LoggerFactory;
  * share or space runs low: what clients write now comes before what they wrote once, unless they
  * have chosen otherwise. Says so when it does.
  */
-final class HistoryUpkeep implements AutoCloseable {
+final class HistoryUpkeep implements Upkeep.Task {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryUpkeep.class);
-    private static final long PERIOD_SECONDS = 10;
+
+    /** Short even after failures: clients may be waiting for room. */
+    static final Upkeep.Pauses PAUSES =
+            new Upkeep.Pauses(
+                    Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMinutes(1));
 
     /** Free space for clients below which history goes, as a share of the capacity. */
     private static final double SHORT_SHARE = 0.05;
@@ -35,39 +36,22 @@ final class HistoryUpkeep implements AutoCloseable {
     private final Cube cube;
     private final ObjectStore store;
     private final HistoryRoom room;
-    private final ScheduledExecutorService executor;
     private long looks;
 
-    private HistoryUpkeep(
-            Cube cube, ObjectStore store, HistoryRoom room, ScheduledExecutorService executor) {
+    HistoryUpkeep(Cube cube, ObjectStore store, HistoryRoom room) {
         this.cube = cube;
         this.store = store;
         this.room = room;
-        this.executor = executor;
     }
 
-    static HistoryUpkeep start(Cube cube, ObjectStore store, HistoryRoom room) {
-        ScheduledExecutorService executor =
-                Executors.newSingleThreadScheduledExecutor(
-                        Thread.ofPlatform().daemon().name("history-upkeep").factory());
-        HistoryUpkeep upkeep = new HistoryUpkeep(cube, store, room, executor);
-        ScheduledFuture<?> runs =
-                executor.scheduleWithFixedDelay(
-                        upkeep::run, PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
-        assert !runs.isCancelled();
-        return upkeep;
-    }
-
-    private void run() {
-        try {
-            look();
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("history is not trimmed now: {}", e.getMessage());
-        }
+    @Override
+    public void look() throws IOException {
+        long removed = trim();
+        LOG.debug("{} states of history removed", removed);
     }
 
     /** Looks once; returns how many states were removed. */
-    long look() throws IOException {
+    long trim() throws IOException {
         long removed = ObjectStores.trimHistory(store);
         return room.underPressure() == UnderPressure.TRIM ? removed + makeRoom() : removed;
     }
@@ -104,23 +88,5 @@ final class HistoryUpkeep implements AutoCloseable {
 
     private static boolean isShort(SpaceReport.Totals totals) {
         return totals.clientFree() < totals.capacity() * SHORT_SHARE;
-    }
-
-    @Override
-    public void close() {
-        // No interrupt: it would close the files that are being read.
-        executor.shutdown();
-        boolean isInterrupted = false;
-        while (!executor.isTerminated()) {
-            try {
-                boolean ended = executor.awaitTermination(1, TimeUnit.MINUTES);
-                LOG.debug("history upkeep ended: {}", ended);
-            } catch (InterruptedException e) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

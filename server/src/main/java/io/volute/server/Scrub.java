@@ -16,9 +16,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,10 +26,10 @@ import org.slf4j.LoggerFactory;
  * pass began is kept in a file, so that restarts do not put it off; a pass that was interrupted
  * begins anew.
  */
-final class Scrub implements AutoCloseable {
+final class Scrub implements Upkeep.Task {
     private static final Logger LOG = LoggerFactory.getLogger(Scrub.class);
     private static final String NAME = "scrub";
-    private static final long LOOK_SECONDS = 60;
+    static final Upkeep.Pauses PAUSES = Upkeep.Pauses.of(Duration.ofMinutes(1));
 
     /** Of the time that a pass may take; the rest is for what comes between. */
     private static final double SHARE = 0.5;
@@ -47,7 +44,6 @@ final class Scrub implements AutoCloseable {
     private final ScrubConfig config;
     private final StoreDirectory directory;
     private final InstantSource clock;
-    private final ScheduledExecutorService executor;
     private final CountDownLatch closing = new CountDownLatch(1);
 
     /** What a pass found. */
@@ -68,49 +64,32 @@ final class Scrub implements AutoCloseable {
         this.config = config;
         this.directory = directory;
         this.clock = clock;
-        executor =
-                Executors.newSingleThreadScheduledExecutor(
-                        Thread.ofPlatform().daemon().name("scrub").factory());
     }
 
-    Scrub start() {
-        if (!config.interval().isZero()) {
-            ScheduledFuture<?> looks =
-                    executor.scheduleWithFixedDelay(
-                            this::run, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
-            assert !looks.isCancelled();
-        }
-        return this;
-    }
-
-    private void run() {
-        try {
-            Optional<Found> found = look();
-            if (found.isPresent() && !found.get().isSound()) {
-                LOG.error(
-                        "scrub: {} problems of what is stored, {} findings in chains; the lines"
-                                + " above name them",
-                        found.get().problems(),
-                        found.get().findings());
-            }
-        } catch (IOException | RuntimeException e) {
-            if (!isClosing()) {
-                LOG.error("the scrub failed: {}", e.getMessage());
-            }
+    @Override
+    public void look() throws IOException {
+        Optional<Found> found = pass();
+        if (found.isPresent() && !found.get().isSound()) {
+            LOG.error(
+                    "scrub: {} problems of what is stored, {} findings in chains; the lines"
+                            + " above name them",
+                    found.get().problems(),
+                    found.get().findings());
         }
     }
 
-    /** Looks whether it is time for a pass, and makes it; empty when it is not. */
-    Optional<Found> look() throws IOException {
+    /** Makes a pass when it is time for one; empty when it is not, or was interrupted. */
+    Optional<Found> pass() throws IOException {
         Instant now = clock.instant();
         Optional<Instant> began = directory.remembered(NAME);
         if (began.isPresent() && now.isBefore(began.get().plus(config.interval()))) {
             return Optional.empty();
         }
-        LOG.info("scrub: everything is read at {} bytes/s at most", rate());
-        CheckReport report = cube.check(rate(), progress -> !isClosing());
+        long rate = rate();
+        LOG.info("scrub: everything is read at {} bytes/s at most", rate);
+        CheckReport report = cube.check(rate, progress -> !isClosing());
         report.problems().forEach(each -> LOG.error("scrub: {}: {}", each.where(), each.what()));
-        long findings = report.complete() && provenance.isPresent() ? chains() : 0;
+        long findings = report.complete() && provenance.isPresent() ? chains(rate) : 0;
         if (isClosing()) {
             return Optional.empty();
         }
@@ -127,7 +106,7 @@ final class Scrub implements AutoCloseable {
         return Math.clamp(needed, SLOWEST, Math.max(SLOWEST, config.rateMax()));
     }
 
-    private long chains() throws IOException {
+    private long chains(long rate) throws IOException {
         Terms terms = new Terms(Terms.USUAL.scope(), Set.of(), true, false, 1);
         long[] findings = new long[1];
         long chains =
@@ -138,7 +117,7 @@ final class Scrub implements AutoCloseable {
                                 terms,
                                 report -> {
                                     findings[0] += tell(report);
-                                    return !waits(report.verified());
+                                    return !waits(report.verified(), rate);
                                 });
         LOG.debug("scrub: {} chains", chains);
         if (!isClosing()) {
@@ -152,13 +131,14 @@ final class Scrub implements AutoCloseable {
     }
 
     private static long tell(AuditReport report) {
-        report.findings().forEach(each -> LOG.error("scrub: {}: {}", report.chain(), each));
+        String chain = report.chain();
+        report.findings().forEach(each -> LOG.error("scrub: {}: {}", chain, each));
         return report.findings().size() + report.omitted();
     }
 
     /** Waits for as long as so many entries may take; returns whether it is over. */
-    private boolean waits(long entries) {
-        long nanos = (long) (1e9 * entries * ENTRY_BYTES / rate());
+    private boolean waits(long entries, long rate) {
+        long nanos = (long) (1e9 * entries * ENTRY_BYTES / rate);
         try {
             return closing.await(nanos, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
@@ -172,8 +152,7 @@ final class Scrub implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void stop() {
         closing.countDown();
-        executor.close();
     }
 }

@@ -23,6 +23,7 @@ import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
+import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreOptions;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,6 +34,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -115,18 +117,7 @@ public final class Server implements AutoCloseable {
                                         StoreOptions.Limits.S3,
                                         config.history(),
                                         MasterKeys.settings(config, cube, random))));
-        closings.add("history upkeep", HistoryUpkeep.start(cube, store, config.historyRoom()));
-        ObjectStores.provenanceOf(store)
-                .ifPresent(
-                        provenance ->
-                                closings.add(
-                                        "checkpoints",
-                                        CheckpointUpkeep.start(
-                                                provenance, config.provenance(), files, clock)));
-        closings.add(
-                "scrub",
-                new Scrub(cube, ObjectStores.provenanceOf(store), config.scrub(), directory, clock)
-                        .start());
+        startUpkeep(new Upkept(config, directory, cube, store), files, clock, closings);
         List<Credential> credentials = new ArrayList<>(config.users());
         credentials.add(root.credential());
         CredentialStore known = new FixedCredentials(credentials);
@@ -165,6 +156,31 @@ public final class Server implements AutoCloseable {
                         random);
         warnOfPlainHttp(config, http.address());
         return new Server(config, root, closings.add("listener", http), closings);
+    }
+
+    /** What has to be looked after. */
+    private record Upkept(
+            ServerConfig config, StoreDirectory directory, Cube cube, ObjectStore store) {}
+
+    private static void startUpkeep(
+            Upkept what, FileSystem files, InstantSource clock, Closings closings) {
+        ServerConfig config = what.config();
+        Optional<Provenance> provenance = ObjectStores.provenanceOf(what.store());
+        HistoryUpkeep history = new HistoryUpkeep(what.cube(), what.store(), config.historyRoom());
+        closings.add(
+                "history upkeep", Upkeep.start("history-upkeep", HistoryUpkeep.PAUSES, history));
+        if (provenance.isPresent() && !config.provenance().checkpointInterval().isZero()) {
+            CheckpointUpkeep checkpoints =
+                    new CheckpointUpkeep(provenance.get(), config.provenance(), files, clock);
+            closings.add(
+                    "checkpoints",
+                    Upkeep.start("checkpoints", CheckpointUpkeep.PAUSES, checkpoints));
+        }
+        if (!config.scrub().interval().isZero()) {
+            Scrub scrub =
+                    new Scrub(what.cube(), provenance, config.scrub(), what.directory(), clock);
+            closings.add("scrub", Upkeep.start("scrub", Scrub.PAUSES, scrub));
+        }
     }
 
     private static void tell(RecoveryReport report) {

@@ -28,8 +28,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -69,15 +67,13 @@ class CheckpointUpkeepTest {
                         SIGNED,
                         SHAPE,
                         random);
-        try (ScheduledExecutorService unused = Executors.newSingleThreadScheduledExecutor();
-                Cube cube = S3TestBed.cube(directory.resolve("cube"), now::get);
+        try (Cube cube = S3TestBed.cube(directory.resolve("cube"), now::get);
                 ObjectStore store =
                         ObjectStores.open(
                                 StoreOptions.defaults(cube, now::get, random).with(settings))) {
             Provenance provenance = ObjectStores.provenanceOf(store).orElseThrow();
             CheckpointUpkeep upkeep =
-                    new CheckpointUpkeep(
-                            provenance, config(), new OsFileSystem(), now::get, unused);
+                    new CheckpointUpkeep(provenance, config(), new OsFileSystem(), now::get);
             upkeep.look();
             upkeep.look();
             assertThat(names(copies)).containsExactly("checkpoint-0", "heads-0", "keys");

@@ -61,9 +61,7 @@ class HistoryUpkeepTest {
     }
 
     private static long look(Cube cube, ObjectStore store, HistoryRoom room) throws IOException {
-        try (HistoryUpkeep upkeep = HistoryUpkeep.start(cube, store, room)) {
-            return upkeep.look();
-        }
+        return new HistoryUpkeep(cube, store, room).trim();
     }
 
     private static void put(ObjectStore store, int bytes) throws IOException {

@@ -96,7 +96,6 @@ class ScrubTest {
 
     @AfterEach
     void close() throws IOException {
-        scrub.close();
         store.close();
         cube.close();
         data.close();
@@ -127,14 +126,13 @@ class ScrubTest {
 
     @Test
     void isMadeOncePerIntervalWhateverRestarts() throws IOException {
-        assertThat(scrub.look()).contains(new Found(0, 0));
-        assertThat(scrub.look()).isEmpty();
+        assertThat(scrub.pass()).contains(new Found(0, 0));
+        assertThat(scrub.pass()).isEmpty();
         now.updateAndGet(before -> before.plus(INTERVAL).minusMillis(1));
-        try (Scrub other = newScrub()) {
-            assertThat(other.look()).isEmpty();
-            now.updateAndGet(before -> before.plusMillis(1));
-            assertThat(other.look()).contains(new Found(0, 0));
-        }
+        Scrub other = newScrub();
+        assertThat(other.pass()).isEmpty();
+        now.updateAndGet(before -> before.plusMillis(1));
+        assertThat(other.pass()).contains(new Found(0, 0));
     }
 
     @Test
@@ -143,7 +141,7 @@ class ScrubTest {
         byte[] entry = RowKeys.entry(bucketId, new ObjectKey("key-1"), 1);
         assertThat(cube.commit(new Transaction().delete(Families.ENTRIES, entry)).join())
                 .isPositive();
-        Found found = scrub.look().orElseThrow();
+        Found found = scrub.pass().orElseThrow();
         assertThat(found.problems()).isZero();
         assertThat(found.findings()).isPositive();
     }
@@ -153,7 +151,7 @@ class ScrubTest {
         try (Stream<Path> files = Files.list(directory.resolve("cube/segments"))) {
             files.filter(Files::isRegularFile).forEach(ScrubTest::flip);
         }
-        assertThat(scrub.look().orElseThrow().problems()).isPositive();
+        assertThat(scrub.pass().orElseThrow().problems()).isPositive();
     }
 
     /** Bodies are full of these; so one of them is in each chunk that is looked at. */
@@ -174,8 +172,8 @@ class ScrubTest {
     @Test
     void aPassThatIsInterruptedIsNotCounted() throws IOException {
         Scrub stopped = newScrub();
-        stopped.close();
-        assertThat(stopped.look()).isEmpty();
-        assertThat(scrub.look()).contains(new Found(0, 0));
+        stopped.stop();
+        assertThat(stopped.pass()).isEmpty();
+        assertThat(scrub.pass()).contains(new Found(0, 0));
     }
 }
