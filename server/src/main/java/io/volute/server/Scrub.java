@@ -131,7 +131,7 @@ final class Scrub implements Upkeep.Task {
     }
 
     private static long tell(AuditReport report) {
-        String chain = report.chain();
+        String chain = LogText.of(report.chain());
         report.findings().forEach(each -> LOG.error("scrub: {}: {}", chain, each));
         return report.findings().size() + report.omitted();
     }

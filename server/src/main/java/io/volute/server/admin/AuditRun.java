@@ -4,6 +4,7 @@ import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
 import io.volute.server.Limits;
+import io.volute.server.LogText;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -120,8 +121,7 @@ final class AuditRun implements AutoCloseable {
     private synchronized boolean told(AuditReport report) {
         totals.add(report);
         if (totals.found() <= Limits.AUDIT_FINDINGS_MAX) {
-            // A key may hold anything, lines that look like ours included.
-            String chain = report.chain().replaceAll("\\p{Cntrl}", "?");
+            String chain = LogText.of(report.chain());
             report.findings().forEach(each -> LOG.error("audit of {}: {}", chain, each));
         }
         return !isStopped;

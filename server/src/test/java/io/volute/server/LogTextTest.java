@@ -1,0 +1,13 @@
+package io.volute.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class LogTextTest {
+    @Test
+    void aNameCannotMakeALineOfItsOwn() {
+        assertThat(LogText.of("a\r\n2026-01-01 ERROR: \u001b[31mb/c d"))
+                .isEqualTo("a??2026-01-01 ERROR: ?[31mb/c d");
+    }
+}
