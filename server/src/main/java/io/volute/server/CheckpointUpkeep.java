@@ -14,9 +14,9 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -35,7 +35,6 @@ final class CheckpointUpkeep implements Upkeep.Task {
     static final Upkeep.Pauses PAUSES =
             new Upkeep.Pauses(Duration.ZERO, Duration.ofSeconds(10), Upkeep.Pauses.FAILING);
 
-    private static final int PAGE = 1000;
     private static final String HEADS = "heads-";
 
     private final Provenance provenance;
@@ -43,7 +42,6 @@ final class CheckpointUpkeep implements Upkeep.Task {
     private final Duration interval;
     private final Optional<Path> directory;
     private final InstantSource clock;
-    private Optional<Checkpoint> last = Optional.empty();
     private volatile boolean closing;
 
     CheckpointUpkeep(
@@ -61,30 +59,14 @@ final class CheckpointUpkeep implements Upkeep.Task {
 
     @Override
     public void look() throws IOException {
-        if (last.isEmpty()) {
-            last = newest();
-        }
+        Optional<Checkpoint> last = provenance.lastCheckpoint();
         boolean isDue =
                 last.map(each -> isDue(Instant.ofEpochMilli(each.body().timeMillis())))
                         .orElse(true);
-        if (isDue) {
-            last = Optional.of(provenance.checkpoint(() -> !closing));
+        Checkpoint newest = isDue ? provenance.checkpoint(() -> !closing) : last.orElseThrow();
+        if (directory.isPresent()) {
+            copyTo(directory.get(), newest);
         }
-        if (directory.isPresent() && last.isPresent()) {
-            copyTo(directory.get(), last.get());
-        }
-    }
-
-    private Optional<Checkpoint> newest() throws IOException {
-        Optional<Checkpoint> newest = Optional.empty();
-        long from = 0;
-        for (List<Checkpoint> page = provenance.checkpoints(from, PAGE);
-                !page.isEmpty();
-                page = provenance.checkpoints(from, PAGE)) {
-            newest = Optional.of(page.getLast());
-            from = page.getLast().body().number() + 1;
-        }
-        return newest;
     }
 
     private void copyTo(Path target, Checkpoint newest) throws IOException {
@@ -94,39 +76,36 @@ final class CheckpointUpkeep implements Upkeep.Task {
         }
         Files.createDirectories(target);
         write(target.resolve("keys"), provenance.keys().encode());
-        for (Checkpoint each : missing(target)) {
-            write(target.resolve(name(each)), each.encode());
-        }
+        copyMissing(target, newest.body().number());
         // Last: it says that all the rest is there.
         write(target.resolve(heads), out -> provenance.writeHeads(newest, out));
-        try (Stream<Path> there = Files.list(target)) {
-            for (Path old : there.filter(each -> isOldHeads(each, heads)).toList()) {
-                Files.delete(old);
+        for (String old : names(target)) {
+            if (old.matches(HEADS + "[0-9]+") && !old.equals(heads)) {
+                Files.delete(target.resolve(old));
             }
         }
     }
 
-    private static boolean isOldHeads(Path file, String newest) {
-        String name = file.getFileName().toString();
-        return name.matches(HEADS + "[0-9]+") && !name.equals(newest);
-    }
-
-    private List<Checkpoint> missing(Path target) throws IOException {
-        List<Checkpoint> missing = new ArrayList<>();
-        long from = 0;
-        for (List<Checkpoint> page = provenance.checkpoints(from, PAGE);
-                !page.isEmpty();
-                page = provenance.checkpoints(from, PAGE)) {
-            page.stream()
-                    .filter(each -> !Files.exists(target.resolve(name(each))))
-                    .forEach(missing::add);
-            from = page.getLast().body().number() + 1;
+    /** Copies what is not there, the newest first: that is the one that auditors ask for. */
+    private void copyMissing(Path target, long newest) throws IOException {
+        Set<String> there = names(target);
+        for (long number = newest; number >= 0; number--) {
+            String name = "checkpoint-" + number;
+            if (!there.contains(name)) {
+                // What the store has lost, audits tell.
+                for (Checkpoint each : provenance.checkpoints(number, 1)) {
+                    if (each.body().number() == number) {
+                        write(target.resolve(name), each.encode());
+                    }
+                }
+            }
         }
-        return missing;
     }
 
-    private static String name(Checkpoint checkpoint) {
-        return "checkpoint-" + checkpoint.body().number();
+    private static Set<String> names(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(each -> each.getFileName().toString()).collect(Collectors.toSet());
+        }
     }
 
     /** Writes a file. */

@@ -116,6 +116,9 @@ public interface Provenance {
      */
     Checkpoint checkpoint(BooleanSupplier goesOn) throws IOException;
 
+    /** The newest checkpoint; cheap to ask for. Their numbers begin with 0 and have no gaps. */
+    Optional<Checkpoint> lastCheckpoint() throws IOException;
+
     /** Some checkpoints from a number on, ascending. */
     List<Checkpoint> checkpoints(long from, int max) throws IOException;
 

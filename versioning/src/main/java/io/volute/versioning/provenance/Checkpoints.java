@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /** Makes and keeps checkpoints of all chains. Thread-safe. */
@@ -31,6 +32,10 @@ public final class Checkpoints {
     private final Cube cube;
     private final StoreKeys keys;
     private final InstantSource clock;
+
+    /** Empty until it has been looked for, or made. */
+    private final AtomicReference<Optional<Checkpoint>> newest =
+            new AtomicReference<>(Optional.empty());
 
     Checkpoints(Cube cube, StoreKeys keys, InstantSource clock) {
         this.cube = cube;
@@ -61,6 +66,7 @@ public final class Checkpoints {
                 cube,
                 new Transaction()
                         .put(CHECKPOINTS, key, NOTHING, made.encode().toArray(), List.of()));
+        newest.set(Optional.of(made));
         return made;
     }
 
@@ -68,7 +74,17 @@ public final class Checkpoints {
         return new MapScan(new StoreHeads(cube, keys.storeId(), sequence, goesOn));
     }
 
-    private Optional<Checkpoint> last() throws IOException {
+    /** The newest one. */
+    Optional<Checkpoint> last() throws IOException {
+        Optional<Checkpoint> known = newest.get();
+        if (known.isEmpty()) {
+            // Unless one was made meanwhile: that is newer.
+            Optional<Checkpoint> unused = newest.compareAndExchange(known, found());
+        }
+        return newest.get();
+    }
+
+    private Optional<Checkpoint> found() throws IOException {
         Optional<Checkpoint> last = Optional.empty();
         try (RecordCursor cursor = cube.scan(CHECKPOINTS, NOTHING, NOTHING)) {
             byte[] key = NOTHING;

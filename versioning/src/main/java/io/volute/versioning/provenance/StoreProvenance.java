@@ -48,6 +48,11 @@ public final class StoreProvenance implements Provenance {
     }
 
     @Override
+    public Optional<Checkpoint> lastCheckpoint() throws IOException {
+        return checkpoints.last();
+    }
+
+    @Override
     public List<Checkpoint> checkpoints(long from, int max) throws IOException {
         return checkpoints.list(from, max);
     }
