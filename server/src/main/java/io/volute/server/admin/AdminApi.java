@@ -103,13 +103,13 @@ public final class AdminApi implements AutoCloseable {
         asked.only(CUBE, RATE);
         CheckRun check = checks.get(name(asked));
         check.start(rate(asked));
-        return check.document();
+        return check.cubeDocument();
     }
 
     private Map<String, Object> checks(Arguments asked) {
         asked.only();
         List<Object> all = new ArrayList<>();
-        checks.values().forEach(check -> all.add(check.document()));
+        checks.values().forEach(check -> all.add(check.cubeDocument()));
         return Map.of("checks", all);
     }
 

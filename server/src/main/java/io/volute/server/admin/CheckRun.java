@@ -3,7 +3,6 @@ package io.volute.server.admin;
 import io.volute.storage.CheckReport;
 import io.volute.storage.CheckReport.Progress;
 import io.volute.storage.Cube;
-import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,38 +12,20 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The check of a cube: one at a time, on a thread of its own; the last one's report is kept until
- * the next begins. Thread-safe.
- */
-final class CheckRun implements AutoCloseable {
+/** The check of a cube. */
+final class CheckRun extends LongRun {
     private static final Logger LOG = LoggerFactory.getLogger(CheckRun.class);
 
-    /** Where the last check is. Schema: {@code Check} in docs/openapi.yaml. */
-    private enum State {
-        NONE,
-        RUNNING,
-        FINISHED,
-        STOPPED,
-        FAILED
-    }
-
-    private final String name;
+    private final String cubeName;
     private final Cube cube;
-    private final InstantSource clock;
-    private State state = State.NONE;
-    private String started = "";
-    private String failure = "";
     private Progress progress = new Progress(0, 0, 0, 0, 0);
     private List<CheckReport.Problem> problems = List.of();
     private long moreProblems;
-    private Thread thread = Thread.ofVirtual().unstarted(() -> {});
-    private boolean isStopped;
 
-    CheckRun(String name, Cube cube, InstantSource clock) {
-        this.name = name;
+    CheckRun(String cubeName, Cube cube, InstantSource clock) {
+        super("check of cube " + cubeName, clock);
+        this.cubeName = cubeName;
         this.cube = cube;
-        this.clock = clock;
     }
 
     /**
@@ -52,72 +33,63 @@ final class CheckRun implements AutoCloseable {
      *
      * @throws AdminException when one is running
      */
-    synchronized void start(long bytesPerSecond) {
-        if (state == State.RUNNING || isStopped) {
-            throw new AdminException(
-                    409,
-                    "CheckInProgress",
-                    "a check of cube " + name + " is running: GET /_volute/v1/check tells how far");
-        }
-        state = State.RUNNING;
-        started = clock.instant().toString();
-        failure = "";
-        progress = new Progress(0, 0, 0, 0, 0);
-        problems = List.of();
-        moreProblems = 0;
-        thread = Thread.ofVirtual().name("check-" + name).start(() -> run(bytesPerSecond));
+    void start(long bytesPerSecond) {
+        begin(
+                () -> {
+                    CheckReport report = cube.check(bytesPerSecond, this::goesOn);
+                    told(report);
+                    return report.complete();
+                });
     }
 
-    private void run(long bytesPerSecond) {
-        try {
-            CheckReport report = cube.check(bytesPerSecond, this::goesOn);
-            end(report);
-        } catch (IOException | RuntimeException e) {
-            LOG.error("the check of cube {} failed", name, e);
-            fail(e);
-        }
+    @Override
+    AdminException inProgress() {
+        return new AdminException(
+                409,
+                "CheckInProgress",
+                "a check of cube " + cubeName + " is running: GET /_volute/v1/check tells how far");
     }
 
     private synchronized boolean goesOn(Progress now) {
         progress = now;
-        return !isStopped;
+        return !isStopped();
     }
 
-    private synchronized void end(CheckReport report) {
-        state = report.complete() ? State.FINISHED : State.STOPPED;
+    private synchronized void told(CheckReport report) {
         progress = report.progress();
         problems = report.problems();
         moreProblems = report.moreProblems();
         problems.forEach(
-                each -> LOG.error("check of cube {}: {}: {}", name, each.where(), each.what()));
-        LOG.info(
-                "check of cube {} {}: {} problems",
-                name,
-                state.name().toLowerCase(Locale.ROOT),
-                problems.size() + moreProblems);
+                each -> LOG.error("check of cube {}: {}: {}", cubeName, each.where(), each.what()));
     }
 
-    private synchronized void fail(Exception e) {
-        state = State.FAILED;
-        failure = String.valueOf(e.getMessage());
+    @Override
+    synchronized void forget() {
+        progress = new Progress(0, 0, 0, 0, 0);
+        problems = List.of();
+        moreProblems = 0;
     }
 
-    synchronized Map<String, Object> document() {
+    @Override
+    synchronized String found() {
+        return problems.size() + moreProblems + " problems";
+    }
+
+    /** As {@link #document()}, with the cube that it is about. */
+    Map<String, Object> cubeDocument() {
         Map<String, Object> document = new LinkedHashMap<>();
-        document.put("cube", name);
-        document.put("state", state.name().toLowerCase(Locale.ROOT));
-        if (state == State.NONE) {
-            return document;
-        }
-        document.put("started", started);
+        document.put("cube", cubeName);
+        document.putAll(document());
+        return document;
+    }
+
+    @Override
+    synchronized void putFound(Map<String, Object> document) {
         document.put("records", progress.records());
         document.put("blobs", progress.blobs());
         document.put("segments", progress.segments());
         document.put("segmentsTotal", progress.segmentsTotal());
         document.put("bytesRead", progress.bytesRead());
-        if (state == State.FAILED) {
-            document.put("failure", failure);
-        }
         List<Object> found = new ArrayList<>();
         for (CheckReport.Problem problem : problems) {
             Map<String, Object> each = new LinkedHashMap<>();
@@ -128,19 +100,5 @@ final class CheckRun implements AutoCloseable {
         }
         document.put("problems", found);
         document.put("moreProblems", moreProblems);
-        return document;
-    }
-
-    /** Stops a running check, and waits for its end. */
-    @Override
-    public void close() throws InterruptedException {
-        Thread running;
-        synchronized (this) {
-            isStopped = true;
-            running = thread;
-        }
-        if (running.isAlive()) {
-            running.join();
-        }
     }
 }

@@ -1,0 +1,135 @@
+package io.volute.server.admin;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Something long that the server does for an operator: once at a time, on a thread of its own; what
+ * became of the last one is kept until the next begins. Thread-safe; its monitor guards what
+ * subclasses add.
+ */
+abstract class LongRun implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LongRun.class);
+
+    /** Where the last one is. Schemas {@code Audit} and {@code Check} in docs/openapi.yaml. */
+    private enum State {
+        NONE,
+        RUNNING,
+        FINISHED,
+        STOPPED,
+        FAILED
+    }
+
+    /** What is done. */
+    interface Work {
+        /** Returns whether it came to its end; false when it was stopped. */
+        boolean run() throws IOException;
+    }
+
+    private final String name;
+    private final InstantSource clock;
+    private State state = State.NONE;
+    private long number;
+    private String started = "";
+    private String failure = "";
+    private Thread thread = Thread.ofVirtual().unstarted(() -> {});
+    private boolean isStopped;
+    private boolean isClosed;
+
+    LongRun(String name, InstantSource clock) {
+        this.name = name;
+        this.clock = clock;
+    }
+
+    /** Why there cannot be another one now. */
+    abstract AdminException inProgress();
+
+    /** Forgets what the last one found. */
+    abstract void forget();
+
+    /** Says what was found, once it has ended. */
+    abstract void putFound(Map<String, Object> document);
+
+    /** For the log: how much was found. */
+    abstract String found();
+
+    /**
+     * Begins.
+     *
+     * @throws AdminException when one is running
+     */
+    final synchronized void begin(Work work) {
+        if (state == State.RUNNING || isClosed) {
+            throw inProgress();
+        }
+        state = State.RUNNING;
+        number++;
+        started = clock.instant().toString();
+        failure = "";
+        isStopped = false;
+        forget();
+        thread = Thread.ofVirtual().name(name).start(() -> run(work));
+    }
+
+    private void run(Work work) {
+        try {
+            end(work.run());
+        } catch (IOException | RuntimeException e) {
+            LOG.error("the {} failed", name, e);
+            fail(e);
+        }
+    }
+
+    private synchronized void end(boolean isComplete) {
+        state = isComplete ? State.FINISHED : State.STOPPED;
+        LOG.info("{} {}: {}", name, state.name().toLowerCase(Locale.ROOT), found());
+    }
+
+    private synchronized void fail(Exception e) {
+        state = State.FAILED;
+        failure = String.valueOf(e.getMessage());
+    }
+
+    final synchronized boolean isStopped() {
+        return isStopped;
+    }
+
+    /** Has a running one end soon. */
+    final synchronized void cancel() {
+        isStopped = true;
+    }
+
+    final synchronized Map<String, Object> document() {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("state", state.name().toLowerCase(Locale.ROOT));
+        if (state == State.NONE) {
+            return document;
+        }
+        document.put("id", number);
+        document.put("started", started);
+        if (state == State.FAILED) {
+            document.put("failure", failure);
+        }
+        putFound(document);
+        return document;
+    }
+
+    /** Stops a running one, and waits for its end. */
+    @Override
+    public final void close() throws InterruptedException {
+        Thread running;
+        synchronized (this) {
+            isStopped = true;
+            isClosed = true;
+            running = thread;
+        }
+        if (running.isAlive()) {
+            running.join();
+        }
+    }
+}
