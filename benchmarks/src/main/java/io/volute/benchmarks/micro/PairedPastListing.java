@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Compares listings of the past with those of the present: the same bucket, of whose keys all
@@ -43,6 +44,7 @@ public final class PairedPastListing {
             --rounds N       listings of each kind, after two more (10)
             --store DIR      a store that is kept there; filled when there is none yet (none)
             --through store|server  (store: in this process; server: another process, by HTTP)
+            --settings K=V,..  of the server, by key of docs/configuration.md (none)
             --output FILE    gets a line of results (none)
             --commit ID
             """;
@@ -54,6 +56,7 @@ public final class PairedPastListing {
             int rounds,
             Optional<Path> store,
             boolean isServer,
+            Map<String, String> settings,
             Optional<Path> output,
             String commit) {
         private static boolean isServer(String through) {
@@ -62,6 +65,18 @@ public final class PairedPastListing {
                 case "server" -> true;
                 default -> throw new IllegalArgumentException("--through store or server");
             };
+        }
+
+        private static Map<String, String> settings(String text) {
+            Map<String, String> settings = new TreeMap<>();
+            for (String each : text.isEmpty() ? List.<String>of() : List.of(text.split(","))) {
+                String[] setting = each.split("=", 2);
+                if (setting.length < 2) {
+                    throw new IllegalArgumentException("--settings key=value,key=value");
+                }
+                settings.put(setting[0], setting[1]);
+            }
+            return settings;
         }
 
         private static Optional<Path> path(String text) {
@@ -77,6 +92,7 @@ public final class PairedPastListing {
                             Integer.parseInt(given.take("rounds", "10")),
                             path(given.take("store", "")),
                             isServer(given.take("through", "store")),
+                            settings(given.take("settings", "")),
                             path(given.take("output", "")),
                             given.take("commit", "unknown"));
             given.requireAllTaken();
@@ -120,7 +136,7 @@ public final class PairedPastListing {
         }
         try (BucketPages pages =
                 plan.isServer()
-                        ? BucketPages.OfServer.of(ServerProcess.start(directory, Map.of()))
+                        ? BucketPages.OfServer.of(ServerProcess.start(directory, plan.settings()))
                         : new BucketPages.OfStore(OpenStore.in(directory, BODY_BYTES))) {
             measureAll(pages, instants);
         }
@@ -211,6 +227,7 @@ public final class PairedPastListing {
                         .put("commit", plan.commit())
                         .put("machine", Machine.describe())
                         .put("through", plan.isServer() ? "server" : "store")
+                        .put("settings", plan.settings().toString())
                         .put("keys", plan.keys())
                         .put("states", (long) plan.states())
                         .put("rounds", (long) plan.rounds());

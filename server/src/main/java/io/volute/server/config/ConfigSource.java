@@ -217,7 +217,7 @@ public final class ConfigSource {
                 Math.toIntExact(get(Keys.INLINE)),
                 Math.toIntExact(get(Keys.CHUNK)),
                 get(Keys.INDEX_FLUSH),
-                get(Keys.BLOCK_CACHE),
+                BlockCache.bytes(get(Keys.BLOCK_CACHE)),
                 get(Keys.WRITE_BUFFER),
                 get(Keys.ON_DAMAGE),
                 cleaning());

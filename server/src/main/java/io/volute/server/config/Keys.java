@@ -106,8 +106,11 @@ final class Keys {
 
     static final Key<Long> INDEX_FLUSH =
             size("index.flush-log-size", LOG.indexFlushLogBytes(), 1L << 20, 1L << 40, 1);
+
+    /** 0: a share of the machine's memory. */
     static final Key<Long> BLOCK_CACHE =
-            size("index.block-cache", LOG.blockCacheBytes(), 1L << 20, 1L << 40, 1);
+            add("index.block-cache", "0", ValueType.size(0, 1L << 40, 1));
+
     static final Key<Long> WRITE_BUFFER =
             size("index.write-buffer", LOG.writeBufferBytes(), 1L << 20, 1L << 40, 1);
     static final Key<Long> IMAGES =

@@ -46,7 +46,11 @@ class ConfigSourceTest {
         assertThat(config.http().tls()).isEmpty();
         assertThat(config.http().caps()).isEqualTo(Caps.defaults());
         assertThat(config.http().timeouts()).isEqualTo(Timeouts.defaults());
-        assertThat(config.log()).isEqualTo(LogSettings.defaults());
+        assertThat(config.log())
+                .usingRecursiveComparison()
+                .ignoringFields("blockCacheBytes")
+                .isEqualTo(LogSettings.defaults());
+        assertThat(config.log().blockCacheBytes()).isEqualTo(BlockCache.bytes(0));
         assertThat(config.history()).isEqualTo(HistorySettings.DEFAULTS);
         assertThat(config.protocol().region()).isEqualTo("us-east-1");
         assertThat(config.protocol().domains()).isEmpty();
