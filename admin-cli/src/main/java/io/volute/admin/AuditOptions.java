@@ -73,11 +73,17 @@ final class AuditOptions {
         throw wrong(name + " is one of " + String.join(", ", words));
     }
 
+    /** Whether it matters where chains end. */
+    boolean isOfOneDimension() {
+        return dimension.isPresent();
+    }
+
     boolean isOfOneKind() {
         return kind.isPresent();
     }
 
-    private static String word(Enum<?> constant) {
+    /** As commands and the server name it. */
+    static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 

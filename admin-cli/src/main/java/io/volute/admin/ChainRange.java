@@ -3,6 +3,7 @@ package io.volute.admin;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.record.ChainIdentity;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -79,6 +80,6 @@ final class ChainRange {
         byte[] begin = prefix.getBytes(StandardCharsets.UTF_8);
         byte[] bytes = chain.key().toArray();
         return bytes.length >= begin.length
-                && java.util.Arrays.equals(bytes, 0, begin.length, begin, 0, begin.length);
+                && Arrays.equals(bytes, 0, begin.length, begin, 0, begin.length);
     }
 }

@@ -100,9 +100,13 @@ final class OfflineAudit {
 
     private void read(KeyList keys, Optional<TrustedHeads> heads, LongConsumer progress)
             throws IOException {
+        // Read twice, side by side, only where it matters where chains end.
         try (InputStream export = open(files.export());
-                InputStream ahead = open(files.export())) {
-            ChainEnds ends = new ChainEnds(ahead);
+                InputStream ahead =
+                        options.isOfOneDimension()
+                                ? open(files.export())
+                                : InputStream.nullInputStream()) {
+            Ends ends = options.isOfOneDimension() ? new ChainEnds(ahead)::next : () -> 0;
             ExportAudit audit =
                     ExportAudit.ofSome(
                             chain -> terms(chain, keys, heads, ends),
@@ -119,8 +123,13 @@ final class OfflineAudit {
         }
     }
 
+    /** Says where the next chain ends. */
+    private interface Ends {
+        long next() throws IOException;
+    }
+
     private Optional<AuditTerms> terms(
-            ChainIdentity chain, KeyList keys, Optional<TrustedHeads> heads, ChainEnds ends) {
+            ChainIdentity chain, KeyList keys, Optional<TrustedHeads> heads, Ends ends) {
         try {
             long end = ends.next();
             if (!range.has(chain)) {

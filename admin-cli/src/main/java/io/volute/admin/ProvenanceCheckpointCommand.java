@@ -1,6 +1,7 @@
 package io.volute.admin;
 
 import io.volute.admin.Table.Column;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -66,14 +67,14 @@ final class ProvenanceCheckpointCommand implements Callable<Integer> {
     }
 
     private void download(AdminClient client, String what, Map<String, String> asked, String name)
-            throws java.io.IOException, InterruptedException {
+            throws IOException, InterruptedException {
         long ignored =
                 client.download(
                         ProvenanceCommand.PATH + what, asked, output.orElseThrow().resolve(name));
     }
 
     private static void list(ServerOptions server, AdminClient client)
-            throws java.io.IOException, InterruptedException {
+            throws IOException, InterruptedException {
         Map<String, Object> page = client.get(ProvenanceCommand.PATH + "checkpoints");
         show(server, Shown.maps(page, "checkpoints"), page);
     }

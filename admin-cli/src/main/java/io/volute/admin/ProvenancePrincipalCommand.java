@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -64,9 +64,7 @@ final class ProvenancePrincipalCommand implements Callable<Integer> {
                     PublicKey key = read(file);
                     Map<String, Object> asked = new LinkedHashMap<>();
                     asked.put("principal", principal);
-                    asked.put(
-                            "algorithm",
-                            key.algorithm().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+                    asked.put("algorithm", AuditOptions.word(key.algorithm()));
                     asked.put(
                             "publicKey", Base64.getEncoder().encodeToString(key.bytes().toArray()));
                     asked.put("end", isEnd);
@@ -106,6 +104,6 @@ final class ProvenancePrincipalCommand implements Callable<Integer> {
                     case ED25519 -> "302a300506032b6570032100";
                     case ML_DSA_65 -> "308207b2300b0609608648016503040312038207a100";
                 };
-        return java.util.HexFormat.of().formatHex(info, 0, begin).equals(head);
+        return HexFormat.of().formatHex(info, 0, begin).equals(head);
     }
 }
