@@ -3,11 +3,9 @@ package io.volute.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.admin.FakeServer.Outcome;
-import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the commands about provenance ask of the server, what they print, and how they end. */
 class AuditCommandTest {
@@ -26,17 +24,7 @@ class AuditCommandTest {
                      "cause": "replaced", "text": "somebody replaced it", "detail": "its link",
                      "contradictedBy": 2}]""");
 
-    private FakeServer server;
-
-    @BeforeEach
-    void open() throws IOException {
-        server = new FakeServer();
-    }
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
+    @RegisterExtension private final FakeServer server = new FakeServer();
 
     private void answer(String last) {
         server.answer("POST " + AUDIT, 202, RUNNING);

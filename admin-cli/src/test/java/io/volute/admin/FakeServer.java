@@ -2,6 +2,7 @@ package io.volute.admin;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.volute.server.admin.Json;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -17,22 +18,33 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A server that says what it was told to, and the commands asked of it. */
-final class FakeServer implements AutoCloseable {
+/**
+ * A server that says what it was told to, and the commands asked of it. A test registers one as an
+ * extension.
+ */
+final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     static final Instant NOW = Instant.parse("2026-11-21T10:00:00.123456Z");
 
     private record Answer(int status, String text) {}
 
     /** What commands print, and how they end. */
-    record Outcome(int code, String out, String err) {}
+    record Outcome(int code, String out, String err) {
+        Map<String, Object> json() throws IOException {
+            return Json.read(out.getBytes(StandardCharsets.UTF_8));
+        }
+    }
 
-    private final HttpServer http;
+    private HttpServer http;
     private final Map<String, Deque<Answer>> answers = new HashMap<>();
     private final List<String> asked = new ArrayList<>();
     private int pauses;
 
-    FakeServer() throws IOException {
+    @Override
+    public void beforeEach(ExtensionContext context) throws IOException {
         http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         http.createContext("/", this::handle);
         http.start();
@@ -125,7 +137,7 @@ final class FakeServer implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void afterEach(ExtensionContext context) {
         http.stop(0);
     }
 }

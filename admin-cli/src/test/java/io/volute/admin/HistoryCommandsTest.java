@@ -8,9 +8,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the commands about the past ask of the server, and what they print. */
 class HistoryCommandsTest {
@@ -25,6 +24,8 @@ class HistoryCommandsTest {
             {"id": 7, "principal": "alice", "accessKey": "ALICE", "name": "backup",
              "began": "2026-11-20T14:00:00Z", "version": 3}""";
 
+    private static final String ACTORS = "{\"actors\": [{\"id\": %d}, {\"id\": %d}]%s}";
+
     private static final String STATES =
             """
             {"states": [
@@ -37,21 +38,7 @@ class HistoryCommandsTest {
                "bytes": 2048, "etag": "e"}]}"""
                     .formatted(ODD_JSON, ACTOR, ODD_JSON);
 
-    private FakeServer server;
-
-    @BeforeEach
-    void open() throws IOException {
-        server = new FakeServer();
-    }
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
-
-    private static Map<String, Object> json(Outcome outcome) throws IOException {
-        return Json.read(outcome.out().getBytes(StandardCharsets.UTF_8));
-    }
+    @RegisterExtension private final FakeServer server = new FakeServer();
 
     @Test
     void showsTheStatesOfAKey() {
@@ -76,7 +63,7 @@ class HistoryCommandsTest {
         server.answer("GET history", STATES);
         Outcome outcome = server.run("history", "s3://bucket/key", "--json");
         assertThat(outcome.out().lines()).hasSize(1);
-        Map<String, Object> document = json(outcome);
+        Map<String, Object> document = outcome.json();
         assertThat(document).containsEntry("more", false);
         assertThat((List<?>) document.get("states"))
                 .isEqualTo(Json.read(STATES.getBytes(StandardCharsets.UTF_8)).get("states"))
@@ -85,13 +72,12 @@ class HistoryCommandsTest {
     }
 
     @Test
-    void followsPagesUntilThereAreEnough() throws IOException {
-        String page = "{\"actors\": [{\"id\": %d}, {\"id\": %d}]%s}";
+    void followsPagesToTheEnd() {
         server.answer(
                 "GET actors",
-                page.formatted(1, 2, ", \"next\": \"a/b=\""),
-                page.formatted(3, 4, ", \"next\": \"c\""),
-                page.formatted(5, 6, ""));
+                ACTORS.formatted(1, 2, ", \"next\": \"a/b=\""),
+                ACTORS.formatted(3, 4, ", \"next\": \"c\""),
+                ACTORS.formatted(5, 6, ""));
         Outcome all = server.run("actors", "--json");
         assertThat(all.out().lines())
                 .containsExactly(
@@ -102,13 +88,15 @@ class HistoryCommandsTest {
                         "GET actors?max=1000",
                         "GET actors?from=a%2Fb%3D&max=1000",
                         "GET actors?from=c&max=1000");
-        server.close();
-        server = new FakeServer();
-        server.answer("GET actors", page.formatted(1, 2, ", \"next\": \"x\""));
+    }
+
+    @Test
+    void followsPagesUntilThereAreEnough() throws IOException {
+        server.answer("GET actors", ACTORS.formatted(1, 2, ", \"next\": \"x\""));
         Outcome some = server.run("actors", "--max", "2");
         assertThat(some.out()).contains("there are more: --max was 2");
         assertThat(server.asked()).containsExactly("GET actors?max=2");
-        assertThat(json(server.run("actors", "--max", "2", "--json"))).containsEntry("more", true);
+        assertThat(server.run("actors", "--max", "2", "--json").json()).containsEntry("more", true);
         assertThat(server.run("actors", "--max", "0").code()).isEqualTo(2);
     }
 
@@ -116,7 +104,7 @@ class HistoryCommandsTest {
     void anEmptyListIsSaidToBeOne() throws IOException {
         server.answer("GET actors", "{\"actors\": []}");
         assertThat(server.run("actors").out()).isEqualTo("none" + System.lineSeparator());
-        assertThat(json(server.run("actors", "--json")))
+        assertThat(server.run("actors", "--json").json())
                 .isEqualTo(Map.of("actors", List.of(), "more", false));
     }
 

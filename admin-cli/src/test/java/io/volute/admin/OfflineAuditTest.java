@@ -29,9 +29,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An auditor who has files and a key id sees what was changed, taken away or rolled back. */
@@ -43,22 +43,16 @@ class OfflineAuditTest {
     private static final int LAST = 9;
 
     @TempDir private Path directory;
-    private FakeServer server;
+    @RegisterExtension private final FakeServer server = new FakeServer();
     private final Map<Hash, ChainHead> heads = new TreeMap<>();
 
     @BeforeEach
     void write() throws IOException {
-        server = new FakeServer();
         Files.write(path("keys"), KEYS.encode().toArray());
         export("export", LAST, "a", "b/1", "b/2");
         export("older", LAST - 2, "a", "b/1", "b/2");
         export("fewer", LAST, "a", "b/1");
         trust(heads);
-    }
-
-    @AfterEach
-    void close() {
-        server.close();
     }
 
     private Path path(String name) {

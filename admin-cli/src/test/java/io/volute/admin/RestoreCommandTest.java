@@ -10,9 +10,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Restores: planned, refused because of conflicts, run, followed, ended. */
 class RestoreCommandTest {
@@ -22,17 +21,7 @@ class RestoreCommandTest {
     private static final String CLEAN_PLAN =
             "{\"lines\": [{\"key\": \"k\", \"why\": \"w\", \"exact\": true}]}";
 
-    private FakeServer server;
-
-    @BeforeEach
-    void open() throws IOException {
-        server = new FakeServer();
-    }
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
+    @RegisterExtension private final FakeServer server = new FakeServer();
 
     private static String run(String phase, int looked, String message) {
         return """

@@ -4,15 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.admin.FakeServer.Outcome;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamReader;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Traces as tables, graphs and pictures, whatever keys and actors are called. */
 class TraceCommandTest {
@@ -29,17 +27,7 @@ class TraceCommandTest {
               {"at": "2026-11-20T14:04:00Z", "action": "read", "node": %s, "through": %s}]}"""
                     .formatted(ACTOR, object("key", 4), object("so\\\\ur\\\"ce\\n<é>&'", 2), ACTOR);
 
-    private FakeServer server;
-
-    @BeforeEach
-    void open() throws IOException {
-        server = new FakeServer();
-    }
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
+    @RegisterExtension private final FakeServer server = new FakeServer();
 
     private static String object(String key, int version) {
         return "{\"object\": {\"bucket\": \"bucket\", \"key\": \"%s\", \"causalVersion\": %d}}"

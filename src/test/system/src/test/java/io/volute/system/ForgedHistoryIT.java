@@ -30,12 +30,6 @@ class ForgedHistoryIT {
                 RequestBody.fromString(body));
     }
 
-    private static String done(ServerProcess server, String... arguments) throws Exception {
-        Said said = VoluteCommand.run(server, arguments);
-        assertThat(said.code()).as(said.text() + server.log()).isZero();
-        return said.text();
-    }
-
     private static Map<?, ?> json(ServerProcess server, String... arguments) throws Exception {
         String[] all =
                 Stream.concat(Stream.of(arguments), Stream.of("--json")).toArray(String[]::new);
@@ -59,7 +53,8 @@ class ForgedHistoryIT {
                 put(s3, "ledger/3", "paid 500");
                 put(s3, "ledger/4", "paid 600");
                 put(s3, "ledger/4", "paid 700");
-                assertThat(done(server, "audit", "--all", "--contents")).contains("0 findings");
+                assertThat(VoluteCommand.done(server, "audit", "--all", "--contents"))
+                        .contains("0 findings");
                 root =
                         ((Map<?, ?>) json(server, "provenance", "keys").get("rootKey"))
                                 .get("keyId")
@@ -85,7 +80,7 @@ class ForgedHistoryIT {
                         .contains("bucket/ledger/1 entry 1: I1 broken, entries were taken out")
                         .contains("bucket/ledger/2 entry 0: I7 broken")
                         .contains("I1 broken, the chains are not those of a checkpoint");
-                done(
+                VoluteCommand.done(
                         server,
                         "provenance",
                         "export",

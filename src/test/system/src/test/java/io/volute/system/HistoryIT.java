@@ -31,12 +31,6 @@ class HistoryIT {
                 .asUtf8String();
     }
 
-    private static String done(ServerProcess server, String... arguments) throws Exception {
-        Said said = VoluteCommand.run(server, arguments);
-        assertThat(said.code()).as(said.text() + server.log()).isZero();
-        return said.text();
-    }
-
     @Test
     void whatAnActorDidIsFoundAndUndone() throws Exception {
         try (TemporaryStore directory = TemporaryStore.create("history");
@@ -51,17 +45,17 @@ class HistoryIT {
             put(s3, "thief", "shared", "wrong");
             put(s3, "owner", "shared", "newer");
 
-            assertThat(done(server, "history", "s3://bucket/a"))
+            assertThat(VoluteCommand.done(server, "history", "s3://bucket/a"))
                     .contains("current", "thief (")
                     .contains("hidden", "owner (");
-            assertThat(done(server, "actors", "--name", "thief")).contains("thief");
-            assertThat(done(server, "activity", "--name", "thief", "--since", "-1h"))
+            assertThat(VoluteCommand.done(server, "actors", "--name", "thief")).contains("thief");
+            assertThat(VoluteCommand.done(server, "activity", "--name", "thief", "--since", "-1h"))
                     .contains("put     bucket/a @")
                     .contains("put     bucket/shared @")
                     .doesNotContain("derived");
-            assertThat(done(server, "trace", "forward", "s3://bucket/a"))
+            assertThat(VoluteCommand.done(server, "trace", "forward", "s3://bucket/a"))
                     .contains("job (", "bucket/derived @");
-            assertThat(done(server, "trace", "back", "s3://bucket/derived", "--dot"))
+            assertThat(VoluteCommand.done(server, "trace", "back", "s3://bucket/derived", "--dot"))
                     .contains("label=\"bucket/a\\ncausal version");
 
             String[] undo = {
@@ -72,7 +66,7 @@ class HistoryIT {
             assertThat(refused.text()).contains("shared", "nothing was changed");
             assertThat(get(s3, "owner", "a")).isEqualTo("wrong");
             assertThat(
-                            done(
+                            VoluteCommand.done(
                                     server,
                                     "restore",
                                     "--bucket",
@@ -85,7 +79,8 @@ class HistoryIT {
                     .contains(" done: ", "1 restored, 1 skipped");
             assertThat(get(s3, "owner", "a")).isEqualTo("right");
             assertThat(get(s3, "owner", "shared")).isEqualTo("newer");
-            assertThat(done(server, "restore", "--status")).contains("undo-name name thief");
+            assertThat(VoluteCommand.done(server, "restore", "--status"))
+                    .contains("undo-name name thief");
             assertThat(server.stop()).as(server.log()).isZero();
         }
     }

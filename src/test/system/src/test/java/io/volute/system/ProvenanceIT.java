@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.core.sync.RequestBody;
@@ -92,19 +93,13 @@ class ProvenanceIT {
         multipart(s3, "dir/large");
     }
 
-    private static String done(ServerProcess server, String... arguments) throws Exception {
-        Said said = VoluteCommand.run(server, arguments);
-        assertThat(said.code()).as(said.text() + server.log()).isZero();
-        return said.text();
-    }
-
     /** The command as an auditor runs it: no server is there. */
     private Said offline(Path export, String root, String... more) throws Exception {
         String[] arguments = {
             "audit", "--export", export.toString(), "--keys", keys().toString(), "--root-key", root
         };
         return VoluteCommand.runAlone(
-                java.util.stream.Stream.of(arguments, more)
+                Stream.of(arguments, more)
                         .flatMap(java.util.Arrays::stream)
                         .toArray(String[]::new));
     }
@@ -128,19 +123,21 @@ class ProvenanceIT {
                 ServerProcess server = ServerProcess.start(directory);
                 S3Client s3 = Clients.once(server.endpoint())) {
             use(s3);
-            assertThat(done(server, "audit", "--all", "--contents"))
+            assertThat(VoluteCommand.done(server, "audit", "--all", "--contents"))
                     .contains("finished: 3 chains, 6 of 6 entries verified, 0 findings");
-            assertThat(done(server, "provenance", "show", "s3://bucket/a"))
+            assertThat(VoluteCommand.done(server, "provenance", "show", "s3://bucket/a"))
                     .contains("write", "tags", "delete");
-            assertThat(done(server, "provenance", "show", "s3://bucket/dir/copy")).contains("copy");
-            assertThat(done(server, "provenance", "rotate")).contains("root key");
+            assertThat(VoluteCommand.done(server, "provenance", "show", "s3://bucket/dir/copy"))
+                    .contains("copy");
+            assertThat(VoluteCommand.done(server, "provenance", "rotate")).contains("root key");
             put(s3, "a", "three");
-            assertThat(done(server, "audit", "s3://bucket/a", "--dimension", "1"))
+            assertThat(VoluteCommand.done(server, "audit", "s3://bucket/a", "--dimension", "1"))
                     .contains("finished: 1 chains, 3 of 5 entries verified, 0 findings");
             assertThat(VoluteCommand.run(server, "audit", "s3://bucket/none").code())
                     .isEqualTo(NOT_AUDITED);
 
-            done(server, "provenance", "export", "--all", "--output", export.toString());
+            VoluteCommand.done(
+                    server, "provenance", "export", "--all", "--output", export.toString());
             Map<String, Object> told =
                     VoluteCommand.run(
                                     server,

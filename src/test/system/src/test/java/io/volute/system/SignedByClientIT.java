@@ -34,12 +34,6 @@ class SignedByClientIT {
 
     @TempDir private Path work;
 
-    private static String done(ServerProcess server, String... arguments) throws Exception {
-        Said said = VoluteCommand.run(server, arguments);
-        assertThat(said.code()).as(said.text() + server.log()).isZero();
-        return said.text();
-    }
-
     private Path pem(SigningKey key) throws Exception {
         byte[] info = HexFormat.of().parseHex(ED25519_INFO + key.publicKey().bytes().hex());
         return Files.writeString(
@@ -107,7 +101,7 @@ class SignedByClientIT {
             SigningKey key = SigningKey.generate(SignatureAlgorithm.ED25519, RANDOM);
             refused(s3, sign(key, "k", "signed"));
             assertThat(
-                            done(
+                            VoluteCommand.done(
                                     server,
                                     "provenance",
                                     "principal",
@@ -124,8 +118,9 @@ class SignedByClientIT {
             refused(s3, signature);
             refused(s3, sign(key, "k", "something else"));
             refused(s3, sign(key, "other", "signed"));
-            assertThat(done(server, "audit", "--all", "--contents")).contains("0 findings");
-            done(
+            assertThat(VoluteCommand.done(server, "audit", "--all", "--contents"))
+                    .contains("0 findings");
+            VoluteCommand.done(
                     server,
                     "provenance",
                     "principal",
@@ -135,7 +130,8 @@ class SignedByClientIT {
                     pem(key).toString(),
                     "--end");
             refused(s3, sign(key, "k", "signed"));
-            assertThat(done(server, "audit", "--all")).contains("2 of 2 entries", "0 findings");
+            assertThat(VoluteCommand.done(server, "audit", "--all"))
+                    .contains("2 of 2 entries", "0 findings");
             assertThat(server.stop()).as(server.log()).isZero();
         }
     }

@@ -27,6 +27,13 @@ final class VoluteCommand {
         return runAs(server, ServerProcess.SECRET_KEY, arguments);
     }
 
+    /** As {@link #run}, and it must end well; returns what it printed. */
+    static String done(ServerProcess server, String... arguments) throws Exception {
+        Said said = run(server, arguments);
+        assertThat(said.code()).as(said.text() + server.log()).isZero();
+        return said.text();
+    }
+
     /** As {@link #run}, with another secret. */
     static Said runAs(ServerProcess server, String secret, String... arguments) throws Exception {
         List<String> all = new ArrayList<>(List.of(arguments));
