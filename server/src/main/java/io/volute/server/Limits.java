@@ -207,6 +207,9 @@ public final class Limits {
     /** Findings that the report of an audit tells; more are counted. */
     public static final int AUDIT_FINDINGS_MAX = 1000;
 
+    /** Problems and findings of a scrub that are kept in words; more are counted. */
+    public static final int SCRUB_FINDINGS_MAX = 100;
+
     /** Problems that a check's report tells; more are counted. */
     public static final int CHECK_PROBLEMS_MAX = CheckReport.PROBLEMS_MAX;
 }

@@ -1,10 +1,10 @@
 package io.volute.server;
 
 import io.volute.provenance.audit.AuditReport;
+import io.volute.server.admin.Scrubber;
 import io.volute.server.config.ScrubConfig;
 import io.volute.storage.CheckReport;
 import io.volute.storage.Cube;
-import io.volute.storage.StoreDirectory;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Terms;
@@ -17,19 +17,19 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Reads everything within a stated time, beside the service: checksums of all that is stored,
- * references, accounting; then all chains and checkpoints. What is wrong is logged. When the last
- * pass began is kept in a file, so that restarts do not put it off; a pass that was interrupted
- * begins anew.
+ * references, accounting; then all chains and checkpoints. What is wrong is logged and kept. The
+ * last pass is kept in a file, so that restarts do not put the next one off; a pass that was
+ * interrupted begins anew.
  */
-final class Scrub implements Upkeep.Task {
+final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scrub.class);
-    private static final String NAME = "scrub";
-    static final Upkeep.Pauses PAUSES = Upkeep.Pauses.of(Duration.ofMinutes(1));
+    private static final Upkeep.Pauses PAUSES = Upkeep.Pauses.of(Duration.ofMinutes(1));
 
     /** Of the time that a pass may take; the rest is for what comes between. */
     private static final double SHARE = 0.5;
@@ -42,98 +42,138 @@ final class Scrub implements Upkeep.Task {
     private final Cube cube;
     private final Optional<Provenance> provenance;
     private final ScrubConfig config;
-    private final StoreDirectory directory;
+    private final ScrubState state;
     private final InstantSource clock;
+    private final AtomicBoolean isAsked = new AtomicBoolean();
     private final CountDownLatch closing = new CountDownLatch(1);
-
-    /** What a pass found. */
-    record Found(long problems, long findings) {
-        boolean isSound() {
-            return problems + findings == 0;
-        }
-    }
+    private Optional<Upkeep> upkeep = Optional.empty();
 
     Scrub(
             Cube cube,
             Optional<Provenance> provenance,
             ScrubConfig config,
-            StoreDirectory directory,
+            ScrubState state,
             InstantSource clock) {
         this.cube = cube;
         this.provenance = provenance;
         this.config = config;
-        this.directory = directory;
+        this.state = state;
         this.clock = clock;
     }
 
+    /** Looks now and then from here on. */
+    Scrub start() {
+        upkeep = Optional.of(Upkeep.start("scrub", PAUSES, this));
+        return this;
+    }
+
+    @Override
+    public Status status() {
+        return state.status(config.interval());
+    }
+
+    @Override
+    public boolean begin() {
+        if (status().running().isPresent() || isAsked.getAndSet(true)) {
+            return false;
+        }
+        upkeep.ifPresent(Upkeep::wake);
+        return true;
+    }
+
+    /** Makes a pass when it is time for one, or somebody has asked for it. */
     @Override
     public void look() throws IOException {
-        Optional<Found> found = pass();
-        if (found.isPresent() && !found.get().isSound()) {
-            LOG.error(
-                    "scrub: {} problems of what is stored, {} findings in chains; the lines"
-                            + " above name them",
-                    found.get().problems(),
-                    found.get().findings());
+        Instant now = clock.instant();
+        boolean isDue =
+                !config.interval().isZero()
+                        && state.last()
+                                .map(last -> !now.isBefore(last.began().plus(config.interval())))
+                                .orElse(true);
+        if (!isDue && !isAsked.get()) {
+            return;
+        }
+        state.begin(now);
+        isAsked.set(false);
+        try {
+            pass();
+        } catch (IOException | RuntimeException e) {
+            state.fail(e);
+            throw e;
+        } finally {
+            state.leave();
         }
     }
 
-    /** Makes a pass when it is time for one; empty when it is not, or was interrupted. */
-    Optional<Found> pass() throws IOException {
-        Instant now = clock.instant();
-        Optional<Instant> began = directory.remembered(NAME);
-        if (began.isPresent() && now.isBefore(began.get().plus(config.interval()))) {
-            return Optional.empty();
-        }
+    private void pass() throws IOException {
         long rate = rate();
         LOG.info("scrub: everything is read at {} bytes/s at most", rate);
-        CheckReport report = cube.check(rate, progress -> !isClosing());
-        report.problems().forEach(each -> LOG.error("scrub: {}: {}", each.where(), each.what()));
-        long findings = report.complete() && provenance.isPresent() ? chains(rate) : 0;
-        if (isClosing()) {
-            return Optional.empty();
+        CheckReport report =
+                cube.check(
+                        rate,
+                        progress -> {
+                            state.stored(progress);
+                            return !isClosing();
+                        });
+        for (CheckReport.Problem each : report.problems()) {
+            LOG.error("scrub: {}: {}", each.where(), each.what());
+            state.problem(each.where() + ": " + each.what());
         }
-        directory.remember(NAME, now);
-        Found found = new Found(report.problems().size() + report.moreProblems(), findings);
-        LOG.info("scrub ended after {}", Duration.between(now, clock.instant()));
-        return Optional.of(found);
+        state.more(report.moreProblems(), 0);
+        if (report.complete() && provenance.isPresent()) {
+            chains(provenance.get(), rate);
+        }
+        if (isClosing()) {
+            return;
+        }
+        Pass pass = state.end(clock.instant());
+        LOG.info("scrub ended after {}", Duration.between(pass.began(), pass.ended()));
+        if (!pass.isSound()) {
+            LOG.error(
+                    "scrub: {} problems of what is stored, {} findings in chains; the lines"
+                            + " above name them",
+                    pass.problems(),
+                    pass.findings());
+        }
     }
 
     /** So that a pass ends in time, and is not faster than it may. */
     private long rate() {
         double seconds = Math.max(1, config.interval().toSeconds() * SHARE);
         long needed = (long) (cube.space().totals().used() / seconds);
-        return Math.clamp(needed, SLOWEST, Math.max(SLOWEST, config.rateMax()));
+        long most = Math.max(SLOWEST, config.rateMax());
+        return config.interval().isZero() ? most : Math.clamp(needed, SLOWEST, most);
     }
 
-    private long chains(long rate) throws IOException {
+    private void chains(Provenance all, long rate) throws IOException {
         Terms terms = new Terms(Terms.USUAL.scope(), Set.of(), true, false, 1);
-        long[] findings = new long[1];
         long chains =
-                provenance
-                        .get()
-                        .audit(
-                                Range.ALL,
-                                terms,
-                                report -> {
-                                    findings[0] += tell(report);
-                                    return !waits(report.verified(), rate);
-                                });
+                all.audit(
+                        Range.ALL,
+                        terms,
+                        report -> {
+                            tell(report);
+                            return !waits(report.verified(), rate);
+                        });
         LOG.debug("scrub: {} chains", chains);
         if (!isClosing()) {
-            for (String wrong :
-                    provenance.get().auditCheckpoints(OptionalLong.empty(), () -> !isClosing())) {
+            for (String wrong : all.auditCheckpoints(OptionalLong.empty(), () -> !isClosing())) {
                 LOG.error("scrub: {}", wrong);
-                findings[0]++;
+                state.finding(wrong);
             }
         }
-        return findings[0];
     }
 
-    private static long tell(AuditReport report) {
+    private void tell(AuditReport report) {
+        state.chain();
         String chain = LogText.of(report.chain());
-        report.findings().forEach(each -> LOG.error("scrub: {}: {}", chain, each));
-        return report.findings().size() + report.omitted();
+        report.findings()
+                .forEach(
+                        each -> {
+                            LOG.error("scrub: {}: {}", chain, each);
+                            state.finding(chain + ": " + each);
+                        });
+        state.more(0, report.omitted());
     }
 
     /** Waits for as long as so many entries may take; returns whether it is over. */
@@ -154,5 +194,11 @@ final class Scrub implements Upkeep.Task {
     @Override
     public void stop() {
         closing.countDown();
+    }
+
+    @Override
+    public void close() {
+        stop();
+        upkeep.ifPresent(Upkeep::close);
     }
 }

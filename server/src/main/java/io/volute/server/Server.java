@@ -2,6 +2,7 @@ package io.volute.server;
 
 import io.volute.server.admin.AdminApi;
 import io.volute.server.admin.AdminFront;
+import io.volute.server.admin.AdminParts;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.credentials.Credential;
@@ -117,7 +118,17 @@ public final class Server implements AutoCloseable {
                                         StoreOptions.Limits.S3,
                                         config.history(),
                                         MasterKeys.settings(config, cube, random))));
-        startUpkeep(new Upkept(config, directory, cube, store), files, clock, closings);
+        startUpkeep(config, cube, store, files, clock, closings);
+        Scrub scrub =
+                closings.add(
+                        "scrub",
+                        new Scrub(
+                                        cube,
+                                        ObjectStores.provenanceOf(store),
+                                        config.scrub(),
+                                        new ScrubState(directory),
+                                        clock)
+                                .start());
         List<Credential> credentials = new ArrayList<>(config.users());
         credentials.add(root.credential());
         CredentialStore known = new FixedCredentials(credentials);
@@ -132,11 +143,13 @@ public final class Server implements AutoCloseable {
                 closings.add(
                         "admin API",
                         new AdminApi(
-                                Map.of(DEFAULT_CUBE, cube),
-                                store,
-                                ObjectStores.historyOf(store),
-                                ObjectStores.restoreOf(store),
-                                ObjectStores.provenanceOf(store),
+                                new AdminParts(
+                                        Map.of(DEFAULT_CUBE, cube),
+                                        store,
+                                        ObjectStores.historyOf(store),
+                                        ObjectStores.restoreOf(store),
+                                        ObjectStores.provenanceOf(store),
+                                        scrub),
                                 clock));
         AdminFront front =
                 new AdminFront(
@@ -158,15 +171,15 @@ public final class Server implements AutoCloseable {
         return new Server(config, root, closings.add("listener", http), closings);
     }
 
-    /** What has to be looked after. */
-    private record Upkept(
-            ServerConfig config, StoreDirectory directory, Cube cube, ObjectStore store) {}
-
     private static void startUpkeep(
-            Upkept what, FileSystem files, InstantSource clock, Closings closings) {
-        ServerConfig config = what.config();
-        Optional<Provenance> provenance = ObjectStores.provenanceOf(what.store());
-        HistoryUpkeep history = new HistoryUpkeep(what.cube(), what.store(), config.historyRoom());
+            ServerConfig config,
+            Cube cube,
+            ObjectStore store,
+            FileSystem files,
+            InstantSource clock,
+            Closings closings) {
+        Optional<Provenance> provenance = ObjectStores.provenanceOf(store);
+        HistoryUpkeep history = new HistoryUpkeep(cube, store, config.historyRoom());
         closings.add(
                 "history upkeep", Upkeep.start("history-upkeep", HistoryUpkeep.PAUSES, history));
         if (provenance.isPresent() && !config.provenance().checkpointInterval().isZero()) {
@@ -175,11 +188,6 @@ public final class Server implements AutoCloseable {
             closings.add(
                     "checkpoints",
                     Upkeep.start("checkpoints", CheckpointUpkeep.PAUSES, checkpoints));
-        }
-        if (!config.scrub().interval().isZero()) {
-            Scrub scrub =
-                    new Scrub(what.cube(), provenance, config.scrub(), what.directory(), clock);
-            closings.add("scrub", Upkeep.start("scrub", Scrub.PAUSES, scrub));
         }
     }
 

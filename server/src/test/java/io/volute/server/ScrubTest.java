@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
-import io.volute.server.Scrub.Found;
+import io.volute.server.admin.Scrubber.Pass;
 import io.volute.server.config.ScrubConfig;
 import io.volute.server.s3.S3TestBed;
 import io.volute.storage.BlobWriter;
@@ -85,12 +85,12 @@ class ScrubTest {
         }
     }
 
-    private Scrub newScrub() {
+    private Scrub newScrub() throws IOException {
         return new Scrub(
                 cube,
                 ObjectStores.provenanceOf(store),
                 new ScrubConfig(INTERVAL, 1L << 40),
-                data,
+                new ScrubState(data),
                 now::get);
     }
 
@@ -124,15 +124,34 @@ class ScrubTest {
         }
     }
 
+    /** When the last pass that there was began, after a look. */
+    private static Optional<Instant> looked(Scrub scrub) throws IOException {
+        scrub.look();
+        assertThat(scrub.status().running()).isEmpty();
+        return scrub.status().last().map(Pass::began);
+    }
+
     @Test
     void isMadeOncePerIntervalWhateverRestarts() throws IOException {
-        assertThat(scrub.pass()).contains(new Found(0, 0));
-        assertThat(scrub.pass()).isEmpty();
+        Instant first = now.get();
+        assertThat(looked(scrub)).contains(first);
+        assertThat(scrub.status().last().orElseThrow().isSound()).isTrue();
         now.updateAndGet(before -> before.plus(INTERVAL).minusMillis(1));
+        assertThat(looked(scrub)).contains(first);
         Scrub other = newScrub();
-        assertThat(other.pass()).isEmpty();
+        assertThat(looked(other)).contains(first);
         now.updateAndGet(before -> before.plusMillis(1));
-        assertThat(other.pass()).contains(new Found(0, 0));
+        assertThat(looked(other)).contains(now.get());
+    }
+
+    @Test
+    void isMadeWhenAskedFor() throws IOException {
+        assertThat(looked(scrub)).contains(now.get());
+        now.updateAndGet(before -> before.plusMillis(1));
+        assertThat(scrub.begin()).isTrue();
+        assertThat(scrub.begin()).isFalse();
+        assertThat(looked(scrub)).contains(now.get());
+        assertThat(scrub.begin()).isTrue();
     }
 
     @Test
@@ -141,9 +160,12 @@ class ScrubTest {
         byte[] entry = RowKeys.entry(bucketId, new ObjectKey("key-1"), 1);
         assertThat(cube.commit(new Transaction().delete(Families.ENTRIES, entry)).join())
                 .isPositive();
-        Found found = scrub.pass().orElseThrow();
+        scrub.look();
+        Pass found = scrub.status().last().orElseThrow();
         assertThat(found.problems()).isZero();
         assertThat(found.findings()).isPositive();
+        assertThat(found.found().getFirst()).startsWith("photos/key-1: entry 1");
+        assertThat(newScrub().status().last()).contains(found);
     }
 
     @Test
@@ -151,7 +173,13 @@ class ScrubTest {
         try (Stream<Path> files = Files.list(directory.resolve("cube/segments"))) {
             files.filter(Files::isRegularFile).forEach(ScrubTest::flip);
         }
-        assertThat(scrub.pass().orElseThrow().problems()).isPositive();
+        scrub.look();
+        Pass found = scrub.status().last().orElseThrow();
+        assertThat(found.problems()).isPositive();
+        // As many as there is room for are there after a restart; all are counted.
+        Pass kept = newScrub().status().last().orElseThrow();
+        assertThat(kept.problems()).isEqualTo(found.problems());
+        assertThat(kept.found()).isNotEmpty().isSubsetOf(found.found());
     }
 
     /** Bodies are full of these; so one of them is in each chunk that is looked at. */
@@ -173,7 +201,7 @@ class ScrubTest {
     void aPassThatIsInterruptedIsNotCounted() throws IOException {
         Scrub stopped = newScrub();
         stopped.stop();
-        assertThat(stopped.pass()).isEmpty();
-        assertThat(scrub.pass()).contains(new Found(0, 0));
+        assertThat(looked(stopped)).isEmpty();
+        assertThat(looked(scrub)).contains(now.get());
     }
 }

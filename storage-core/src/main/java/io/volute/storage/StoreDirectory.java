@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.nio.file.ReadOnlyFileSystemException;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,16 +22,18 @@ import java.util.Optional;
  *   LOCK              held while a server runs
  *   volute.mark       what this directory is, its format, when it was made
  *   cubes/NAME        one directory a cube (see {@link Cubes})
- *   NAME.mark         an instant that is remembered
+ *   NAME.mark         what is remembered under a name
  * </pre>
  */
 public final class StoreDirectory implements AutoCloseable {
+    /** That a note has, so that one can be read again. */
+    public static final int REMEMBERED_BYTES_MAX = 4000;
+
     private static final String LOCK = "LOCK";
     private static final String MARK = "volute.mark";
     private static final String CUBES = "cubes";
     private static final String WHAT = "volute-store";
     private static final int FORMAT = 1;
-    private static final String INSTANT = "instant";
 
     private final FileSystem files;
     private final Path directory;
@@ -151,14 +152,18 @@ public final class StoreDirectory implements AutoCloseable {
         return files.list(directory.resolve(CUBES));
     }
 
-    /** An instant that was remembered under this name. */
-    public Optional<Instant> remembered(String name) throws IOException {
-        return note(name).read().map(lines -> Instant.parse(lines.get(INSTANT)));
+    /** What was remembered under this name. */
+    public Optional<Map<String, String>> remembered(String name) throws IOException {
+        return note(name).read();
     }
 
-    /** Remembers an instant, durably, in place of the one before. */
-    public void remember(String name, Instant instant) throws IOException {
-        note(name).write(Map.of(INSTANT, instant.toString()));
+    /**
+     * Remembers lines by name, durably, in place of those before.
+     *
+     * @param lines of {@value #REMEMBERED_BYTES_MAX} bytes in all at most; values without breaks
+     */
+    public void remember(String name, Map<String, String> lines) throws IOException {
+        note(name).write(lines);
     }
 
     private MarkFile note(String name) {

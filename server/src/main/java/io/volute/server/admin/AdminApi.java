@@ -5,17 +5,12 @@ import io.volute.server.s3.request.S3Response.Content;
 import io.volute.storage.Cube;
 import io.volute.storage.Cube.Cleaning;
 import io.volute.versioning.Caller;
-import io.volute.versioning.History;
-import io.volute.versioning.ObjectStore;
-import io.volute.versioning.Provenance;
-import io.volute.versioning.Restore;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /** What the admin API does, by route. Thread-safe. */
@@ -29,23 +24,14 @@ public final class AdminApi implements AutoCloseable {
     private final HistoryRoutes history;
     private final RestoreRoutes restore;
     private final ProvenanceRoutes provenance;
+    private final ScrubRoutes scrub;
 
-    /**
-     * @param cubes by name; not owned
-     * @param store not owned; the history, the restores and the provenance are its own
-     * @param provenance empty when nothing is signed
-     */
-    public AdminApi(
-            Map<String, Cube> cubes,
-            ObjectStore store,
-            History history,
-            Restore restore,
-            Optional<Provenance> provenance,
-            InstantSource clock) {
-        this.cubes = new TreeMap<>(cubes);
-        this.history = new HistoryRoutes(store, history);
-        this.restore = new RestoreRoutes(restore);
-        this.provenance = new ProvenanceRoutes(provenance, clock);
+    public AdminApi(AdminParts parts, InstantSource clock) {
+        this.cubes = new TreeMap<>(parts.cubes());
+        this.history = new HistoryRoutes(parts.store(), parts.history());
+        this.restore = new RestoreRoutes(parts.restore());
+        this.provenance = new ProvenanceRoutes(parts.provenance(), clock);
+        this.scrub = new ScrubRoutes(parts.scrubber());
         cubes.forEach((name, cube) -> checks.put(name, new CheckRun(name, cube, clock)));
     }
 
@@ -73,6 +59,8 @@ public final class AdminApi implements AutoCloseable {
             case CLEAN -> clean(asked);
             case START_CHECK -> startCheck(asked);
             case CHECK -> checks(asked);
+            case START_SCRUB -> scrub.begin(asked);
+            case SCRUB -> scrub.status(asked);
             case HISTORY -> history.states(caller, asked);
             case ACTORS -> history.actors(asked);
             case ACTIVITY -> history.activity(asked);

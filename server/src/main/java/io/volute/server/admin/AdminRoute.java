@@ -10,6 +10,8 @@ enum AdminRoute {
     CLEAN("POST", "/_volute/v1/clean"),
     START_CHECK("POST", "/_volute/v1/check"),
     CHECK("GET", "/_volute/v1/check"),
+    START_SCRUB("POST", "/_volute/v1/scrub"),
+    SCRUB("GET", "/_volute/v1/scrub"),
     HISTORY("GET", "/_volute/v1/history"),
     ACTORS("GET", "/_volute/v1/actors"),
     ACTIVITY("GET", "/_volute/v1/activity"),
@@ -55,7 +57,7 @@ enum AdminRoute {
     /** 202 when it answers before what was asked for is done. */
     int status() {
         return switch (this) {
-            case START_CHECK, START_RESTORE, START_AUDIT -> 202;
+            case START_CHECK, START_SCRUB, START_RESTORE, START_AUDIT -> 202;
             default -> 200;
         };
     }

@@ -41,6 +41,7 @@ final class AdminTestBed implements AutoCloseable {
 
     final List<String> passedOn = new ArrayList<>();
     final FakeHistory history = new FakeHistory();
+    final FakeScrubber scrubber = new FakeScrubber();
     final FakeRestore restore = new FakeRestore();
     final ObjectStore store;
     final AdminApi api;
@@ -61,11 +62,13 @@ final class AdminTestBed implements AutoCloseable {
                         options.apply(StoreOptions.defaults(cube, () -> NOW, new Random(1))));
         api =
                 new AdminApi(
-                        Map.of("default", cube),
-                        store,
-                        history,
-                        restore,
-                        ObjectStores.provenanceOf(store),
+                        new AdminParts(
+                                Map.of("default", cube),
+                                store,
+                                history,
+                                restore,
+                                ObjectStores.provenanceOf(store),
+                                scrubber),
                         () -> NOW);
         front =
                 new AdminFront(

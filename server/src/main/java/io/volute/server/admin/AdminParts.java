@@ -1,0 +1,28 @@
+package io.volute.server.admin;
+
+import io.volute.storage.Cube;
+import io.volute.versioning.History;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.Provenance;
+import io.volute.versioning.Restore;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the admin API acts on; owns none of it.
+ *
+ * @param cubes by name
+ * @param store the history, the restores and the provenance are its own
+ * @param provenance empty when nothing is signed
+ */
+public record AdminParts(
+        Map<String, Cube> cubes,
+        ObjectStore store,
+        History history,
+        Restore restore,
+        Optional<Provenance> provenance,
+        Scrubber scrubber) {
+    public AdminParts {
+        cubes = Map.copyOf(cubes);
+    }
+}

@@ -1,0 +1,54 @@
+package io.volute.server.admin;
+
+import io.volute.storage.CheckReport;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads and verifies everything now and then. Thread-safe. */
+public interface Scrubber {
+    /**
+     * A pass under way.
+     *
+     * @param stored how far it is with what is stored; chains come behind
+     * @param chains verified so far
+     * @param found problems and findings so far
+     */
+    record Running(Instant began, CheckReport.Progress stored, long chains, long found) {}
+
+    /**
+     * A pass that has ended.
+     *
+     * @param problems of what is stored
+     * @param findings in chains and checkpoints
+     * @param found the first of both, in words
+     */
+    record Pass(Instant began, Instant ended, long problems, long findings, List<String> found) {
+        public Pass {
+            found = List.copyOf(found);
+        }
+
+        /** Whether nothing is wrong. */
+        public boolean isSound() {
+            return problems + findings == 0;
+        }
+    }
+
+    /**
+     * How it stands.
+     *
+     * @param interval from the beginning of a pass to that of the next; zero when one is made only
+     *     when asked for
+     * @param last kept when the server starts again
+     * @param failure why the latest attempt came to no end; empty when it did
+     */
+    record Status(
+            Duration interval, Optional<Running> running, Optional<Pass> last, String failure) {}
+
+    /** How it stands. */
+    Status status();
+
+    /** Has a pass begin; false when one is under way. */
+    boolean begin();
+}
