@@ -21,6 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
             SpaceCommand.class,
             CleanCommand.class,
             CheckCommand.class,
+            ScrubCommand.class,
             HistoryCommand.class,
             ActorsCommand.class,
             ActivityCommand.class,
