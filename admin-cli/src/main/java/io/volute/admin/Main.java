@@ -17,6 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             ServerCommand.class,
+            ConfigCommand.class,
             HealthCommand.class,
             SpaceCommand.class,
             CleanCommand.class,

@@ -4,7 +4,6 @@ import io.volute.server.auth.sigv4.RequestSigner;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.util.Map;
 import java.util.Optional;
@@ -82,11 +81,9 @@ final class ServerOptions {
     }
 
     private int failed(IOException e) {
-        PrintWriter err = spec.commandLine().getErr();
         // Of a missing file, the message is its name alone.
         String what = e instanceof FileSystemException ? e.toString() : e.getMessage();
-        err.println("volute: " + what);
-        err.flush();
+        new Printing(spec).error(what);
         return FAILED;
     }
 
@@ -103,11 +100,7 @@ final class ServerOptions {
     }
 
     void print(Map<String, ?> document) {
-        out().println(
-                        new String(
-                                io.volute.server.admin.Json.write(document),
-                                StandardCharsets.UTF_8));
-        out().flush();
+        new Printing(spec).json(document);
     }
 
     private URI address() {

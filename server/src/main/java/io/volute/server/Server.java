@@ -10,7 +10,6 @@ import io.volute.server.credentials.CredentialStore;
 import io.volute.server.credentials.FixedCredentials;
 import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
-import io.volute.server.http.HttpServer;
 import io.volute.server.s3.S3Protocol;
 import io.volute.server.s3.S3Settings;
 import io.volute.storage.Cube;
@@ -51,15 +50,15 @@ public final class Server implements AutoCloseable {
 
     private final ServerConfig config;
     private final Root root;
-    private final HttpServer http;
+    private final Listeners listeners;
 
     /** What to close, the last opened first. */
     private final Closings closings;
 
-    private Server(ServerConfig config, Root root, HttpServer http, Closings closings) {
+    private Server(ServerConfig config, Root root, Listeners listeners, Closings closings) {
         this.config = config;
         this.root = root;
-        this.http = http;
+        this.listeners = listeners;
         this.closings = closings;
     }
 
@@ -151,24 +150,21 @@ public final class Server implements AutoCloseable {
                                         ObjectStores.provenanceOf(store),
                                         scrub),
                                 clock));
-        AdminFront front =
-                new AdminFront(
+        Authenticator authenticator = new Authenticator(known, settings.authentication());
+        Listeners listeners =
+                Listeners.start(
+                        config,
                         protocol,
-                        new Authenticator(known, settings.authentication()),
-                        settings.virtualHostDomains(),
-                        admin);
-        HttpServer http =
-                HttpServer.start(
-                        config.http(),
-                        front,
+                        next ->
+                                new AdminFront(
+                                        next, authenticator, settings.virtualHostDomains(), admin),
                         // Reads are worth being reached for.
                         () ->
                                 cube.state() == CubeState.HEALTHY
                                         || cube.state() == CubeState.READ_ONLY,
                         clock,
                         random);
-        warnOfPlainHttp(config, http.address());
-        return new Server(config, root, closings.add("listener", http), closings);
+        return new Server(config, root, closings.add("listener", listeners), closings);
     }
 
     private static void startUpkeep(
@@ -204,18 +200,14 @@ public final class Server implements AutoCloseable {
         report.damages().forEach(damage -> LOG.error("damage accepted: {}", damage));
     }
 
-    private static void warnOfPlainHttp(ServerConfig config, InetSocketAddress address) {
-        if (config.http().tls().isEmpty() && !address.getAddress().isLoopbackAddress()) {
-            LOG.warn(
-                    "plain HTTP on {}: everybody on the way can read what is sent; set"
-                            + " tls.certificate and tls.key to encrypt it",
-                    address);
-        }
-    }
-
     /** The address with the port really taken. */
     public InetSocketAddress address() {
-        return http.address();
+        return listeners.address();
+    }
+
+    /** Where the admin API is, when it has an address of its own; with the port really taken. */
+    public Optional<InetSocketAddress> adminAddress() {
+        return listeners.adminAddress();
     }
 
     /** What to tell the person who started it, lines of text. */
@@ -224,6 +216,7 @@ public final class Server implements AutoCloseable {
         Credential credential = root.credential();
         List<String> lines = new ArrayList<>();
         lines.add("Volute is ready on " + endpoint);
+        adminAddress().ifPresent(own -> lines.add("  admin API   " + endpoint(own)));
         lines.add("  data        " + config.dataDirectory());
         lines.add("  access key  " + credential.accessKey());
         String secret = "YOUR_SECRET_KEY";
@@ -256,7 +249,11 @@ public final class Server implements AutoCloseable {
     }
 
     private String endpoint() {
-        InetAddress address = http.address().getAddress();
+        return endpoint(address());
+    }
+
+    private String endpoint(InetSocketAddress listening) {
+        InetAddress address = listening.getAddress();
         String host =
                 address.isAnyLocalAddress()
                         ? "localhost"
@@ -264,7 +261,7 @@ public final class Server implements AutoCloseable {
                                 ? "[" + address.getHostAddress() + "]"
                                 : address.getHostAddress();
         String scheme = config.http().tls().isPresent() ? "https" : "http";
-        return scheme + "://" + host + ":" + http.address().getPort();
+        return scheme + "://" + host + ":" + listening.getPort();
     }
 
     /**
@@ -276,7 +273,7 @@ public final class Server implements AutoCloseable {
     public boolean stop() {
         boolean drained = false;
         try {
-            drained = http.drain(config.shutdown());
+            drained = listeners.drain(config.shutdown());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

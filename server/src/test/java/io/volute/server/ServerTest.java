@@ -9,6 +9,10 @@ import io.volute.server.config.ServerConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -52,6 +56,44 @@ class ServerTest {
             assertThat(String.join("\n", server.greeting()))
                     .contains("admin")
                     .doesNotContain("correct-horse");
+        }
+    }
+
+    private static HttpResponse<String> get(InetSocketAddress address, String path)
+            throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + address.getPort() + path);
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                    HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
+    @Test
+    void theAdminApiIsWhereItIsPut() throws Exception {
+        ServerConfig apart =
+                ConfigSource.read(
+                        Optional.empty(),
+                        Map.of("VOLUTE_LOG_SEGMENT_SIZE", "1 MiB"),
+                        Map.of(
+                                "data.directory", directory.toString(),
+                                "server.listen", "127.0.0.1:0",
+                                "admin.address", "127.0.0.1:0"));
+        try (Server server = Server.start(apart, ROOT)) {
+            InetSocketAddress admin = server.adminAddress().orElseThrow();
+            assertThat(String.join("\n", server.greeting()))
+                    .contains("admin API   http://127.0.0.1:" + admin.getPort());
+            String space = "/_volute/v1/space";
+            // JSON or XML tells who answers.
+            assertThat(get(admin, space).body()).startsWith("{").contains("AccessDenied");
+            assertThat(get(server.address(), space).body()).startsWith("<?xml");
+            assertThat(get(admin, "/bucket").statusCode()).isEqualTo(404);
+            assertThat(get(admin, "/bucket").body()).contains("server.listen");
+            assertThat(get(admin, "/health/ready").statusCode()).isEqualTo(200);
+            assertThat(server.stop()).isTrue();
+        }
+        try (Server server = Server.start(config(directory, 0), ROOT)) {
+            assertThat(server.adminAddress()).isEmpty();
+            assertThat(get(server.address(), "/_volute/v1/space").body()).startsWith("{");
         }
     }
 

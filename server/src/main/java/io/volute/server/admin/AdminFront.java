@@ -54,6 +54,17 @@ public final class AdminFront implements S3Handler {
         this.api = api;
     }
 
+    /** What stands behind it on an address where there is no S3. */
+    public static S3Handler nothingElse() {
+        return (head, body) ->
+                error(
+                        head,
+                        new AdminException(
+                                404,
+                                "NoSuchPath",
+                                "Here is the admin API alone: S3 is at server.listen."));
+    }
+
     private static List<Header> ofType(String type) {
         return List.of(new Header("content-type", type));
     }

@@ -9,6 +9,8 @@ import com.typesafe.config.ConfigResolveOptions;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
+import io.volute.server.config.EffectiveConfig.Origin;
+import io.volute.server.config.EffectiveConfig.Setting;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.HttpSettings;
 import io.volute.server.http.HttpSettings.BodyRate;
@@ -44,11 +46,12 @@ public final class ConfigSource {
     /** Of a segment, what no chunk can have. */
     private static final int SEGMENT_OVERHEAD_BYTES = 8 << 10;
 
-    private record Given(String text, String where) {}
+    private record Given(String text, Origin origin, String where) {}
 
     private final Map<String, Given> given = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
     private List<Credential> users = List.of();
+    private String usersWhere = "";
 
     private ConfigSource() {}
 
@@ -63,17 +66,47 @@ public final class ConfigSource {
     public static ServerConfig read(
             Optional<Path> file, Map<String, String> environment, Map<String, String> flags)
             throws ConfigException {
+        return effective(file, environment, flags).checked();
+    }
+
+    /**
+     * Reads, and tells of each key where its value comes from.
+     *
+     * @throws ConfigException when the file cannot be read at all
+     */
+    public static EffectiveConfig effective(
+            Optional<Path> file, Map<String, String> environment, Map<String, String> flags)
+            throws ConfigException {
         ConfigSource source = new ConfigSource();
         if (file.isPresent()) {
             source.readFile(file.get());
         }
         source.readEnvironment(new TreeMap<>(environment));
-        flags.forEach((name, text) -> source.take(name, new Given(text, "the command line")));
+        flags.forEach(
+                (name, text) ->
+                        source.take(name, new Given(text, Origin.FLAG, "the command line")));
         ServerConfig config = source.build();
-        if (!source.problems.isEmpty()) {
-            throw new ConfigException(String.join(System.lineSeparator(), source.problems));
+        return new EffectiveConfig(config, source.settings(), source.problems);
+    }
+
+    private List<Setting> settings() {
+        List<Setting> settings = new ArrayList<>();
+        for (Key<?> key : Keys.all()) {
+            Given value = given.get(key.name());
+            settings.add(
+                    value == null
+                            ? new Setting(key.name(), key.defaultText(), Origin.DEFAULT, "")
+                            : new Setting(key.name(), value.text(), value.origin(), value.where()));
         }
-        return config;
+        // Their secrets are nobody's business.
+        String names = String.join(", ", users.stream().map(Credential::accessKey).toList());
+        settings.add(
+                new Setting(
+                        Keys.USERS,
+                        names,
+                        users.isEmpty() ? Origin.DEFAULT : Origin.FILE,
+                        usersWhere));
+        return settings;
     }
 
     // ---- sources
@@ -100,9 +133,10 @@ public final class ConfigSource {
             ConfigValue value = entry.getValue();
             String where = file + " line " + value.origin().lineNumber();
             if (name.equals(Keys.USERS) && value instanceof ConfigList list) {
+                usersWhere = where;
                 users = new UserList(where, problems).read(list);
             } else {
-                take(name, new Given(text(value), where));
+                take(name, new Given(text(value), Origin.FILE, where));
             }
         }
     }
@@ -129,7 +163,10 @@ public final class ConfigSource {
                             if (names.containsKey(variable)) {
                                 take(
                                         names.get(variable),
-                                        new Given(text, "environment variable " + variable));
+                                        new Given(
+                                                text,
+                                                Origin.ENVIRONMENT,
+                                                "environment variable " + variable));
                             } else {
                                 problems.add(
                                         "unknown environment variable "
@@ -188,6 +225,7 @@ public final class ConfigSource {
                         get(Keys.CHECKPOINT_DIRECTORY).map(Path::toAbsolutePath)),
                 new ScrubConfig(get(Keys.SCRUB_INTERVAL), get(Keys.SCRUB_RATE)),
                 get(Keys.SHUTDOWN),
+                get(Keys.ADMIN_ADDRESS),
                 users);
     }
 

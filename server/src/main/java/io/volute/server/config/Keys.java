@@ -47,6 +47,9 @@ final class Keys {
                     Limits.SHUTDOWN_SECONDS_MAX + "s",
                     ValueType.duration(Duration.ZERO, TIME_MAX));
 
+    static final Key<Optional<InetSocketAddress>> ADMIN_ADDRESS =
+            add("admin.address", "", ValueType.addressOrNone());
+
     static final Key<String> REGION =
             add(
                     "s3.region",

@@ -5,15 +5,18 @@ import io.volute.server.http.HttpSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.versioning.StoreOptions.HistorySettings;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The configuration of a server, checked.
  *
  * @param dataDirectory absolute
  * @param shutdown how long a stop waits for requests in flight
+ * @param adminAddress where alone the admin API is; empty when it is where S3 is
  * @param users besides the root
  */
 public record ServerConfig(
@@ -27,6 +30,7 @@ public record ServerConfig(
         ProvenanceConfig provenance,
         ScrubConfig scrub,
         Duration shutdown,
+        Optional<InetSocketAddress> adminAddress,
         List<Credential> users) {
     public ServerConfig {
         users = List.copyOf(users);

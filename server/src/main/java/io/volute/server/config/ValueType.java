@@ -140,6 +140,13 @@ record ValueType<T>(String expects, Parser<T> parser) {
                 ValueType::address);
     }
 
+    /** An address or nothing. */
+    static ValueType<Optional<InetSocketAddress>> addressOrNone() {
+        return new ValueType<>(
+                "HOST:PORT, such as 127.0.0.1:9001, or nothing",
+                t -> t.isBlank() ? Optional.of(Optional.empty()) : address(t).map(Optional::of));
+    }
+
     private static Optional<InetSocketAddress> address(String text) {
         int colon = text.lastIndexOf(':');
         if (colon <= 0 || !text.substring(colon + 1).matches("[0-9]{1,5}")) {

@@ -12,7 +12,6 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpResponseEncoder;
-import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.volute.server.Limits;
@@ -34,6 +33,7 @@ import java.util.random.RandomGenerator;
  */
 public final class HttpServer implements AutoCloseable {
     private final ServerParts parts;
+    private final Optional<Tls> tls;
     private final MultiThreadIoEventLoopGroup acceptor;
     private final MultiThreadIoEventLoopGroup loops;
     private final Channel listener;
@@ -41,12 +41,14 @@ public final class HttpServer implements AutoCloseable {
 
     private HttpServer(
             ServerParts parts,
+            Optional<Tls> tls,
             MultiThreadIoEventLoopGroup acceptor,
             MultiThreadIoEventLoopGroup loops,
             Channel listener,
             PooledByteBufAllocator buffers) {
         this.buffers = buffers;
         this.parts = parts;
+        this.tls = tls;
         this.acceptor = acceptor;
         this.loops = loops;
         this.listener = listener;
@@ -77,7 +79,7 @@ public final class HttpServer implements AutoCloseable {
             RandomGenerator random,
             Deadline.Source deadlines)
             throws IOException {
-        Optional<SslContext> tls = Tls.context(settings.tls());
+        Optional<Tls> tls = Tls.open(settings.tls());
         Thread.Builder.OfVirtual threads = Thread.ofVirtual().name("request-", 0);
         Executor requests = task -> threads.start(task);
         ServerParts parts =
@@ -117,7 +119,7 @@ public final class HttpServer implements AutoCloseable {
             stop(acceptor, loops);
             throw new IOException(cannotListen(settings.listen(), bound.cause()), bound.cause());
         }
-        return new HttpServer(parts, acceptor, loops, bound.channel(), buffers);
+        return new HttpServer(parts, tls, acceptor, loops, bound.channel(), buffers);
     }
 
     /** Few arenas, and no caches of threads: what is freed can be used by every connection. */
@@ -139,6 +141,16 @@ public final class HttpServer implements AutoCloseable {
     /** Where it listens, with the port really taken. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listener.localAddress();
+    }
+
+    /**
+     * Reads certificate and key again when their files have changed, for new connections; a pair
+     * that cannot be used is logged, and the old one stays.
+     *
+     * @return whether there is a new one
+     */
+    public boolean reloadTls() {
+        return tls.map(Tls::reload).orElse(false);
     }
 
     /**
@@ -206,9 +218,9 @@ public final class HttpServer implements AutoCloseable {
     /** Builds the pipeline of a new connection, or turns it away. */
     private static final class Pipeline extends ChannelInitializer<SocketChannel> {
         private final ServerParts parts;
-        private final Optional<SslContext> tls;
+        private final Optional<Tls> tls;
 
-        Pipeline(ServerParts parts, Optional<SslContext> tls) {
+        Pipeline(ServerParts parts, Optional<Tls> tls) {
             this.parts = parts;
             this.tls = tls;
         }
@@ -241,7 +253,7 @@ public final class HttpServer implements AutoCloseable {
 
         private void fill(SocketChannel channel) {
             if (tls.isPresent()) {
-                SslHandler handler = tls.get().newHandler(channel.alloc());
+                SslHandler handler = tls.get().context().newHandler(channel.alloc());
                 handler.setHandshakeTimeout(Limits.HANDSHAKE_SECONDS_MAX, TimeUnit.SECONDS);
                 channel.pipeline().addLast(handler);
             }

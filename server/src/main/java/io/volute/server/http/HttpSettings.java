@@ -1,6 +1,8 @@
 package io.volute.server.http;
 
+import io.netty.handler.ssl.SslContext;
 import io.volute.server.Limits;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +17,21 @@ public record HttpSettings(
         InetSocketAddress listen, Optional<TlsFiles> tls, Caps caps, Timeouts timeouts) {
 
     /** PEM files of the certificate chain and its key (PKCS#8, not encrypted). */
-    public record TlsFiles(Path certificate, Path key) {}
+    public record TlsFiles(Path certificate, Path key) {
+        /**
+         * Reads both.
+         *
+         * @throws IOException when they cannot be used; it says what to do
+         */
+        public void check() throws IOException {
+            SslContext unused = Tls.read(this);
+        }
+    }
+
+    /** The same on another address. */
+    public HttpSettings on(InetSocketAddress other) {
+        return new HttpSettings(other, tls, caps, timeouts);
+    }
 
     /**
      * How much at once.

@@ -38,6 +38,7 @@ class TlsTest {
     @BeforeEach
     void makeKey() throws Exception {
         Path store = directory.resolve("keys.p12");
+        Files.deleteIfExists(store);
         Process keytool =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "keytool")
@@ -134,6 +135,62 @@ class TlsTest {
             assertThat(client.read().status()).isEqualTo(400);
             assertThat(client.isClosedByServer()).isTrue();
             assertThat(server.heads()).allMatch(h -> h.secure());
+        }
+    }
+
+    private RawConnection client(ServerUnderTest server) throws Exception {
+        return new RawConnection(connect(server, "TLSv1.3"), server.server().address());
+    }
+
+    private static void exchange(RawConnection client) throws Exception {
+        client.send("PUT /a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab");
+        assertThat(client.read().text()).isEqualTo("PUT 2");
+    }
+
+    @Test
+    void newFilesAreForNewConnections() throws Exception {
+        try (ServerUnderTest server = server(files);
+                RawConnection before = client(server)) {
+            exchange(before);
+            assertThat(server.server().reloadTls()).isFalse();
+            makeKey();
+            assertThat(server.server().reloadTls()).isTrue();
+            assertThat(server.server().reloadTls()).isFalse();
+            exchange(before);
+            // It trusts the new certificate alone.
+            try (RawConnection after = client(server)) {
+                exchange(after);
+            }
+        }
+    }
+
+    @Test
+    void aPairThatIsBrokenIsNotTaken() throws Exception {
+        try (ServerUnderTest server = server(files)) {
+            KeyStore old = keys;
+            Path certificate = directory.resolve("old.pem");
+            Files.copy(files.certificate(), certificate);
+            makeKey();
+            KeyStore renewed = keys;
+            Path fresh = directory.resolve("fresh.pem");
+            Files.move(files.certificate(), fresh);
+            keys = old;
+            // Gone, then that of another key, then no certificate.
+            assertThat(server.server().reloadTls()).isFalse();
+            Files.copy(certificate, files.certificate());
+            assertThat(server.server().reloadTls()).isFalse();
+            Files.writeString(files.certificate(), "nonsense");
+            assertThat(server.server().reloadTls()).isFalse();
+            try (RawConnection client = client(server)) {
+                exchange(client);
+            }
+            Files.delete(files.certificate());
+            Files.move(fresh, files.certificate());
+            assertThat(server.server().reloadTls()).isTrue();
+            keys = renewed;
+            try (RawConnection client = client(server)) {
+                exchange(client);
+            }
         }
     }
 

@@ -1,0 +1,36 @@
+package io.volute.admin;
+
+import io.volute.server.admin.Json;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** How commands answer: lines for people, or a JSON document. */
+final class Printing {
+    private final CommandSpec spec;
+
+    Printing(CommandSpec spec) {
+        this.spec = spec;
+    }
+
+    PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    void line(String text) {
+        out().println(text);
+        out().flush();
+    }
+
+    void json(Map<String, ?> document) {
+        line(new String(Json.write(document), StandardCharsets.UTF_8));
+    }
+
+    /** Why a command cannot do what it was asked to. */
+    void error(String text) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("volute: " + text);
+        err.flush();
+    }
+}

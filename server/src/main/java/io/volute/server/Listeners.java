@@ -1,0 +1,107 @@
+package io.volute.server;
+
+import io.volute.server.admin.AdminFront;
+import io.volute.server.config.ServerConfig;
+import io.volute.server.http.HttpServer;
+import io.volute.server.s3.request.S3Handler;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where requests come in: one address for all, or one for S3 and one for the admin API. */
+final class Listeners implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
+    private static final Upkeep.Pauses TLS_PAUSES = Upkeep.Pauses.of(Duration.ofSeconds(10));
+
+    private final HttpServer s3;
+    private final Optional<HttpServer> admin;
+    private final Upkeep tls;
+
+    private Listeners(HttpServer s3, Optional<HttpServer> admin) {
+        this.s3 = s3;
+        this.admin = admin;
+        tls = Upkeep.start("tls", TLS_PAUSES, this::reloadTls);
+    }
+
+    /**
+     * Listens and answers from now on.
+     *
+     * @param s3 takes what is not for the admin API
+     * @param front puts the admin API before something
+     * @param ready what {@code /health/ready} says
+     */
+    static Listeners start(
+            ServerConfig config,
+            S3Handler s3,
+            UnaryOperator<S3Handler> front,
+            BooleanSupplier ready,
+            InstantSource clock,
+            RandomGenerator random)
+            throws IOException {
+        Optional<InetSocketAddress> apart = config.adminAddress();
+        S3Handler handler = apart.isPresent() ? s3 : front.apply(s3);
+        HttpServer first = HttpServer.start(config.http(), handler, ready, clock, random);
+        warnOfPlainHttp(config, first.address());
+        if (apart.isEmpty()) {
+            return new Listeners(first, Optional.empty());
+        }
+        try {
+            HttpServer second =
+                    HttpServer.start(
+                            config.http().on(apart.get()),
+                            front.apply(AdminFront.nothingElse()),
+                            ready,
+                            clock,
+                            random);
+            warnOfPlainHttp(config, second.address());
+            return new Listeners(first, Optional.of(second));
+        } catch (IOException | RuntimeException e) {
+            first.close();
+            throw e;
+        }
+    }
+
+    private static void warnOfPlainHttp(ServerConfig config, InetSocketAddress address) {
+        if (config.http().tls().isEmpty() && !address.getAddress().isLoopbackAddress()) {
+            LOG.warn(
+                    "plain HTTP on {}: everybody on the way can read what is sent; set"
+                            + " tls.certificate and tls.key to encrypt it",
+                    address);
+        }
+    }
+
+    private void reloadTls() {
+        boolean isNew = s3.reloadTls();
+        LOG.trace("TLS: {} {}", isNew, admin.map(HttpServer::reloadTls));
+    }
+
+    /** Of S3, with the port really taken. */
+    InetSocketAddress address() {
+        return s3.address();
+    }
+
+    /** Of the admin API, where that has one of its own. */
+    Optional<InetSocketAddress> adminAddress() {
+        return admin.map(HttpServer::address);
+    }
+
+    /** As {@link HttpServer#drain}, of both. */
+    boolean drain(Duration patience) throws InterruptedException {
+        boolean drained = s3.drain(patience);
+        return (admin.isEmpty() || admin.get().drain(patience)) && drained;
+    }
+
+    @Override
+    public void close() {
+        tls.close();
+        admin.ifPresent(HttpServer::close);
+        s3.close();
+    }
+}

@@ -1,0 +1,45 @@
+package io.volute.server.config;
+
+import java.util.List;
+
+/**
+ * A configuration with where each of its values comes from.
+ *
+ * @param config with the defaults of what is wrong
+ * @param settings all keys, in the order of docs/configuration.md
+ * @param problems what is wrong, each with what to write instead
+ */
+public record EffectiveConfig(ServerConfig config, List<Setting> settings, List<String> problems) {
+    public EffectiveConfig {
+        settings = List.copyOf(settings);
+        problems = List.copyOf(problems);
+    }
+
+    /**
+     * The configuration, when nothing is wrong with it.
+     *
+     * @throws ConfigException with all problems
+     */
+    public ServerConfig checked() throws ConfigException {
+        if (!problems.isEmpty()) {
+            throw new ConfigException(String.join(System.lineSeparator(), problems));
+        }
+        return config;
+    }
+
+    /** Where a value comes from; the later win. */
+    public enum Origin {
+        DEFAULT,
+        FILE,
+        ENVIRONMENT,
+        FLAG
+    }
+
+    /**
+     * A key.
+     *
+     * @param value as it was written, right or wrong; of users, their access keys alone
+     * @param where more exactly: file and line, or variable; empty for a default
+     */
+    public record Setting(String key, String value, Origin origin, String where) {}
+}
