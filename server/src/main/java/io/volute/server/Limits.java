@@ -187,6 +187,14 @@ public final class Limits {
     /** Characters of an attribute's value. */
     public static final int XML_ATTRIBUTE_CHARS_MAX = 1024;
 
+    // ---- policies
+
+    /** Bytes of a policy of a bucket. S3 User Guide, "Policies and permissions". */
+    public static final int POLICY_BYTES_MAX = 20 * 1024;
+
+    /** Documents of policies that are kept as they were read. Ours. */
+    public static final int POLICIES_READ_MAX = 1024;
+
     // ---- admin API: ours
 
     /** Bytes of the document of a request: several keys, with every byte escaped. */

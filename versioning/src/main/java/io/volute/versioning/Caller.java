@@ -18,4 +18,9 @@ public record Caller(
     public Caller(String principal, String accessKey, String actor) {
         this(principal, accessKey, actor, Optional.empty());
     }
+
+    /** The same for another account. */
+    public Caller as(String account) {
+        return new Caller(account, accessKey, actor, statement);
+    }
 }

@@ -6,6 +6,7 @@ import io.volute.storage.RecordCursor;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.catalog.Catalog;
+import io.volute.versioning.catalog.IdentityRows;
 import io.volute.versioning.rows.Families;
 import java.io.IOException;
 import java.util.List;
@@ -47,6 +48,16 @@ public final class ObjectStores {
     /** The provenance of a store that was opened here, if its options say that it has one. */
     public static Optional<Provenance> provenanceOf(ObjectStore store) {
         return catalog(store).provenance();
+    }
+
+    /** The users, keys, groups and policies in a cube, made with {@link #families}. */
+    public static Identities identitiesOf(Cube cube) {
+        return new IdentityRows(cube);
+    }
+
+    /** The settings of the buckets of a store that was opened here. */
+    public static BucketSettings settingsOf(ObjectStore store) {
+        return catalog(store).settings();
     }
 
     /** Restores of a store that was opened here. */

@@ -12,6 +12,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -19,7 +20,9 @@ import tools.jackson.core.json.JsonFactory;
  * memory.
  */
 public final class Json {
-    private static final JsonFactory FACTORY = new JsonFactory();
+    /** A name that stands twice in an object is an error: readers would differ on what it says. */
+    private static final JsonFactory FACTORY =
+            JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
     private Json() {}
 

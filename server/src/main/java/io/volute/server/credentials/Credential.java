@@ -1,16 +1,79 @@
 package io.volute.server.credentials;
 
+import java.time.Instant;
+import java.util.Optional;
+
 /**
  * An access key with its secret and the one it stands for.
  *
- * @param accessKey sent in the clear with each request
+ * @param accessKey sent in the clear with each request; empty for a request without signature
  * @param secretKey shared secret of SigV4; never logged
  * @param principal stable name of the caller, as kept with what it writes
  * @param displayName for people to read
- * @param root may do everything
+ * @param session what narrows and ends a temporary credential
  */
 public record Credential(
-        String accessKey, String secretKey, String principal, String displayName, boolean root) {
+        String accessKey,
+        String secretKey,
+        String principal,
+        String displayName,
+        Kind kind,
+        Optional<Session> session) {
+    /** Names the root in what it owns, and the owner of what its users make. */
+    public static final String ROOT_PRINCIPAL = "root";
+
+    /** Who asks without a signature. */
+    public static final Credential ANONYMOUS =
+            new Credential("", "", "anonymous", "anonymous", Kind.ANONYMOUS, Optional.empty());
+
+    /** Where somebody's rights come from. */
+    public enum Kind {
+        /** May do everything. */
+        ROOT,
+        /** A user of the configuration file: owns what it makes. */
+        ACCOUNT,
+        /** A user of the root's: may do what policies allow, and makes buckets for the root. */
+        USER,
+        /** Whoever has assumed a role: as a user. */
+        ROLE,
+        /** Nobody in particular: may do what policies of buckets allow to everyone. */
+        ANONYMOUS
+    }
+
+    /**
+     * What a temporary credential has besides.
+     *
+     * @param name chosen by the client, or made up
+     * @param parent the access key that asked for it
+     * @param policy the document that narrows it
+     */
+    public record Session(String name, String parent, Instant expiry, Optional<String> policy) {}
+
+    /** One that lasts, of the root or of a user of the configuration file. */
+    public Credential(
+            String accessKey,
+            String secretKey,
+            String principal,
+            String displayName,
+            boolean root) {
+        this(
+                accessKey,
+                secretKey,
+                principal,
+                displayName,
+                root ? Kind.ROOT : Kind.ACCOUNT,
+                Optional.empty());
+    }
+
+    /** May do everything. A session of the root that was narrowed may not. */
+    public boolean root() {
+        return kind == Kind.ROOT && session.flatMap(Session::policy).isEmpty();
+    }
+
+    /** Who owns the buckets that this makes. */
+    public String account() {
+        return kind == Kind.ACCOUNT ? principal : ROOT_PRINCIPAL;
+    }
 
     /** Leaves the secret out. */
     @Override
@@ -19,8 +82,8 @@ public record Credential(
                 + accessKey
                 + ", principal="
                 + principal
-                + ", root="
-                + root
+                + ", kind="
+                + kind
                 + "]";
     }
 }

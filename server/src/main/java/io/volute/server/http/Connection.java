@@ -181,8 +181,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
             outlet.writeContinue();
         }
         String method = request.method().name();
-        boolean secure = ctx.pipeline().get(SslHandler.class) != null;
-        HttpHead head = framing.head(method, secure, remoteAddress(), parts.ids.next());
+        SslHandler tls = ctx.pipeline().get(SslHandler.class);
+        HttpHead head = framing.head(method, tls, remoteAddress(), parts.ids.next());
         Optional<HttpObject> health = Health.answer(parts, head);
         if (health.isPresent()) {
             keepAlive = false;

@@ -3,11 +3,13 @@ package io.volute.server.http;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.ssl.SslHandler;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * How a request is delimited, after checks that leave only one reading of it (RFC 9112 sections 3,
@@ -24,6 +26,8 @@ record Framing(
         long contentLength,
         boolean keepAlive,
         boolean expectsContinue) {
+    /** What the JDK calls versions of TLS begins so. */
+    private static final String TLS = "TLSv";
 
     static Framing of(HttpRequest request) throws RefusedException {
         if (request.decoderResult().isFailure()) {
@@ -45,17 +49,25 @@ record Framing(
                 expects);
     }
 
-    /** The head as the protocol takes it. */
-    HttpHead head(String method, boolean secure, String remoteAddress, String requestId) {
+    /**
+     * The head as the protocol takes it.
+     *
+     * @param tls null without TLS
+     */
+    HttpHead head(String method, SslHandler tls, String remoteAddress, String requestId) {
         return new HttpHead(
                 method,
                 rawPath,
                 rawQuery,
                 headers,
-                secure,
+                tls != null,
                 remoteAddress,
                 contentLength,
-                requestId);
+                requestId,
+                Optional.ofNullable(tls)
+                        .map(handler -> handler.engine().getSession().getProtocol())
+                        .filter(protocol -> protocol.startsWith(TLS))
+                        .map(protocol -> protocol.substring(TLS.length())));
     }
 
     private static void checkHost(List<String> hosts, boolean http11) throws RefusedException {

@@ -2,6 +2,7 @@ package io.volute.server.s3;
 
 import io.volute.server.s3.operation.AbortMultipartUpload;
 import io.volute.server.s3.operation.AccessControl;
+import io.volute.server.s3.operation.BucketPolicy;
 import io.volute.server.s3.operation.CompleteMultipartUpload;
 import io.volute.server.s3.operation.CopyObject;
 import io.volute.server.s3.operation.CreateBucket;
@@ -58,6 +59,13 @@ final class Operations {
             case GET_BUCKET_ACL -> AccessControl::ofBucket;
             case PUT_BUCKET_ACL -> AccessControl::setOfBucket;
             case GET_BUCKET_OWNERSHIP_CONTROLS -> AccessControl::ownership;
+            case GET_BUCKET_POLICY -> BucketPolicy::get;
+            case PUT_BUCKET_POLICY -> request -> BucketPolicy.put(request, store);
+            case DELETE_BUCKET_POLICY -> request -> BucketPolicy.delete(request, store);
+            case GET_BUCKET_POLICY_STATUS -> BucketPolicy::status;
+            case GET_PUBLIC_ACCESS_BLOCK -> BucketPolicy::getBlock;
+            case PUT_PUBLIC_ACCESS_BLOCK -> request -> BucketPolicy.putBlock(request, store);
+            case DELETE_PUBLIC_ACCESS_BLOCK -> request -> BucketPolicy.deleteBlock(request, store);
             case LIST_OBJECTS -> new ListObjects(store);
             case LIST_OBJECTS_V2 -> new ListObjectsV2(store);
             case LIST_OBJECT_VERSIONS -> new ListObjectVersions(store);

@@ -1,5 +1,8 @@
 package io.volute.server.s3;
 
+import io.volute.server.auth.policy.Action;
+import io.volute.server.auth.policy.Authority;
+import io.volute.server.auth.policy.Authority.PolicySource;
 import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
@@ -7,9 +10,13 @@ import io.volute.server.credentials.CredentialStore;
 import io.volute.server.s3.body.IncomingBody;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.operation.Access;
 import io.volute.server.s3.operation.AccessControl;
+import io.volute.server.s3.operation.Callers;
 import io.volute.server.s3.operation.Moment;
 import io.volute.server.s3.operation.Operation;
+import io.volute.server.s3.operation.RequestKeys;
+import io.volute.server.s3.operation.RequestTags;
 import io.volute.server.s3.operation.S3Call;
 import io.volute.server.s3.operation.S3Request;
 import io.volute.server.s3.operation.StoreErrors;
@@ -21,7 +28,9 @@ import io.volute.server.s3.request.S3Handler;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.Target;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.versioning.BucketAlias;
 import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
 import java.io.IOException;
@@ -43,13 +52,24 @@ public final class S3Protocol implements S3Handler {
     private final AtomicLong unavailable = new AtomicLong();
     private final ObjectStore store;
     private final S3Settings settings;
+    private final Authority authority;
     private final Authenticator authenticator;
     private final Router router = new Router();
     private final Map<S3Call, Operation> operations;
 
+    /** Over a store whose users have no policies. */
     public S3Protocol(ObjectStore store, CredentialStore credentials, S3Settings settings) {
+        this(store, credentials, new Authority(PolicySource.NONE), settings);
+    }
+
+    public S3Protocol(
+            ObjectStore store,
+            CredentialStore credentials,
+            Authority authority,
+            S3Settings settings) {
         this.store = store;
         this.settings = settings;
+        this.authority = authority;
         this.authenticator = new Authenticator(credentials, settings.authentication());
         this.operations = Operations.over(store);
     }
@@ -92,14 +112,16 @@ public final class S3Protocol implements S3Handler {
         }
         return switch (authenticator.authenticate(head, query)) {
             case AuthResult.Refused refused -> throw refused.error();
-            case AuthResult.Anonymous anonymous -> throw refuseAnonymous(head, target, query);
+            case AuthResult.Anonymous anonymous ->
+                    runAnonymous(head, target, query, anonymous.request(), body);
             case Verified verified -> run(head, target, query, verified, body);
         };
     }
 
-    /** Without credentials nothing is allowed and nothing is looked up. */
-    private static S3Exception refuseAnonymous(
-            HttpHead head, Target target, QueryParameters query) {
+    /** Without credentials no more is told than that nothing is allowed, whatever there is. */
+    private S3Response runAnonymous(
+            HttpHead head, Target target, QueryParameters query, Verified nobody, RequestBody body)
+            throws IOException {
         boolean form =
                 head.method().equals("POST")
                         && target.level() == Target.Level.BUCKET
@@ -109,9 +131,19 @@ public final class S3Protocol implements S3Handler {
                                 .orElse("")
                                 .startsWith("multipart/form-data");
         if (form) {
-            return S3Exception.notImplemented("POST of a form");
+            throw S3Exception.notImplemented("POST of a form");
         }
-        return new S3Exception(S3Error.ACCESS_DENIED);
+        String plain =
+                BucketAlias.parse(target.bucket()).map(BucketAlias::bucket).orElse(target.bucket());
+        boolean isOpen =
+                BucketName.isValid(plain)
+                        && store.bucket(new BucketName(plain))
+                                .filter(info -> info.access().policy().isPresent())
+                                .isPresent();
+        if (!isOpen) {
+            throw new S3Exception(S3Error.ACCESS_DENIED);
+        }
+        return run(head, target, query, nobody, body);
     }
 
     /** A browser asks before it signs, so signatures are not looked at; no bucket has rules. */
@@ -143,6 +175,14 @@ public final class S3Protocol implements S3Handler {
         Optional<Instant> moment = Moment.of(call, target, verified.headers());
         StoreView view = StoreView.of(store, moment);
         Optional<BucketInfo> bucket = bucket(call, target, view);
+        IncomingBody incoming = new IncomingBody(head, body, verified);
+        Access access =
+                new Access(
+                        authority,
+                        verified.credential(),
+                        Callers.of(head, verified),
+                        new RequestKeys(head, query, verified, settings.clock().instant()),
+                        new RequestTags(call, verified, incoming));
         S3Request request =
                 new S3Request(
                         call,
@@ -151,9 +191,10 @@ public final class S3Protocol implements S3Handler {
                         target,
                         verified,
                         bucket,
-                        new IncomingBody(head, body, verified),
+                        incoming,
+                        access,
                         settings.region());
-        view.authorize(verified.credential(), call.action(), bucket);
+        authorize(request, view);
         Optional<String> expectedOwner = request.header("x-amz-expected-bucket-owner");
         if (bucket.isPresent()
                 && expectedOwner.isPresent()
@@ -162,7 +203,47 @@ public final class S3Protocol implements S3Handler {
         }
         Operation operation =
                 view.isPast() ? Operations.of(call, view.seen()) : operations.get(call);
-        return operation.run(request);
+        try {
+            return operation.run(request);
+        } catch (S3Exception e) {
+            throw hidden(e, request, view);
+        }
+    }
+
+    private static void authorize(S3Request request, StoreView view) {
+        Access.Thing thing = request.thing(view);
+        if (request.call() == S3Call.DELETE_OBJECTS) {
+            // Each key is judged by itself, once they are known.
+            if (!request.access().mayAllow(request.bucket())) {
+                throw new S3Exception(S3Error.ACCESS_DENIED);
+            }
+            return;
+        }
+        request.access().require(request.call().action(), thing);
+        if (request.call() == S3Call.GET_OBJECT_ATTRIBUTES) {
+            request.access().require(Action.GET_OBJECT, thing);
+        }
+        if (request.call().takesTags() && request.header("x-amz-tagging").isPresent()) {
+            request.access().require(Action.PUT_OBJECT_TAGGING, thing);
+        }
+    }
+
+    /** Who may not list a bucket is not told what is not in it, as in S3. */
+    private static S3Exception hidden(S3Exception e, S3Request request, StoreView view) {
+        boolean tells =
+                request.call().isRead()
+                        && request.call().level() == Target.Level.OBJECT
+                        && (e.error() == S3Error.NO_SUCH_KEY
+                                || e.error() == S3Error.NO_SUCH_VERSION);
+        if (!tells) {
+            return e;
+        }
+        Action listing =
+                e.error() == S3Error.NO_SUCH_KEY ? Action.LIST_BUCKET : Action.LIST_BUCKET_VERSIONS;
+        Access.Thing bucket = request.thing(view).with("", Optional.empty());
+        return request.access().allows(listing, bucket)
+                ? e
+                : new S3Exception(S3Error.ACCESS_DENIED);
     }
 
     /** Chunked payloads belong to operations that have one. */

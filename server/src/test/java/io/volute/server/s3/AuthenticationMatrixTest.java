@@ -42,6 +42,11 @@ final class AuthenticationMatrixTest extends S3TestCase {
                     GET_BUCKET_VERSIONING,
                     GET_BUCKET_ACL,
                     GET_BUCKET_OWNERSHIP_CONTROLS,
+                    GET_BUCKET_POLICY,
+                    DELETE_BUCKET_POLICY,
+                    GET_BUCKET_POLICY_STATUS,
+                    GET_PUBLIC_ACCESS_BLOCK,
+                    DELETE_PUBLIC_ACCESS_BLOCK,
                     LIST_OBJECTS,
                     LIST_OBJECTS_V2,
                     LIST_OBJECT_VERSIONS,
@@ -64,6 +69,8 @@ final class AuthenticationMatrixTest extends S3TestCase {
             case CREATE_BUCKET,
                     PUT_BUCKET_VERSIONING,
                     PUT_BUCKET_ACL,
+                    PUT_BUCKET_POLICY,
+                    PUT_PUBLIC_ACCESS_BLOCK,
                     PUT_OBJECT_ACL,
                     DELETE_OBJECTS,
                     PUT_OBJECT_TAGGING,
@@ -210,6 +217,8 @@ final class AuthenticationMatrixTest extends S3TestCase {
                                                 + "<ID>root</ID></Grantee><Permission>FULL_CONTROL"
                                                 + "</Permission></Grant></AccessControlList>"
                                                 + "</AccessControlPolicy>";
+                                case "policy" -> "{\"Statement\":[]}";
+                                case "publicAccessBlock" -> "<PublicAccessBlockConfiguration/>";
                                 case "tagging" -> "<Tagging><TagSet/></Tagging>";
                                 case "uploadId" ->
                                         "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber>"

@@ -28,7 +28,6 @@ final class UnbuiltTest extends S3TestCase {
 
     @ParameterizedTest
     @CsvSource({
-        "PUT,?policy",
         "PUT,?cors",
         "PUT,?lifecycle",
         "PUT,?encryption",
@@ -39,7 +38,6 @@ final class UnbuiltTest extends S3TestCase {
         "PUT,?object-lock",
         "PUT,?ownershipControls",
         "DELETE,?ownershipControls",
-        "PUT,?publicAccessBlock",
         "PUT,?logging",
         "PUT,?accelerate",
         "PUT,?requestPayment",

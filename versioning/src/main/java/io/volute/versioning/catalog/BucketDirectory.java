@@ -10,9 +10,11 @@ import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
+import io.volute.versioning.BucketAccess;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
+import io.volute.versioning.BucketSettings;
 import io.volute.versioning.Caller;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -21,6 +23,7 @@ import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.BucketRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -35,10 +38,11 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** The buckets: in memory as a whole, so that no request reads the index for one. */
-final class BucketDirectory {
+final class BucketDirectory implements BucketSettings {
     private static final byte[] OPEN_END = {};
 
     private final Cube cube;
@@ -60,7 +64,7 @@ final class BucketDirectory {
         this.policy = options.history().policy();
         try (RecordCursor cursor = cube.scan(BUCKETS, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
-                BucketInfo info = BucketRow.decode(cursor.key(), cursor.record().summary(), policy);
+                BucketInfo info = decode(BUCKETS, cursor.key(), cursor.record());
                 entries.put(info.name(), new BucketEntry(info));
             }
         }
@@ -131,17 +135,29 @@ final class BucketDirectory {
             return OptionalLong.of(entry.id());
         }
         return pastRow(name, Long.MAX_VALUE)
-                .map(record -> OptionalLong.of(decode(name, record).id()))
+                .map(past -> OptionalLong.of(past.info().id()))
                 .orElse(OptionalLong.empty());
     }
 
     /** What the last bucket of a name was that has changed or ended, and began by a sequence. */
-    private Optional<StoredRecord> pastRow(BucketName name, long sequence) {
+    private Optional<PastRow> pastRow(BucketName name, long sequence) {
         byte[] from = RowKeys.bucketHistory(name, sequence);
         byte[] to = RowKeys.behindPrefix(from, from.length - RowKeys.NUMBER_BYTES);
         try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, from, to)) {
-            return cursor.next() ? Optional.of(cursor.record()) : Optional.empty();
+            return cursor.next() ? Optional.of(pastRow(cursor)) : Optional.empty();
         }
+    }
+
+    /**
+     * A bucket as it was.
+     *
+     * @param ended the sequence of the commit that changed it
+     */
+    private record PastRow(long ended, BucketInfo info) {}
+
+    private PastRow pastRow(RecordCursor cursor) {
+        BucketInfo info = decode(BUCKET_HISTORY, cursor.key(), cursor.record());
+        return new PastRow(cursor.record().sequence(), info);
     }
 
     /** The names of all buckets that are known, deleted ones too. */
@@ -149,16 +165,22 @@ final class BucketDirectory {
         Map<Long, String> names = new HashMap<>();
         try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
-                BucketName name = RowKeys.bucketOfHistory(cursor.key());
-                names.put(decode(name, cursor.record()).id(), name.value());
+                BucketInfo info = pastRow(cursor).info();
+                names.put(info.id(), info.name().value());
             }
         }
         entries.values().forEach(entry -> names.put(entry.id(), entry.info().name().value()));
         return names;
     }
 
-    private BucketInfo decode(BucketName name, StoredRecord record) {
-        return BucketRow.decode(RowKeys.bucket(name), record.summary(), policy);
+    private BucketInfo decode(Family family, byte[] key, StoredRecord record) {
+        byte[] name = family.equals(BUCKETS) ? key : RowKeys.bucket(RowKeys.bucketOfHistory(key));
+        try {
+            byte[] detail = Details.read(cube, family, key, record);
+            return BucketRow.decode(name, record.summary(), detail, policy);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** As the list was when everything up to a sequence was committed. */
@@ -200,6 +222,17 @@ final class BucketDirectory {
         try (Hold excluded = entry.exclude()) {
             if (entry.info().history() != history) {
                 change(entry, entry.info().with(history));
+            }
+        }
+    }
+
+    @Override
+    public void setAccess(BucketName name, UnaryOperator<BucketAccess> change) throws IOException {
+        BucketEntry entry = require(name);
+        try (Hold excluded = entry.exclude()) {
+            BucketAccess access = change.apply(entry.info().access());
+            if (!entry.info().access().equals(access)) {
+                change(entry, entry.info().with(access));
             }
         }
     }
@@ -247,8 +280,7 @@ final class BucketDirectory {
         WriteBatch batch = new WriteBatch(cube);
         try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, OPEN_END, OPEN_END)) {
             while (cursor.next() && !batch.isFull()) {
-                BucketName name = RowKeys.bucketOfHistory(cursor.key());
-                long id = decode(name, cursor.record()).id();
+                long id = pastRow(cursor).info().id();
                 if (cursor.record().sequence() <= sequence
                         && !present.contains(id)
                         && !hasRows(HISTORY, id)) {
@@ -285,12 +317,12 @@ final class BucketDirectory {
     Optional<PastBucket> find(BucketName name, long sequence) {
         Optional<StoredRecord> now = cube.get(BUCKETS, RowKeys.bucket(name));
         if (now.isPresent() && now.get().sequence() <= sequence) {
-            return past(name, now.get());
+            return Optional.of(past(decode(BUCKETS, RowKeys.bucket(name), now.get())));
         }
         // A record of the past was made when that ended.
         return pastRow(name, sequence)
-                .filter(record -> record.sequence() > sequence)
-                .flatMap(record -> past(name, record));
+                .filter(past -> past.ended() > sequence)
+                .map(past -> past(past.info()));
     }
 
     /** As {@link #find(BucketName, long)}, of a bucket that must have been there. */
@@ -300,11 +332,10 @@ final class BucketDirectory {
                 .orElseThrow(() -> BucketEntry.missing(name));
     }
 
-    private Optional<PastBucket> past(BucketName name, StoredRecord record) {
-        BucketInfo info = decode(name, record);
-        BucketEntry entry = entries.get(name);
+    private PastBucket past(BucketInfo info) {
+        BucketEntry entry = entries.get(info.name());
         boolean isSame = entry != null && entry.id() == info.id();
-        return Optional.of(new PastBucket(isSame ? entry : new BucketEntry(info), info));
+        return new PastBucket(isSame ? entry : new BucketEntry(info), info);
     }
 
     private static void put(WriteBatch batch, BucketInfo info) {

@@ -7,6 +7,7 @@ import io.volute.storage.PendingBlob;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
+import io.volute.versioning.BucketSettings;
 import io.volute.versioning.Caller;
 import io.volute.versioning.History;
 import io.volute.versioning.Listing.ObjectPage;
@@ -62,9 +63,7 @@ public final class Catalog implements ObjectStore {
     private final CatalogRestore restore;
     private volatile boolean closed;
 
-    /**
-     * @throws IOException when the store's signing keys cannot be used; says what to do
-     */
+    /** Fails when the store's signing keys cannot be used, and says what to do. */
     public Catalog(StoreOptions options) throws IOException {
         KeyLocks locks = new KeyLocks();
         this.cube = options.cube();
@@ -95,7 +94,7 @@ public final class Catalog implements ObjectStore {
                         new KeyRestoring(clock, buckets, locks, batches));
     }
 
-    /** Brings an older store up to date, and goes on with what was under way at its close. */
+    /** Brings an older store up to date; goes on with what was under way at its close. */
     public void resume() {
         RemovedKeys.complete(cube);
         restore.resume();
@@ -103,6 +102,10 @@ public final class Catalog implements ObjectStore {
 
     public History history() {
         return history;
+    }
+
+    public BucketSettings settings() {
+        return buckets;
     }
 
     public Restore restore() {

@@ -1,45 +1,82 @@
 package io.volute.versioning.rows;
 
+import io.volute.versioning.BucketAccess;
+import io.volute.versioning.BucketAccess.PublicAccessRule;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A row of {@code buckets}; the name is the key.
  *
  * <pre>
- *   octet   2, the version of this layout; 1 has no history policy
+ *   octet   3, the version of this layout; 1 has no history policy, 2 no access
  *   octet   versioning: 0 unversioned, 1 enabled, 2 suspended
  *   octet   history policy: 0 none, 1 open-close, 2 cycle-avoidance, 3 graph-finesse, 4 every-write
  *   varint  bucket id
  *   varint  created, milliseconds since 1970
  *   text    owner
+ *   octet   access: 1, 2, 4, 8 a rule of the public access block; 16 there is one; 32 policy
  * </pre>
+ *
+ * <p>The policy, in UTF-8, is the record's detail.
  */
 public final class BucketRow {
-    private static final int LAYOUT = 2;
+    private static final int LAYOUT = 3;
     private static final int LAYOUT_WITHOUT_HISTORY = 1;
+    private static final int LAYOUT_WITHOUT_ACCESS = 2;
+    private static final int BLOCK = 16;
+    private static final int POLICY = 32;
 
     private BucketRow() {}
 
-    public static byte[] encode(BucketInfo bucket) {
-        return new RowOutput()
-                .octet(LAYOUT)
-                .octet(bucket.versioning().ordinal())
-                .octet(bucket.history().ordinal())
-                .varint(bucket.id())
-                .varint(bucket.created().toEpochMilli())
-                .text(bucket.owner())
-                .toBytes();
+    public static EncodedRow encode(BucketInfo bucket) {
+        byte[] summary =
+                new RowOutput()
+                        .octet(LAYOUT)
+                        .octet(bucket.versioning().ordinal())
+                        .octet(bucket.history().ordinal())
+                        .varint(bucket.id())
+                        .varint(bucket.created().toEpochMilli())
+                        .text(bucket.owner())
+                        .octet(flags(bucket.access()))
+                        .toBytes();
+        byte[] detail = bucket.access().policy().orElse("").getBytes(StandardCharsets.UTF_8);
+        return new EncodedRow(summary, detail);
+    }
+
+    private static int flags(BucketAccess access) {
+        int flags = access.block().isPresent() ? BLOCK : 0;
+        for (PublicAccessRule rule : access.block().orElse(Set.of())) {
+            flags |= 1 << rule.ordinal();
+        }
+        return access.policy().isPresent() ? flags | POLICY : flags;
+    }
+
+    private static BucketAccess access(int flags, byte[] detail) {
+        Set<PublicAccessRule> rules =
+                Arrays.stream(PublicAccessRule.values())
+                        .filter(rule -> (flags & 1 << rule.ordinal()) != 0)
+                        .collect(Collectors.toSet());
+        return new BucketAccess(
+                (flags & POLICY) == 0
+                        ? Optional.empty()
+                        : Optional.of(new String(detail, StandardCharsets.UTF_8)),
+                (flags & BLOCK) == 0 ? Optional.empty() : Optional.of(rules));
     }
 
     /**
      * @param history of buckets from before there was one
      */
-    public static BucketInfo decode(byte[] key, byte[] summary, HistoryPolicy history) {
+    public static BucketInfo decode(
+            byte[] key, byte[] summary, byte[] detail, HistoryPolicy history) {
         RowInput input = new RowInput(summary);
         int layout = input.version(LAYOUT_WITHOUT_HISTORY, LAYOUT, "bucket");
         VersioningState state = constant(VersioningState.values(), input.octet(), "versioning");
@@ -50,7 +87,10 @@ public final class BucketRow {
         long id = input.varint();
         Instant created = Instant.ofEpochMilli(input.varint());
         BucketName name = new BucketName(new String(key, StandardCharsets.UTF_8));
-        return new BucketInfo(id, name, input.text(), created, state, policy);
+        String owner = input.text();
+        BucketAccess access =
+                layout <= LAYOUT_WITHOUT_ACCESS ? BucketAccess.NONE : access(input.octet(), detail);
+        return new BucketInfo(id, name, owner, created, state, policy, access);
     }
 
     private static <E> E constant(E[] values, int code, String what) {

@@ -70,6 +70,12 @@ public final class Families {
     /** Key: number. Checkpoints of all chains. */
     public static final Family CHECKPOINTS = new Family(18, "checkpoints");
 
+    /** Key: kind, name. Users, keys, groups and policies. */
+    public static final Family IDENTITIES = new Family(19, "identities");
+
+    /** Key: number. What was done to the users, keys, groups and policies. */
+    public static final Family IDENTITY_CHANGES = new Family(20, "identity-changes");
+
     private Families() {}
 
     /** All of them, for the options of the cube. */
@@ -92,6 +98,8 @@ public final class Families {
                 CHAIN_BUCKETS,
                 KEY_LIST,
                 SEALED_KEYS,
-                CHECKPOINTS);
+                CHECKPOINTS,
+                IDENTITIES,
+                IDENTITY_CHANGES);
     }
 }

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.provenance.format.Hash;
+import io.volute.versioning.BucketAccess;
+import io.volute.versioning.BucketAccess.PublicAccessRule;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
+import io.volute.versioning.Identities.Identity;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.ObjectAttributes;
@@ -24,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -186,14 +190,59 @@ class RowsTest {
                         TIME,
                         VersioningState.SUSPENDED,
                         HistoryPolicy.GRAPH_FINESSE);
-        byte[] summary = BucketRow.encode(bucket);
-        assertThat(HEX.formatHex(summary))
-                .isEqualTo("0202" + "03" + "09" + "fbd095ffbc31" + "05616c696365");
+        EncodedRow row = BucketRow.encode(bucket);
+        assertThat(HEX.formatHex(row.summary()))
+                .isEqualTo("0302" + "03" + "09" + "fbd095ffbc31" + "05616c696365" + "00");
+        assertThat(row.detail()).isEmpty();
         byte[] key = RowKeys.bucket(bucket.name());
         assertThat(new String(key, StandardCharsets.UTF_8)).isEqualTo("photos");
-        assertThat(BucketRow.decode(key, summary, HistoryPolicy.NONE)).isEqualTo(bucket);
-        byte[] old = HEX.parseHex("0102" + "09" + "fbd095ffbc31" + "05616c696365");
-        assertThat(BucketRow.decode(key, old, HistoryPolicy.GRAPH_FINESSE)).isEqualTo(bucket);
+        assertThat(BucketRow.decode(key, row.summary(), row.detail(), HistoryPolicy.NONE))
+                .isEqualTo(bucket);
+        byte[] none = {};
+        byte[] oldest = HEX.parseHex("0102" + "09" + "fbd095ffbc31" + "05616c696365");
+        assertThat(BucketRow.decode(key, oldest, none, HistoryPolicy.GRAPH_FINESSE))
+                .isEqualTo(bucket);
+        byte[] old = HEX.parseHex("0202" + "03" + "09" + "fbd095ffbc31" + "05616c696365");
+        assertThat(BucketRow.decode(key, old, none, HistoryPolicy.NONE)).isEqualTo(bucket);
+    }
+
+    @Test
+    void bucketRowWithAccessGolden() {
+        BucketAccess access =
+                new BucketAccess(
+                        Optional.of("{\"é\"}"),
+                        Optional.of(
+                                Set.of(
+                                        PublicAccessRule.IGNORE_PUBLIC_ACLS,
+                                        PublicAccessRule.RESTRICT_PUBLIC_BUCKETS)));
+        BucketInfo bucket =
+                new BucketInfo(
+                                9,
+                                new BucketName("photos"),
+                                "alice",
+                                TIME,
+                                VersioningState.ENABLED,
+                                HistoryPolicy.NONE)
+                        .with(access);
+        EncodedRow row = BucketRow.encode(bucket);
+        assertThat(HEX.formatHex(row.summary()))
+                .isEqualTo("0301" + "00" + "09" + "fbd095ffbc31" + "05616c696365" + "3a");
+        assertThat(HEX.formatHex(row.detail())).isEqualTo("7b22c3a9227d");
+        byte[] key = RowKeys.bucket(bucket.name());
+        assertThat(BucketRow.decode(key, row.summary(), row.detail(), HistoryPolicy.NONE))
+                .isEqualTo(bucket);
+    }
+
+    @Test
+    void identityRowGolden() {
+        Identity alice = new Identity(2, "alice", new byte[] {7});
+        byte[] key = IdentityRow.key(alice);
+        assertThat(HEX.formatHex(key)).isEqualTo("02616c696365");
+        assertThat(HEX.formatHex(IdentityRow.summary())).isEqualTo("01");
+        Identity decoded = IdentityRow.decode(key, IdentityRow.summary(), alice.content());
+        assertThat(decoded.kind()).isEqualTo(2);
+        assertThat(decoded.name()).isEqualTo("alice");
+        assertThat(decoded.content()).isEqualTo(alice.content());
     }
 
     @Test
@@ -272,7 +321,9 @@ class RowsTest {
                         "15chain-buckets",
                         "16key-list",
                         "17sealed-keys",
-                        "18checkpoints");
+                        "18checkpoints",
+                        "19identities",
+                        "20identity-changes");
     }
 
     @Test
@@ -284,7 +335,9 @@ class RowsTest {
                         () -> RemovedRow.decode(future),
                         () -> EntryRow.decode(future),
                         () -> ObjectRow.isDeleteMarker(future),
-                        () -> BucketRow.decode(new byte[] {'a'}, future, HistoryPolicy.NONE),
+                        () ->
+                                BucketRow.decode(
+                                        new byte[] {'a'}, future, future, HistoryPolicy.NONE),
                         () -> UploadRow.stamp(1, future),
                         () -> PartRow.decode(future))) {
             assertThatThrownBy(read)

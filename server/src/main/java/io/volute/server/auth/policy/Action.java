@@ -11,17 +11,35 @@ public enum Action {
     GET_BUCKET_LOCATION("s3:GetBucketLocation"),
     GET_BUCKET_VERSIONING("s3:GetBucketVersioning"),
     PUT_BUCKET_VERSIONING("s3:PutBucketVersioning"),
+    GET_BUCKET_ACL("s3:GetBucketAcl"),
+    PUT_BUCKET_ACL("s3:PutBucketAcl"),
+    GET_BUCKET_OWNERSHIP_CONTROLS("s3:GetBucketOwnershipControls"),
+    GET_BUCKET_POLICY("s3:GetBucketPolicy"),
+    PUT_BUCKET_POLICY("s3:PutBucketPolicy"),
+    DELETE_BUCKET_POLICY("s3:DeleteBucketPolicy"),
+    GET_BUCKET_POLICY_STATUS("s3:GetBucketPolicyStatus"),
+    GET_BUCKET_PUBLIC_ACCESS_BLOCK("s3:GetBucketPublicAccessBlock"),
+    PUT_BUCKET_PUBLIC_ACCESS_BLOCK("s3:PutBucketPublicAccessBlock"),
+    /** Of what cannot be set: there is one name for all of it. */
     GET_BUCKET_CONFIGURATION("s3:GetBucketConfiguration"),
     PUT_BUCKET_CONFIGURATION("s3:PutBucketConfiguration"),
     GET_OBJECT("s3:GetObject"),
+    GET_OBJECT_VERSION("s3:GetObjectVersion"),
     GET_OBJECT_ATTRIBUTES("s3:GetObjectAttributes"),
+    GET_OBJECT_VERSION_ATTRIBUTES("s3:GetObjectVersionAttributes"),
     GET_OBJECT_ACL("s3:GetObjectAcl"),
+    GET_OBJECT_VERSION_ACL("s3:GetObjectVersionAcl"),
     PUT_OBJECT_ACL("s3:PutObjectAcl"),
+    PUT_OBJECT_VERSION_ACL("s3:PutObjectVersionAcl"),
     PUT_OBJECT("s3:PutObject"),
     DELETE_OBJECT("s3:DeleteObject"),
+    DELETE_OBJECT_VERSION("s3:DeleteObjectVersion"),
     GET_OBJECT_TAGGING("s3:GetObjectTagging"),
+    GET_OBJECT_VERSION_TAGGING("s3:GetObjectVersionTagging"),
     PUT_OBJECT_TAGGING("s3:PutObjectTagging"),
+    PUT_OBJECT_VERSION_TAGGING("s3:PutObjectVersionTagging"),
     DELETE_OBJECT_TAGGING("s3:DeleteObjectTagging"),
+    DELETE_OBJECT_VERSION_TAGGING("s3:DeleteObjectVersionTagging"),
     ABORT_MULTIPART_UPLOAD("s3:AbortMultipartUpload"),
     LIST_MULTIPART_UPLOAD_PARTS("s3:ListMultipartUploadParts");
 
@@ -33,5 +51,25 @@ public enum Action {
 
     public String policyName() {
         return policyName;
+    }
+
+    /** The action when a version is named, for which S3 has actions of their own. */
+    public Action ofVersion() {
+        return switch (this) {
+            case GET_OBJECT -> GET_OBJECT_VERSION;
+            case GET_OBJECT_ATTRIBUTES -> GET_OBJECT_VERSION_ATTRIBUTES;
+            case GET_OBJECT_ACL -> GET_OBJECT_VERSION_ACL;
+            case PUT_OBJECT_ACL -> PUT_OBJECT_VERSION_ACL;
+            case DELETE_OBJECT -> DELETE_OBJECT_VERSION;
+            case GET_OBJECT_TAGGING -> GET_OBJECT_VERSION_TAGGING;
+            case PUT_OBJECT_TAGGING -> PUT_OBJECT_VERSION_TAGGING;
+            case DELETE_OBJECT_TAGGING -> DELETE_OBJECT_VERSION_TAGGING;
+            default -> this;
+        };
+    }
+
+    /** The right that is needed besides to see the past, where S3 would show versions. */
+    public Action ofThePast() {
+        return this == LIST_BUCKET ? LIST_BUCKET_VERSIONS : ofVersion();
     }
 }

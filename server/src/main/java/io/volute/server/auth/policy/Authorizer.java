@@ -1,14 +1,23 @@
 package io.volute.server.auth.policy;
 
-import io.volute.server.credentials.Credential;
-import io.volute.versioning.BucketInfo;
-import java.util.Optional;
+import io.volute.server.auth.policy.Grounds.Standing;
+import java.util.Set;
 
 /**
- * The one decision on whether a caller may do something. Default deny: root may do everything,
- * others what concerns buckets they own, and make and list their own.
+ * The one decision on whether a caller may do something: no, unless something allows it, and no if
+ * anything denies it. The same account everywhere: what the caller's own policies allow needs no
+ * leave of the bucket's, and the other way round.
  */
 public final class Authorizer {
+    /** Of the owner's own account nobody can take these by the policy that they are about. */
+    private static final Set<String> NEVER_TAKEN_BY_A_BUCKET =
+            Set.of(
+                    Action.GET_BUCKET_POLICY.policyName(),
+                    Action.PUT_BUCKET_POLICY.policyName(),
+                    Action.DELETE_BUCKET_POLICY.policyName());
+
+    private static final Set<String> OF_EVERY_ACCOUNT =
+            Set.of(Action.LIST_ALL_MY_BUCKETS.policyName(), Action.CREATE_BUCKET.policyName());
 
     /** The decision. */
     public enum Decision {
@@ -18,38 +27,34 @@ public final class Authorizer {
 
     private Authorizer() {}
 
-    /**
-     * @param bucket that the action is about; empty for actions that are about none that exists
-     */
-    public static Decision decide(Credential who, Action action, Optional<BucketInfo> bucket) {
-        if (who.root()) {
-            return Decision.ALLOW;
+    public static Decision decide(AccessRequest request, Grounds grounds) {
+        return isAllowed(request, grounds) ? Decision.ALLOW : Decision.DENY;
+    }
+
+    private static boolean isAllowed(AccessRequest request, Grounds grounds) {
+        // Not "does not deny": CVE-2025-62506.
+        boolean withinSession =
+                grounds.session()
+                        .map(policy -> policy.allows(request) && !policy.denies(request))
+                        .orElse(true);
+        if (!withinSession) {
+            return false;
         }
-        boolean allowed =
-                switch (action) {
-                    case LIST_ALL_MY_BUCKETS, CREATE_BUCKET -> true;
-                    case DELETE_BUCKET,
-                            LIST_BUCKET,
-                            LIST_BUCKET_VERSIONS,
-                            LIST_BUCKET_MULTIPART_UPLOADS,
-                            GET_BUCKET_LOCATION,
-                            GET_BUCKET_VERSIONING,
-                            PUT_BUCKET_VERSIONING,
-                            GET_BUCKET_CONFIGURATION,
-                            PUT_BUCKET_CONFIGURATION,
-                            GET_OBJECT,
-                            GET_OBJECT_ATTRIBUTES,
-                            GET_OBJECT_ACL,
-                            PUT_OBJECT_ACL,
-                            PUT_OBJECT,
-                            DELETE_OBJECT,
-                            GET_OBJECT_TAGGING,
-                            PUT_OBJECT_TAGGING,
-                            DELETE_OBJECT_TAGGING,
-                            ABORT_MULTIPART_UPLOAD,
-                            LIST_MULTIPART_UPLOAD_PARTS ->
-                            bucket.isPresent() && bucket.get().owner().equals(who.principal());
-                };
-        return allowed ? Decision.ALLOW : Decision.DENY;
+        if (grounds.standing() == Standing.ROOT) {
+            return true;
+        }
+        if (grounds.identity().stream().anyMatch(policy -> policy.denies(request))) {
+            return false;
+        }
+        boolean owner = grounds.standing() == Standing.OWNER;
+        boolean ofItsPolicy = owner && NEVER_TAKEN_BY_A_BUCKET.contains(request.action());
+        if (!ofItsPolicy && grounds.resource().filter(p -> p.denies(request)).isPresent()) {
+            return false;
+        }
+        return owner
+                || grounds.standing() == Standing.ACCOUNT
+                        && OF_EVERY_ACCOUNT.contains(request.action())
+                || grounds.identity().stream().anyMatch(policy -> policy.allows(request))
+                || grounds.resource().filter(policy -> policy.allows(request)).isPresent();
     }
 }

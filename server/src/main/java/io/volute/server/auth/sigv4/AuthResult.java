@@ -3,6 +3,7 @@ package io.volute.server.auth.sigv4;
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
+import java.time.Instant;
 
 /** What authentication found; every caller must treat all three. */
 public sealed interface AuthResult {
@@ -10,7 +11,9 @@ public sealed interface AuthResult {
     /** Where the signature was. */
     enum Kind {
         HEADER,
-        QUERY
+        QUERY,
+        /** There is none. */
+        NONE
     }
 
     /**
@@ -20,7 +23,8 @@ public sealed interface AuthResult {
      * @param payloadHash the value of {@code x-amz-content-sha256}
      * @param headers the request's headers, and for {@link Kind#QUERY} also the {@code x-amz-}
      *     parameters of the signed query, which S3 treats as headers
-     * @param signing what chunk signatures build on
+     * @param signing what chunk signatures build on; null when no signature was sent
+     * @param time when it was signed
      */
     record Verified(
             Credential credential,
@@ -28,11 +32,16 @@ public sealed interface AuthResult {
             PayloadMode payload,
             String payloadHash,
             HeaderList headers,
-            ChunkSigning signing)
+            ChunkSigning signing,
+            Instant time)
             implements AuthResult {}
 
-    /** The request carries no credentials. */
-    record Anonymous() implements AuthResult {}
+    /**
+     * The request carries no credentials.
+     *
+     * @param request as of somebody who may do what is open to everyone
+     */
+    record Anonymous(Verified request) implements AuthResult {}
 
     /** The request carries credentials that do not hold. */
     record Refused(S3Exception error) implements AuthResult {}

@@ -23,6 +23,7 @@ import java.util.Set;
  * rules; exactly one of them may be there. Thread-safe.
  */
 public final class Authenticator {
+    private static final String TOKEN = "x-amz-security-token";
     private static final Duration SKEW = Duration.ofSeconds(Limits.CLOCK_SKEW_SECONDS_MAX);
 
     /**
@@ -75,10 +76,28 @@ public final class Authenticator {
             if (inQuery) {
                 return query(head, query);
             }
-            return new AuthResult.Anonymous();
+            return anonymous(head);
         } catch (S3Exception e) {
             return new AuthResult.Refused(e);
         }
+    }
+
+    private AuthResult anonymous(HttpHead head) {
+        String sent = one(head.headers(), "x-amz-content-sha256");
+        String payloadHash = sent.isEmpty() ? "UNSIGNED-PAYLOAD" : sent;
+        PayloadMode mode = PayloadMode.of(payloadHash);
+        if (mode.hasChunkSignatures() || head.headers().first(TOKEN).isPresent()) {
+            throw new S3Exception(S3Error.ACCESS_DENIED);
+        }
+        return new AuthResult.Anonymous(
+                new AuthResult.Verified(
+                        Credential.ANONYMOUS,
+                        Kind.NONE,
+                        mode,
+                        payloadHash,
+                        head.headers(),
+                        null,
+                        settings.clock().instant()));
     }
 
     private AuthResult header(HttpHead head, QueryParameters query) {
@@ -239,7 +258,7 @@ public final class Authenticator {
             RequestTime time,
             String payloadHash,
             PayloadMode mode) {
-        if (headers.first("x-amz-security-token").isPresent()) {
+        if (headers.first(TOKEN).isPresent()) {
             throw new S3Exception(S3Error.INVALID_TOKEN);
         }
         checkSignedHeaders(head.headers(), claim);
@@ -266,7 +285,8 @@ public final class Authenticator {
                     .with("SignatureProvided", claim.signature());
         }
         ChunkSigning signing = new ChunkSigning(key, time.text(), claim.scope(), claim.signature());
-        return new AuthResult.Verified(credential, kind, mode, payloadHash, headers, signing);
+        return new AuthResult.Verified(
+                credential, kind, mode, payloadHash, headers, signing, time.instant());
     }
 
     /** The lesson of CVE-2026-54330: what is not signed must not be there, in both kinds. */

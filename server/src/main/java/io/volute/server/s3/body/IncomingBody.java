@@ -20,12 +20,13 @@ import java.util.Set;
 /**
  * The body of a verified request. Nothing is read before an operation asks for it, and no method
  * returns bytes as good before length, chunk signatures, trailers and digests have held. Used by
- * one thread, once.
+ * one thread, once but for documents.
  */
 public final class IncomingBody {
     private final HttpHead head;
     private final RequestBody source;
     private final Verified verified;
+    private Optional<byte[]> gathered = Optional.empty();
 
     public IncomingBody(HttpHead head, RequestBody source, Verified verified) {
         this.head = head;
@@ -90,11 +91,18 @@ public final class IncomingBody {
     }
 
     /**
-     * The whole body, for documents.
+     * The whole body, for documents; the same when asked for again.
      *
      * @param max refuses longer ones with MaxMessageLengthExceeded
      */
     public byte[] gather(Promises promises, int max) throws IOException {
+        if (gathered.isEmpty()) {
+            gathered = Optional.of(read(promises, max));
+        }
+        return gathered.get();
+    }
+
+    private byte[] read(Promises promises, int max) throws IOException {
         long expected = verified.payload().isStreaming() ? bytes() : head.contentLength();
         if (expected > max) {
             throw new S3Exception(S3Error.MAX_MESSAGE_LENGTH_EXCEEDED);

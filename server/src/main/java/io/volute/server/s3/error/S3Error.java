@@ -83,6 +83,7 @@ public enum S3Error {
             400,
             "The XML you provided was not well-formed or did not validate against our published"
                     + " schema"),
+    MALFORMED_POLICY("MalformedPolicy", 400, "This policy contains invalid Json or is no policy."),
     MALFORMED_TRAILER(
             "MalformedTrailerError",
             400,

@@ -60,17 +60,16 @@ record CopySource(
         Optional<Instant> at = BucketAlias.parse(bucketName).map(BucketAlias::instant);
         StoreView view = StoreView.of(store, at);
         BucketInfo bucket = view.bucket(bucketName);
-        view.authorize(request.who(), Action.GET_OBJECT, Optional.of(bucket));
+        String key = name.substring(slash + 1);
+        Access.Thing source =
+                new Access.Thing(view, Optional.of(bucket), bucket.name().value(), key, version);
+        request.access().require(Action.GET_OBJECT, source);
         Optional<String> owner = request.header("x-amz-source-expected-bucket-owner");
         if (owner.isPresent() && !owner.get().equals(bucket.owner())) {
             throw new S3Exception(S3Error.ACCESS_DENIED);
         }
         return new CopySource(
-                view,
-                at,
-                bucket,
-                S3Request.keyOf(name.substring(slash + 1)),
-                S3Request.selectorOf(version));
+                view, at, bucket, S3Request.keyOf(key), S3Request.selectorOf(version));
     }
 
     private static S3Exception malformed(String header) {

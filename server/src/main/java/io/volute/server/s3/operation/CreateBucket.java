@@ -33,7 +33,7 @@ public final class CreateBucket implements Operation {
             checkConfiguration(request, document);
         }
         try {
-            store.createBucket(request.caller(), name);
+            store.createBucket(request.caller().as(request.who().account()), name);
         } catch (StoreException e) {
             if (e.reason() != Reason.BUCKET_OWNED_BY_CALLER
                     || !request.region().equals(FORGIVING_REGION)) {

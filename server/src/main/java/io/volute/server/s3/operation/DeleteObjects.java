@@ -1,6 +1,7 @@
 package io.volute.server.s3.operation;
 
 import io.volute.server.Limits;
+import io.volute.server.auth.policy.Action;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
@@ -48,7 +49,7 @@ public final class DeleteObjects implements Operation {
         if (objects.isEmpty() || objects.size() > Limits.DELETE_KEYS_MAX) {
             throw new S3Exception(S3Error.MALFORMED_XML);
         }
-        List<Entry> entries = objects.stream().map(DeleteObjects::entry).toList();
+        List<Entry> entries = objects.stream().map(object -> entry(request, object)).toList();
         List<DeleteTarget> targets = new ArrayList<>(entries.size());
         entries.forEach(entry -> entry.target().ifPresent(targets::add));
         List<DeleteOutcome> outcomes =
@@ -58,7 +59,7 @@ public final class DeleteObjects implements Operation {
         return Answer.of(200).xml(result(entries, outcomes, quiet));
     }
 
-    private static Entry entry(XmlElement object) {
+    private Entry entry(S3Request request, XmlElement object) {
         String key =
                 object.childText("Key").orElseThrow(() -> new S3Exception(S3Error.MALFORMED_XML));
         Optional<String> versionId = object.childText("VersionId").filter(id -> !id.isEmpty());
@@ -66,6 +67,8 @@ public final class DeleteObjects implements Operation {
             if (key.isEmpty()) {
                 throw new S3Exception(S3Error.MALFORMED_XML);
             }
+            Access.Thing thing = request.thing(new StoreView(store, store)).with(key, versionId);
+            request.access().require(Action.DELETE_OBJECT, thing);
             for (String unbuilt : new String[] {"LastModifiedTime", "Size"}) {
                 if (object.child(unbuilt).isPresent()) {
                     throw S3Exception.notImplemented(unbuilt);

@@ -9,7 +9,10 @@ import io.volute.versioning.ObjectStore;
 import java.util.List;
 import java.util.Optional;
 
-/** ListBuckets: the caller's own; root sees all. Every bucket lies in this server's region. */
+/**
+ * ListBuckets: those of the caller's account; root sees all. Every bucket lies in this server's
+ * region.
+ */
 public final class ListBuckets implements Operation {
     private final ObjectStore store;
 
@@ -32,7 +35,7 @@ public final class ListBuckets implements Operation {
                                         + Limits.BUCKETS_PAGE_MAX)
                         : Limits.BUCKETS_PAGE_MAX;
         Optional<String> owner =
-                request.who().root() ? Optional.empty() : Optional.of(request.who().principal());
+                request.who().root() ? Optional.empty() : Optional.of(request.who().account());
         String after = token.map(Tokens::decode).orElse("");
         String region = request.query().text("bucket-region");
         List<BucketInfo> found =

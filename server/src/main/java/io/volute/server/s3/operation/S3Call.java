@@ -17,10 +17,29 @@ public enum S3Call {
     GET_BUCKET_LOCATION(BUCKET, "GET", "location", Action.GET_BUCKET_LOCATION, Body.NONE),
     GET_BUCKET_VERSIONING(BUCKET, "GET", "versioning", Action.GET_BUCKET_VERSIONING, Body.NONE),
     PUT_BUCKET_VERSIONING(BUCKET, "PUT", "versioning", Action.PUT_BUCKET_VERSIONING, Body.DOCUMENT),
-    GET_BUCKET_ACL(BUCKET, "GET", "acl", Action.GET_BUCKET_CONFIGURATION, Body.NONE),
-    PUT_BUCKET_ACL(BUCKET, "PUT", "acl", Action.PUT_BUCKET_CONFIGURATION, Body.DOCUMENT),
+    GET_BUCKET_ACL(BUCKET, "GET", "acl", Action.GET_BUCKET_ACL, Body.NONE),
+    PUT_BUCKET_ACL(BUCKET, "PUT", "acl", Action.PUT_BUCKET_ACL, Body.DOCUMENT),
     GET_BUCKET_OWNERSHIP_CONTROLS(
-            BUCKET, "GET", "ownershipControls", Action.GET_BUCKET_CONFIGURATION, Body.NONE),
+            BUCKET, "GET", "ownershipControls", Action.GET_BUCKET_OWNERSHIP_CONTROLS, Body.NONE),
+    GET_BUCKET_POLICY(BUCKET, "GET", "policy", Action.GET_BUCKET_POLICY, Body.NONE),
+    PUT_BUCKET_POLICY(BUCKET, "PUT", "policy", Action.PUT_BUCKET_POLICY, Body.DOCUMENT),
+    DELETE_BUCKET_POLICY(BUCKET, "DELETE", "policy", Action.DELETE_BUCKET_POLICY, Body.NONE),
+    GET_BUCKET_POLICY_STATUS(
+            BUCKET, "GET", "policyStatus", Action.GET_BUCKET_POLICY_STATUS, Body.NONE),
+    GET_PUBLIC_ACCESS_BLOCK(
+            BUCKET, "GET", "publicAccessBlock", Action.GET_BUCKET_PUBLIC_ACCESS_BLOCK, Body.NONE),
+    PUT_PUBLIC_ACCESS_BLOCK(
+            BUCKET,
+            "PUT",
+            "publicAccessBlock",
+            Action.PUT_BUCKET_PUBLIC_ACCESS_BLOCK,
+            Body.DOCUMENT),
+    DELETE_PUBLIC_ACCESS_BLOCK(
+            BUCKET,
+            "DELETE",
+            "publicAccessBlock",
+            Action.PUT_BUCKET_PUBLIC_ACCESS_BLOCK,
+            Body.NONE),
     LIST_OBJECTS(BUCKET, "GET", "", Action.LIST_BUCKET, Body.NONE),
     LIST_OBJECTS_V2(BUCKET, "GET", "list-type", Action.LIST_BUCKET, Body.NONE),
     LIST_OBJECT_VERSIONS(BUCKET, "GET", "versions", Action.LIST_BUCKET_VERSIONS, Body.NONE),
@@ -97,6 +116,11 @@ public enum S3Call {
     /** Changes nothing, so it can be about the past as well. */
     public boolean isRead() {
         return method.equals("GET") || method.equals("HEAD");
+    }
+
+    /** Makes an object with the tags that its header {@code x-amz-tagging} names. */
+    public boolean takesTags() {
+        return this == PUT_OBJECT || this == COPY_OBJECT || this == CREATE_MULTIPART_UPLOAD;
     }
 
     /** Selected by the presence of {@code x-amz-copy-source}. */

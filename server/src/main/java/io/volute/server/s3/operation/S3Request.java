@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param target as the client wrote it: its bucket may be an alias
  * @param bucket that exists, as it was when the request is about the past; empty for ListBuckets
  *     and CreateBucket
+ * @param access judges what else is named in the request
  * @param region of this server
  */
 public record S3Request(
@@ -36,6 +37,7 @@ public record S3Request(
         Verified verified,
         Optional<BucketInfo> bucket,
         IncomingBody body,
+        Access access,
         String region) {
 
     public Optional<String> header(String name) {
@@ -66,6 +68,16 @@ public record S3Request(
     /** The version named in the query, or the latest. */
     public VersionSelector selector() {
         return selectorOf(query.get("versionId"));
+    }
+
+    /** What the request is about. */
+    public Access.Thing thing(StoreView view) {
+        return new Access.Thing(
+                view,
+                bucket,
+                bucket.map(info -> info.name().value()).orElse(target.bucket()),
+                target.key(),
+                query.get("versionId"));
     }
 
     /** On whose behalf. */

@@ -1,8 +1,5 @@
 package io.volute.server.s3.operation;
 
-import io.volute.server.auth.policy.Action;
-import io.volute.server.auth.policy.Authorizer;
-import io.volute.server.credentials.Credential;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.versioning.BucketAlias;
@@ -60,23 +57,12 @@ public record StoreView(ObjectStore present, ObjectStore seen) {
     }
 
     /**
-     * Refuses unless the caller may do this: with the bucket as it was, and as long as that bucket
-     * is there with the bucket as it is, so that nobody sees by its past what was taken from him. A
-     * bucket of the same name that was made later has no say.
+     * A bucket of the past as it is now; empty in the present, and when it is gone. A bucket of the
+     * same name that was made later is another one.
      */
-    public void authorize(Credential who, Action action, Optional<BucketInfo> bucket) {
-        require(Authorizer.decide(who, action, bucket));
-        if (isPast() && bucket.isPresent()) {
-            present.bucket(bucket.get().name())
-                    .filter(now -> now.id() == bucket.get().id())
-                    .ifPresent(now -> require(Authorizer.decide(who, action, Optional.of(now))));
-        }
-    }
-
-    private static void require(Authorizer.Decision decision) {
-        switch (decision) {
-            case ALLOW -> {}
-            case DENY -> throw new S3Exception(S3Error.ACCESS_DENIED);
-        }
+    public Optional<BucketInfo> now(BucketInfo then) {
+        return isPast()
+                ? present.bucket(then.name()).filter(now -> now.id() == then.id())
+                : Optional.empty();
     }
 }

@@ -22,11 +22,6 @@ public final class UnsetConfiguration {
                             Map.entry("encryption", S3Error.SSE_CONFIGURATION_NOT_FOUND),
                             Map.entry("lifecycle", S3Error.NO_SUCH_LIFECYCLE_CONFIGURATION),
                             Map.entry("object-lock", S3Error.OBJECT_LOCK_CONFIGURATION_NOT_FOUND),
-                            Map.entry("policy", S3Error.NO_SUCH_BUCKET_POLICY),
-                            Map.entry("policyStatus", S3Error.NO_SUCH_BUCKET_POLICY),
-                            Map.entry(
-                                    "publicAccessBlock",
-                                    S3Error.NO_SUCH_PUBLIC_ACCESS_BLOCK_CONFIGURATION),
                             Map.entry("replication", S3Error.REPLICATION_CONFIGURATION_NOT_FOUND),
                             Map.entry("tagging", S3Error.NO_SUCH_TAG_SET),
                             Map.entry("website", S3Error.NO_SUCH_WEBSITE_CONFIGURATION)));
@@ -49,15 +44,7 @@ public final class UnsetConfiguration {
             Set.of("analytics", "intelligent-tiering", "inventory", "metrics");
 
     private static final List<String> DELETABLE =
-            List.of(
-                    "cors",
-                    "encryption",
-                    "lifecycle",
-                    "policy",
-                    "publicAccessBlock",
-                    "replication",
-                    "tagging",
-                    "website");
+            List.of("cors", "encryption", "lifecycle", "replication", "tagging", "website");
 
     private UnsetConfiguration() {}
 

@@ -1,5 +1,7 @@
 package io.volute.server.s3.request;
 
+import java.util.Optional;
+
 /**
  * A request before its body, exactly as it arrived: nothing is decoded yet, so that signature,
  * policy and storage all see the same bytes.
@@ -11,6 +13,7 @@ package io.volute.server.s3.request;
  * @param remoteAddress of the client, without port
  * @param contentLength of the body as framed on the wire, -1 when chunked
  * @param requestId unique; echoed as {@code x-amz-request-id}
+ * @param tlsVersion such as {@code 1.3}
  */
 public record HttpHead(
         String method,
@@ -20,4 +23,28 @@ public record HttpHead(
         boolean secure,
         String remoteAddress,
         long contentLength,
-        String requestId) {}
+        String requestId,
+        Optional<String> tlsVersion) {
+
+    /** One of which nobody knows by which version of TLS it came. */
+    public HttpHead(
+            String method,
+            String rawPath,
+            String rawQuery,
+            HeaderList headers,
+            boolean secure,
+            String remoteAddress,
+            long contentLength,
+            String requestId) {
+        this(
+                method,
+                rawPath,
+                rawQuery,
+                headers,
+                secure,
+                remoteAddress,
+                contentLength,
+                requestId,
+                Optional.empty());
+    }
+}

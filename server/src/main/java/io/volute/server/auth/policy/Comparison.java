@@ -1,0 +1,158 @@
+package io.volute.server.auth.policy;
+
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+
+/** How a value of a request is compared with one of a policy. */
+enum Comparison {
+    STRING(false),
+    STRING_IGNORING_CASE(false),
+    LIKE(true),
+    ARN(true),
+    NUMBER_SAME(sign -> sign == 0, Comparison::number),
+    NUMBER_LESS(sign -> sign < 0, Comparison::number),
+    NUMBER_AT_MOST(sign -> sign <= 0, Comparison::number),
+    NUMBER_MORE(sign -> sign > 0, Comparison::number),
+    NUMBER_AT_LEAST(sign -> sign >= 0, Comparison::number),
+    DATE_SAME(sign -> sign == 0, Comparison::date),
+    DATE_LESS(sign -> sign < 0, Comparison::date),
+    DATE_AT_MOST(sign -> sign <= 0, Comparison::date),
+    DATE_MORE(sign -> sign > 0, Comparison::date),
+    DATE_AT_LEAST(sign -> sign >= 0, Comparison::date),
+    BOOL(sign -> sign == 0, Comparison::truth),
+    ADDRESS(false);
+
+    /** Longer texts are no numbers that anybody means. */
+    private static final int NUMBER_CHARS_MOST = 40;
+
+    /** Fields of an ARN: arn, partition, service, region, account, resource. */
+    private static final int ARN_FIELDS = 6;
+
+    private final boolean wildcards;
+    private final Optional<Ordered> ordered;
+
+    /** A comparison by order: texts are read as something that has one. */
+    private record Ordered(
+            IntPredicate sign, Function<String, Optional<? extends Comparable<?>>> reading) {}
+
+    Comparison(boolean wildcards) {
+        this.wildcards = wildcards;
+        this.ordered = Optional.empty();
+    }
+
+    Comparison(IntPredicate sign, Function<String, Optional<? extends Comparable<?>>> reading) {
+        this.wildcards = false;
+        this.ordered = Optional.of(new Ordered(sign, reading));
+    }
+
+    /** What a value of a policy says of values of requests. */
+    interface Test {
+        /** Empty when a variable of the policy has no value. */
+        Optional<Predicate<String>> resolve(ConditionKeys keys);
+    }
+
+    /**
+     * @throws MalformedPolicyException when it cannot be compared so
+     */
+    Test test(String value, boolean variables) {
+        if (ordered.isPresent()) {
+            Ordered how = ordered.get();
+            Comparable<?> limit =
+                    how.reading()
+                            .apply(value)
+                            .orElseThrow(() -> new MalformedPolicyException(unreadable(value)));
+            Predicate<String> holds =
+                    text ->
+                            how.reading()
+                                    .apply(text)
+                                    .filter(read -> how.sign().test(compare(read, limit)))
+                                    .isPresent();
+            return keys -> Optional.of(holds);
+        }
+        if (this == ADDRESS) {
+            AddressRange range = AddressRange.of(value);
+            return keys -> Optional.of(range::contains);
+        }
+        Template template = Template.of(value, wildcards, variables);
+        return keys -> template.resolve(keys).map(this::test);
+    }
+
+    private Predicate<String> test(Glob glob) {
+        return switch (this) {
+            case STRING_IGNORING_CASE -> glob::matchesIgnoringCase;
+            case ARN -> text -> matchesArn(glob, text);
+            default -> glob::matches;
+        };
+    }
+
+    private static boolean matchesArn(Glob glob, String text) {
+        List<Glob> wanted = glob.split(':', ARN_FIELDS);
+        String[] fields = text.split(":", ARN_FIELDS);
+        if (wanted.size() != ARN_FIELDS || fields.length != ARN_FIELDS) {
+            return false;
+        }
+        for (int i = 0; i < ARN_FIELDS; i++) {
+            if (!wanted.get(i).matches(fields[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private String unreadable(String value) {
+        String kind = name().substring(0, Math.max(4, name().indexOf('_')));
+        return "\""
+                + value
+                + "\" is no "
+                + switch (kind) {
+                    case "NUMBER" -> "number";
+                    case "DATE" -> "time: write 2026-11-21T10:00:00Z or seconds since 1970";
+                    default -> "truth: write true or false";
+                };
+    }
+
+    /** Both were read by the same function, so they are of one type. */
+    @SuppressWarnings("unchecked")
+    private static <T> int compare(Comparable<T> read, Comparable<?> limit) {
+        return read.compareTo((T) limit);
+    }
+
+    private static Optional<BigDecimal> number(String text) {
+        if (!text.matches("-?[0-9]{1,20}(\\.[0-9]{1,18})?") || text.length() > NUMBER_CHARS_MOST) {
+            return Optional.empty();
+        }
+        return Optional.of(new BigDecimal(text));
+    }
+
+    private static Optional<Instant> date(String text) {
+        try {
+            if (text.matches("[0-9]{1,12}")) {
+                return Optional.of(Instant.ofEpochSecond(Long.parseLong(text)));
+            }
+            if (text.matches("[0-9]{4}-[0-9]{2}-[0-9]{2}")) {
+                return Optional.of(LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant());
+            }
+            return Optional.of(OffsetDateTime.parse(text).toInstant());
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Boolean> truth(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true" -> Optional.of(true);
+            case "false" -> Optional.of(false);
+            default -> Optional.empty();
+        };
+    }
+}

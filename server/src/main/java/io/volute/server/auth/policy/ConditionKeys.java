@@ -1,0 +1,17 @@
+package io.volute.server.auth.policy;
+
+import java.util.List;
+
+/** What is known of a request, by the names of condition keys. */
+@FunctionalInterface
+public interface ConditionKeys {
+    /** Nothing is known. */
+    ConditionKeys NONE = key -> List.of();
+
+    /**
+     * The values of a key; none when the request has not got it, or nobody knows it.
+     *
+     * @param key in lower case up to the first slash; what follows is the name of a tag
+     */
+    List<String> values(String key);
+}

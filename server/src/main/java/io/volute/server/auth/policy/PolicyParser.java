@@ -1,0 +1,309 @@
+package io.volute.server.auth.policy;
+
+import io.volute.server.admin.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads policies, strictly: what is not understood is refused, for who wrote it believes that it
+ * protects something (IAM User Guide, "Grammar of the IAM JSON policy language").
+ */
+final class PolicyParser {
+    private static final String NEWER = "2012-10-17";
+    private static final Set<String> VERSIONS = Set.of(NEWER, "2008-10-17");
+    private static final Set<String> SERVICES = Set.of("s3", "sts", "volute");
+    private static final Set<String> POLICY_ELEMENTS = Set.of("Version", "Id", "Statement");
+
+    private static final Set<String> STATEMENT_ELEMENTS =
+            Set.of(
+                    "Sid",
+                    "Effect",
+                    "Principal",
+                    "NotPrincipal",
+                    "Action",
+                    "NotAction",
+                    "Resource",
+                    "NotResource",
+                    "Condition");
+
+    /** What a policy is attached to decides what it must say. */
+    sealed interface Form {}
+
+    /** Of a bucket: names principals, and resources within the bucket. */
+    record BucketForm(String bucket) implements Form {}
+
+    /** Of who asks: names no principals. */
+    record IdentityForm() implements Form {}
+
+    /** Of a role: names principals and no resources. */
+    record TrustForm() implements Form {}
+
+    private final Form form;
+
+    PolicyParser(Form form) {
+        this.form = form;
+    }
+
+    Policy parse(String document) {
+        Map<String, Object> policy;
+        try {
+            policy = Json.read(document.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new MalformedPolicyException("This policy is " + e.getMessage());
+        }
+        refuseUnknown("policy", policy, POLICY_ELEMENTS);
+        String version = optionalText("Version", policy).orElse("2008-10-17");
+        if (!VERSIONS.contains(version)) {
+            throw new MalformedPolicyException(
+                    "Version is \"" + NEWER + "\" or \"2008-10-17\", not \"" + version + "\"");
+        }
+        optionalText("Id", policy);
+        List<?> written =
+                switch (policy.get("Statement")) {
+                    case Map<?, ?> one -> List.of(one);
+                    case List<?> several when !several.isEmpty() -> several;
+                    case null -> throw missing("Statement");
+                    default ->
+                            throw new MalformedPolicyException(
+                                    "Statement is an object or a list of objects");
+                };
+        Set<String> sids = new HashSet<>();
+        List<Statement> statements = new ArrayList<>();
+        for (Object each : written) {
+            Map<String, Object> statement = object("Statement", each);
+            optionalText("Sid", statement)
+                    .filter(sid -> !sid.isEmpty() && !sids.add(sid))
+                    .ifPresent(
+                            sid -> {
+                                throw new MalformedPolicyException(
+                                        "two statements have the Sid \"" + sid + "\"");
+                            });
+            statements.add(statement(statement, version.equals(NEWER)));
+        }
+        return new Policy(statements);
+    }
+
+    private Statement statement(Map<String, Object> written, boolean variables) {
+        refuseUnknown("statement", written, STATEMENT_ELEMENTS);
+        Effect effect =
+                switch (optionalText("Effect", written).orElseThrow(() -> missing("Effect"))) {
+                    case "Allow" -> Effect.ALLOW;
+                    case "Deny" -> Effect.DENY;
+                    case String other ->
+                            throw new MalformedPolicyException(
+                                    "Effect is Allow or Deny, not \"" + other + "\"");
+                };
+        boolean notActions = isNegated("Action", written);
+        List<Glob> actions = new ArrayList<>();
+        for (String action : texts(notActions ? "NotAction" : "Action", written)) {
+            checkAction(action);
+            actions.add(Template.of(action, true, false).resolve(ConditionKeys.NONE).orElseThrow());
+        }
+        boolean notResources = form instanceof TrustForm ? true : isNegated("Resource", written);
+        return new Statement(
+                effect,
+                principals(written),
+                actions,
+                notActions,
+                resources(written, notResources, variables),
+                notResources,
+                conditions(written, variables));
+    }
+
+    private void checkAction(String action) {
+        int colon = action.indexOf(':');
+        String service = colon < 0 ? "" : action.substring(0, colon);
+        boolean known =
+                action.equals("*") || SERVICES.contains(service) && colon < action.length() - 1;
+        if (form instanceof BucketForm && !action.equals("*")) {
+            known &= service.equals("s3");
+        }
+        if (form instanceof TrustForm) {
+            known = action.equals("sts:AssumeRole");
+        }
+        if (!known) {
+            throw new MalformedPolicyException(
+                    "Policy has invalid action: \""
+                            + action
+                            + "\" is neither * nor begins with "
+                            + switch (form) {
+                                case BucketForm bucket -> "s3:";
+                                case IdentityForm identity -> "s3:, sts: or volute:";
+                                case TrustForm trust -> "sts:AssumeRole";
+                            });
+        }
+    }
+
+    private Optional<Principals> principals(Map<String, Object> written) {
+        boolean named = written.containsKey("Principal") || written.containsKey("NotPrincipal");
+        if (form instanceof IdentityForm) {
+            if (named) {
+                throw new MalformedPolicyException(
+                        "a policy of a user, group or session names no Principal: it is about who"
+                                + " has it");
+            }
+            return Optional.empty();
+        }
+        boolean except = isNegated("Principal", written);
+        Object value = written.get(except ? "NotPrincipal" : "Principal");
+        if ("*".equals(value)) {
+            return Optional.of(Principals.of(except, List.of("*"), List.of()));
+        }
+        Map<String, Object> kinds = object("Principal", value);
+        for (String kind : kinds.keySet()) {
+            if (!kind.equals("AWS") && !kind.equals("CanonicalUser")) {
+                throw new MalformedPolicyException(
+                        "Invalid principal in policy: \""
+                                + kind
+                                + "\"; this server knows AWS and CanonicalUser");
+            }
+        }
+        if (kinds.isEmpty()) {
+            throw new MalformedPolicyException("Invalid principal in policy: it names nobody");
+        }
+        return Optional.of(
+                Principals.of(
+                        except,
+                        kinds.containsKey("AWS") ? texts("AWS", kinds) : List.of(),
+                        kinds.containsKey("CanonicalUser")
+                                ? texts("CanonicalUser", kinds)
+                                : List.of()));
+    }
+
+    private List<Template> resources(
+            Map<String, Object> written, boolean negated, boolean variables) {
+        if (form instanceof TrustForm) {
+            if (written.containsKey("Resource") || written.containsKey("NotResource")) {
+                throw new MalformedPolicyException(
+                        "a trust policy names no Resource: it is about its role");
+            }
+            return List.of();
+        }
+        List<Template> resources = new ArrayList<>();
+        for (String text : texts(negated ? "NotResource" : "Resource", written)) {
+            Template template = Template.of(text, true, variables);
+            if (!text.equals("*") && !text.startsWith("arn:")) {
+                throw new MalformedPolicyException(
+                        "Policy has invalid resource: \"" + text + "\" is neither * nor an ARN");
+            }
+            if (form instanceof BucketForm of && !concerns(template, of.bucket())) {
+                throw new MalformedPolicyException(
+                        "Policy has invalid resource: \""
+                                + text
+                                + "\" is neither arn:aws:s3:::"
+                                + of.bucket()
+                                + " nor begins with arn:aws:s3:::"
+                                + of.bucket()
+                                + "/");
+            }
+            resources.add(template);
+        }
+        return resources;
+    }
+
+    private static boolean concerns(Template template, String bucket) {
+        String arn = "arn:aws:s3:::" + bucket;
+        // A variable may stand for anything.
+        Optional<Glob> glob = template.resolve(ConditionKeys.NONE);
+        return glob.isEmpty() || glob.get().matches(arn) || glob.get().canBeginWith(arn + "/");
+    }
+
+    private static List<Condition> conditions(Map<String, Object> written, boolean variables) {
+        List<Condition> conditions = new ArrayList<>();
+        if (written.containsKey("Condition")) {
+            object("Condition", written.get("Condition"))
+                    .forEach(
+                            (operator, keys) ->
+                                    object(operator, keys)
+                                            .forEach(
+                                                    (key, value) ->
+                                                            conditions.add(
+                                                                    Condition.of(
+                                                                            operator,
+                                                                            key,
+                                                                            values(key, value),
+                                                                            variables))));
+        }
+        return conditions;
+    }
+
+    private static List<String> values(String key, Object value) {
+        List<?> several = value instanceof List<?> list ? list : Arrays.asList(value);
+        List<String> texts = new ArrayList<>();
+        for (Object each : several) {
+            if (!(each instanceof String || each instanceof Number || each instanceof Boolean)) {
+                throw new MalformedPolicyException(
+                        "the condition of " + key + " has a value that is no text");
+            }
+            texts.add(String.valueOf(each));
+        }
+        return texts;
+    }
+
+    private static boolean isNegated(String element, Map<String, Object> written) {
+        boolean plain = written.containsKey(element);
+        boolean negated = written.containsKey("Not" + element);
+        if (plain == negated) {
+            throw new MalformedPolicyException(
+                    plain
+                            ? "a statement has either " + element + " or Not" + element
+                            : "Missing required field " + element);
+        }
+        return negated;
+    }
+
+    private static MalformedPolicyException missing(String element) {
+        return new MalformedPolicyException("Missing required field " + element);
+    }
+
+    private static void refuseUnknown(String what, Map<String, Object> map, Set<String> known) {
+        for (String name : map.keySet()) {
+            if (!known.contains(name)) {
+                throw new MalformedPolicyException(
+                        "Unknown field " + name + ": a " + what + " has none of that name");
+            }
+        }
+    }
+
+    private static Map<String, Object> object(String name, Object value) {
+        if (!(value instanceof Map<?, ?> map)) {
+            throw new MalformedPolicyException(name + " is an object");
+        }
+        Map<String, Object> object = new LinkedHashMap<>();
+        map.forEach((key, inner) -> object.put(String.valueOf(key), inner));
+        return object;
+    }
+
+    private static Optional<String> optionalText(String name, Map<String, Object> map) {
+        if (!map.containsKey(name)) {
+            return Optional.empty();
+        }
+        if (map.get(name) instanceof String text) {
+            return Optional.of(text);
+        }
+        throw new MalformedPolicyException(name + " is a text");
+    }
+
+    private static List<String> texts(String name, Map<String, Object> map) {
+        List<?> several = map.get(name) instanceof List<?> list ? list : List.of(map.get(name));
+        List<String> texts = new ArrayList<>();
+        for (Object each : several) {
+            if (!(each instanceof String text)) {
+                throw new MalformedPolicyException(name + " is a text or a list of texts");
+            }
+            texts.add(text);
+        }
+        if (texts.isEmpty()) {
+            throw new MalformedPolicyException(name + " is an empty list");
+        }
+        return texts;
+    }
+}

@@ -1,0 +1,69 @@
+package io.volute.server.auth.policy;
+
+import io.volute.server.credentials.Credential;
+import java.util.Optional;
+
+/**
+ * Who asks, as policies name him. There is one account, whose number nobody chooses.
+ *
+ * @param kind decides how the name is written
+ * @param name of the user or role; empty for nobody in particular
+ * @param session of a role; empty for others
+ */
+public record Principal(Kind kind, String name, String session) {
+    /** The account of everybody. Policies may leave it out. */
+    public static final String ACCOUNT = "000000000000";
+
+    /** Who may ask. */
+    public enum Kind {
+        ROOT("Account"),
+        USER("User"),
+        ROLE("AssumedRole"),
+        ANONYMOUS("Anonymous");
+
+        private final String policyName;
+
+        Kind(String policyName) {
+            this.policyName = policyName;
+        }
+
+        /** The value of {@code aws:PrincipalType}. */
+        public String policyName() {
+            return policyName;
+        }
+    }
+
+    public static Principal of(Credential who) {
+        Kind kind =
+                switch (who.kind()) {
+                    case ROOT -> Kind.ROOT;
+                    case ACCOUNT, USER -> Kind.USER;
+                    case ROLE -> Kind.ROLE;
+                    case ANONYMOUS -> Kind.ANONYMOUS;
+                };
+        String session = who.session().map(Credential.Session::name).orElse("");
+        return new Principal(kind, who.principal(), kind == Kind.ROLE ? session : "");
+    }
+
+    /** The ARN of a user. */
+    public static String userArn(String name) {
+        return "arn:aws:iam::" + ACCOUNT + ":user/" + name;
+    }
+
+    /** The ARN of a role. */
+    public static String roleArn(String name) {
+        return "arn:aws:iam::" + ACCOUNT + ":role/" + name;
+    }
+
+    /** Empty for a request without signature. */
+    public Optional<String> arn() {
+        return switch (kind) {
+            case ROOT -> Optional.of("arn:aws:iam::" + ACCOUNT + ":root");
+            case USER -> Optional.of(userArn(name));
+            case ROLE ->
+                    Optional.of(
+                            "arn:aws:sts::" + ACCOUNT + ":assumed-role/" + name + "/" + session);
+            case ANONYMOUS -> Optional.empty();
+        };
+    }
+}

@@ -1,0 +1,82 @@
+package io.volute.server.auth.policy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Whom a statement is about.
+ *
+ * @param except all but these
+ * @param everyone those without signature too
+ * @param arns of users, roles and sessions, each with its account
+ * @param account the account as a whole: its root when it is allowed something, all who sign when
+ *     they are denied something
+ * @param canonical ids of owners as S3's answers show them
+ */
+record Principals(
+        boolean except,
+        boolean everyone,
+        List<String> arns,
+        boolean account,
+        List<String> canonical) {
+    private static final Pattern ARN =
+            Pattern.compile(
+                    "arn:aws:iam::[^:]*:(root|(user|role)/.+)"
+                            + "|arn:aws:sts::[^:]*:assumed-role/[^/]+/.+");
+
+    Principals {
+        arns = List.copyOf(arns);
+        canonical = List.copyOf(canonical);
+    }
+
+    /**
+     * @param aws what stands under {@code AWS}
+     * @param canonical what stands under {@code CanonicalUser}
+     */
+    static Principals of(boolean except, List<String> aws, List<String> canonical) {
+        boolean everyone = aws.contains("*");
+        List<String> named = aws.stream().filter(text -> !text.equals("*")).toList();
+        boolean account = false;
+        List<String> arns = new ArrayList<>();
+        for (String text : named) {
+            String arn = text.matches("[0-9]{12}") ? "arn:aws:iam::" + text + ":root" : text;
+            if (!ARN.matcher(arn).matches() || arn.indexOf('*') >= 0 || arn.indexOf('?') >= 0) {
+                throw new MalformedPolicyException(
+                        "Invalid principal in policy: \""
+                                + text
+                                + "\" is neither * nor the ARN of a user, role or account, such as "
+                                + Principal.userArn("alice"));
+            }
+            String whole =
+                    arn.replaceFirst("^(arn:aws:(iam|sts)::):", "$1" + Principal.ACCOUNT + ":");
+            if (whole.equals("arn:aws:iam::" + Principal.ACCOUNT + ":root")) {
+                account = true;
+            } else {
+                arns.add(whole);
+            }
+        }
+        return new Principals(except, everyone, arns, account, canonical);
+    }
+
+    boolean matches(Principal who, Effect effect) {
+        return except != isNamed(who, effect);
+    }
+
+    private boolean isNamed(Principal who, Effect effect) {
+        if (everyone) {
+            return true;
+        }
+        return switch (who.kind()) {
+            case ANONYMOUS -> false;
+            case ROOT -> account || canonical.contains(who.name());
+            case USER, ROLE ->
+                    who.arn().filter(arns::contains).isPresent()
+                            || who.kind() == Principal.Kind.ROLE
+                                    && arns.contains(Principal.roleArn(who.name()))
+                            || canonical.contains(who.name())
+                            // Of "all but the account" its users are no part either.
+                            || account && (effect == Effect.DENY) != except;
+        };
+    }
+}

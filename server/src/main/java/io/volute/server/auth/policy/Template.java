@@ -1,0 +1,126 @@
+package io.volute.server.auth.policy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A text of a policy in which {@code *}, {@code ?} and variables such as <code>${aws:username}
+ * </code> may stand. What a variable stands for is never taken for a wildcard (IAM User Guide, "IAM
+ * policy elements: Variables and tags"). Immutable.
+ */
+final class Template {
+    private final String text;
+    private final List<Piece> pieces;
+
+    /** Of a text without variables. */
+    private final Optional<Glob> fixed;
+
+    /** A run of symbols, or a variable. */
+    private sealed interface Piece {
+        record Symbols(int[] symbols) implements Piece {}
+
+        record Variable(String key, Optional<String> otherwise) implements Piece {}
+    }
+
+    private Template(String text, List<Piece> pieces) {
+        this.text = text;
+        this.pieces = List.copyOf(pieces);
+        this.fixed =
+                pieces.stream().allMatch(Piece.Symbols.class::isInstance)
+                        ? resolve(ConditionKeys.NONE, pieces)
+                        : Optional.empty();
+    }
+
+    /**
+     * @param wildcards whether {@code *} and {@code ?} mean anything but themselves
+     * @param variables whether there are any: the language of 2008 has none
+     */
+    static Template of(String text, boolean wildcards, boolean variables) {
+        List<Piece> pieces = new ArrayList<>();
+        int begin = 0;
+        int open = variables ? text.indexOf("${") : -1;
+        while (open >= 0) {
+            int close = text.indexOf('}', open);
+            if (close < 0) {
+                throw new MalformedPolicyException(
+                        "\"" + text + "\" has a ${ without its closing brace");
+            }
+            pieces.add(symbols(text.substring(begin, open), wildcards));
+            pieces.add(variable(text, text.substring(open + 2, close)));
+            begin = close + 1;
+            open = text.indexOf("${", begin);
+        }
+        pieces.add(symbols(text.substring(begin), wildcards));
+        return new Template(text, pieces);
+    }
+
+    private static Piece symbols(String text, boolean wildcards) {
+        return new Piece.Symbols(
+                text.codePoints()
+                        .map(c -> wildcards && c == '*' ? Glob.ANY : c)
+                        .map(c -> wildcards && c == '?' ? Glob.ONE : c)
+                        .toArray());
+    }
+
+    private static Piece variable(String text, String inside) {
+        if (inside.equals("*") || inside.equals("?") || inside.equals("$")) {
+            return symbols(inside, false);
+        }
+        int comma = inside.indexOf(',');
+        String name = (comma < 0 ? inside : inside.substring(0, comma)).strip();
+        if (name.isEmpty() || name.indexOf('$') >= 0 || name.indexOf('{') >= 0) {
+            throw new MalformedPolicyException(
+                    "\"" + text + "\" has a variable without a name that could be one");
+        }
+        if (comma < 0) {
+            return new Piece.Variable(keyOf(name), Optional.empty());
+        }
+        String otherwise = inside.substring(comma + 1).strip();
+        if (otherwise.length() < 2 || !otherwise.startsWith("'") || !otherwise.endsWith("'")) {
+            throw new MalformedPolicyException(
+                    "\"" + text + "\": the default of a variable stands between single quotes");
+        }
+        return new Piece.Variable(
+                keyOf(name), Optional.of(otherwise.substring(1, otherwise.length() - 1)));
+    }
+
+    /** The form in which {@link ConditionKeys} takes a key: tags keep their case. */
+    static String keyOf(String name) {
+        int slash = name.indexOf('/');
+        return slash < 0
+                ? name.toLowerCase(Locale.ROOT)
+                : name.substring(0, slash).toLowerCase(Locale.ROOT) + name.substring(slash);
+    }
+
+    /** What it means for a request; empty when a variable has no value or several. */
+    Optional<Glob> resolve(ConditionKeys keys) {
+        return fixed.isPresent() ? fixed : resolve(keys, pieces);
+    }
+
+    private static Optional<Glob> resolve(ConditionKeys keys, List<Piece> pieces) {
+        List<int[]> parts = new ArrayList<>();
+        for (Piece piece : pieces) {
+            switch (piece) {
+                case Piece.Symbols symbols -> parts.add(symbols.symbols());
+                case Piece.Variable variable -> {
+                    List<String> values = keys.values(variable.key());
+                    if (values.size() > 1 || values.isEmpty() && variable.otherwise().isEmpty()) {
+                        return Optional.empty();
+                    }
+                    String value =
+                            values.isEmpty() ? variable.otherwise().get() : values.getFirst();
+                    parts.add(value.codePoints().toArray());
+                }
+            }
+        }
+        return Optional.of(new Glob(parts.stream().flatMapToInt(Arrays::stream).toArray()));
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,89 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.IDENTITIES;
+import static io.volute.versioning.rows.Families.IDENTITY_CHANGES;
+
+import io.volute.storage.Cube;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.Transaction;
+import io.volute.versioning.Identities;
+import io.volute.versioning.rows.IdentityRow;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** {@link Identities} in a cube. */
+public final class IdentityRows implements Identities {
+    private static final byte[] OPEN_END = {};
+
+    private final Cube cube;
+    private final AtomicLong lastChange = new AtomicLong();
+
+    public IdentityRows(Cube cube) {
+        this.cube = cube;
+        try (RecordCursor cursor = cube.scan(IDENTITY_CHANGES, OPEN_END, OPEN_END)) {
+            while (cursor.next()) {
+                lastChange.set(ByteBuffer.wrap(cursor.key()).getLong());
+            }
+        }
+    }
+
+    @Override
+    public List<Identity> all() throws IOException {
+        List<Identity> all = new ArrayList<>();
+        try (RecordCursor cursor = cube.scan(IDENTITIES, OPEN_END, OPEN_END)) {
+            while (cursor.next()) {
+                byte[] detail = Details.read(cube, IDENTITIES, cursor.key(), cursor.record());
+                all.add(IdentityRow.decode(cursor.key(), cursor.record().summary(), detail));
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public void change(List<Identity> written, List<Identity> removed, byte[] told)
+            throws IOException {
+        // Also on a full store: to take a right away must always be possible.
+        Transaction transaction = new Transaction().makingRoom();
+        for (Identity each : written) {
+            transaction.put(
+                    IDENTITIES,
+                    IdentityRow.key(each),
+                    IdentityRow.summary(),
+                    each.content(),
+                    List.of());
+        }
+        removed.forEach(each -> transaction.delete(IDENTITIES, IdentityRow.key(each)));
+        transaction.put(
+                IDENTITY_CHANGES,
+                RowKeys.number(lastChange.incrementAndGet()),
+                IdentityRow.summary(),
+                told,
+                List.of());
+        try {
+            long sequence = cube.commit(transaction).join();
+            assert sequence >= 0;
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
+        }
+    }
+
+    @Override
+    public List<Told> changes(long after, int max) throws IOException {
+        List<Told> changes = new ArrayList<>();
+        byte[] from = RowKeys.number(after + 1);
+        try (RecordCursor cursor = cube.scan(IDENTITY_CHANGES, from, OPEN_END)) {
+            while (changes.size() < max && cursor.next()) {
+                byte[] key = cursor.key();
+                IdentityRow.check(cursor.record().summary());
+                byte[] detail = Details.read(cube, IDENTITY_CHANGES, key, cursor.record());
+                changes.add(new Told(ByteBuffer.wrap(key).getLong(), detail));
+            }
+        }
+        return changes;
+    }
+}
