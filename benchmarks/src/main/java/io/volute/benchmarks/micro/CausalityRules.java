@@ -1,0 +1,110 @@
+package io.volute.benchmarks.micro;
+
+import io.volute.versioning.causality.Ancestor;
+import io.volute.versioning.causality.AncestorTable;
+import io.volute.versioning.causality.Dependent;
+import io.volute.versioning.causality.GraphFinesse;
+import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.causality.Outcome;
+import io.volute.versioning.causality.Sessions;
+import io.volute.versioning.causality.VersionNode;
+import io.volute.versioning.causality.VersioningAlgorithm;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Decisions about records of causality: actors that read and write the objects of one bucket. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 2, time = 2)
+@Measurement(iterations = 4, time = 2)
+@Fork(1)
+public class CausalityRules {
+    private static final int ACTORS = 16;
+    private static final int ANCESTORS_MAX = 65_536;
+    private static final long GRAPH_MAX = 1_000_000;
+
+    /** Which algorithm decides. */
+    @Param({"OPEN_CLOSE", "CYCLE_AVOIDANCE", "GRAPH_FINESSE", "EVERY_WRITE"})
+    private HistoryPolicy policy;
+
+    /** Objects that they share. */
+    @Param({"100", "10000"})
+    private int objects;
+
+    private VersioningAlgorithm algorithm;
+    private SplittableRandom random;
+    private VersionNode[] actorVersions;
+    private VersionNode[] objectVersions;
+    private AncestorTable[] actorTables;
+    private AncestorTable[] objectTables;
+
+    /** Nobody has read or written anything. */
+    @Setup(Level.Iteration)
+    public void begin() {
+        algorithm = VersioningAlgorithm.of(policy, new GraphFinesse(GRAPH_MAX));
+        random = new SplittableRandom(1);
+        actorVersions = firsts(1, ACTORS);
+        objectVersions = firsts(1 + ACTORS, objects);
+        actorTables = tables(ACTORS);
+        objectTables = tables(objects);
+    }
+
+    private static VersionNode[] firsts(int id, int count) {
+        VersionNode[] nodes = new VersionNode[count];
+        for (int i = 0; i < count; i++) {
+            nodes[i] = VersionNode.first(id + i);
+        }
+        return nodes;
+    }
+
+    private static AncestorTable[] tables(int count) {
+        AncestorTable[] tables = new AncestorTable[count];
+        for (int i = 0; i < count; i++) {
+            tables[i] = AncestorTable.bounded(ANCESTORS_MAX);
+        }
+        return tables;
+    }
+
+    private Outcome offer(
+            VersionNode[] lefts, AncestorTable[] tables, int left, VersionNode right) {
+        Outcome outcome =
+                algorithm.offer(
+                        new Dependent(lefts[left], Sessions.OPEN, tables[left]),
+                        new Ancestor(right, Sessions.OPEN, Optional.empty()));
+        if (outcome == Outcome.FREEZE) {
+            lefts[left] = lefts[left].next();
+        }
+        return outcome;
+    }
+
+    /** An actor reads an object: he depends on it. */
+    @Benchmark
+    public Outcome read() {
+        int object = random.nextInt(objects);
+        return offer(actorVersions, actorTables, random.nextInt(ACTORS), objectVersions[object]);
+    }
+
+    /** Half of the time he writes it instead: it depends on him. */
+    @Benchmark
+    public Outcome readOrWrite() {
+        int actor = random.nextInt(ACTORS);
+        int object = random.nextInt(objects);
+        return random.nextBoolean()
+                ? offer(actorVersions, actorTables, actor, objectVersions[object])
+                : offer(objectVersions, objectTables, object, actorVersions[actor]);
+    }
+}
