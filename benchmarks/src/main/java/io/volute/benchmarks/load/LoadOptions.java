@@ -43,7 +43,8 @@ record LoadOptions(
         MIXED,
         DELETE,
         MULTI_DELETE,
-        LIST
+        LIST,
+        POPULATION
     }
 
     /** Does the body's SHA-256 go into the signature. */
@@ -67,11 +68,11 @@ record LoadOptions(
     /**
      * A workload.
      *
-     * @param objectBytes size of every object
+     * @param objectBytes size of every object; of the largest in a POPULATION
      * @param objects made before the run and worked on by everything but PUT; for PUT the number of
      *     keys that are overwritten in turn, 0 for always new keys
      * @param prefixes over which the keys are spread
-     * @param getPercent share of GET in MIXED
+     * @param getPercent share of GET in MIXED and POPULATION
      * @param batch keys in a MULTI_DELETE, entries in a LIST page
      * @param rate operations per second over all connections in an open loop; empty: closed loop
      * @param bucket made when it does not exist
@@ -91,6 +92,11 @@ record LoadOptions(
             Payload payload,
             Versioning versioning,
             CleanUp cleanUp) {
+
+        /** Always the same, so that two servers are given the same. */
+        Population population() {
+            return new Population(1, objectBytes);
+        }
 
         /** The closed-loop workload that makes or removes this one's objects. */
         Workload preparing(Operation other, long count) {
@@ -117,7 +123,7 @@ record LoadOptions(
             run one server:      --endpoint URL --access-key K --secret-key S [--server-pid PID]
             compare two (ABAB):  the same for A, and --b-endpoint --b-access-key --b-secret-key
                                  [--b-server-pid] [--name A] [--b-name B]
-            --op put|get|head|mixed|delete|multi-delete|list   (put)
+            --op put|get|head|mixed|delete|multi-delete|list|population   (put)
             --size BYTES|nK|nM   (4K)       --objects N     (1000; put: 0 = always new keys)
             --connections N      (16)       --duration S    (20)      --warm-up S   (5)
             --rate OPS_PER_S     open loop  --prefixes N    (1)       --get-percent (70)
@@ -161,6 +167,10 @@ record LoadOptions(
                         given.text("result", ""),
                         given.text("commit", "unknown"));
         given.refuseLeftovers();
+        if (operation == Operation.POPULATION && options.workload().cleanUp() == CleanUp.YES) {
+            throw new IllegalArgumentException(
+                    "a population is not removed: use a bucket of its own, and no --clean-up");
+        }
         return options;
     }
 

@@ -2,6 +2,7 @@ package io.volute.benchmarks.load;
 
 import io.volute.benchmarks.load.LoadOptions.Operation;
 import io.volute.benchmarks.load.LoadOptions.Workload;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
@@ -28,7 +29,15 @@ final class LoadPlan {
     private final long beginNanos;
     private final long measureNanos;
     private final long endNanos;
+    private final Optional<Living> living;
     private final AtomicLong next = new AtomicLong();
+
+    /**
+     * One request.
+     *
+     * @param item number of an object, batch or page; -1 when there are no more
+     */
+    record Request(Operation operation, long item) {}
 
     /**
      * @param workload whose objects exist before the run, or are written by it
@@ -42,6 +51,10 @@ final class LoadPlan {
         this.beginNanos = beginNanos;
         this.measureNanos = beginNanos + warmUpNanos;
         this.endNanos = measureNanos + nanos;
+        this.living =
+                workload.operation() == Operation.POPULATION
+                        ? Optional.of(new Living(workload.population(), workload.getPercent()))
+                        : Optional.empty();
     }
 
     long beginNanos() {
@@ -64,6 +77,30 @@ final class LoadPlan {
         return nanos - measureNanos >= 0 && nanos - endNanos < 0;
     }
 
+    /** What comes next. */
+    Request next(RandomGenerator random) {
+        if (living.isPresent()) {
+            return living.get().next(random);
+        }
+        Operation operation = workload.operation();
+        if (operation == Operation.MIXED) {
+            boolean isGet = random.nextInt(100) < workload.getPercent();
+            operation = isGet ? Operation.GET : Operation.PUT;
+        }
+        return new Request(operation, nextItem(operation, random));
+    }
+
+    /** To be told of each that has succeeded. */
+    void done(Request request) {
+        living.ifPresent(objects -> objects.done(request));
+    }
+
+    /** Bytes of an object. */
+    int bytes(long item) {
+        return living.map(objects -> objects.population().bytes(item))
+                .orElse(workload.objectBytes());
+    }
+
     /** The number of an object, batch or page to work on; -1 when there are no more. */
     long nextItem(Operation operation, RandomGenerator random) {
         return switch (operation) {
@@ -72,7 +109,8 @@ final class LoadPlan {
             case DELETE -> limited(objects);
             case MULTI_DELETE -> limited((objects + workload.batch() - 1) / workload.batch());
             case LIST -> random.nextLong(pagesPerPrefix() * workload.prefixes());
-            case MIXED -> throw new IllegalArgumentException("MIXED is made of GET and PUT");
+            case MIXED, POPULATION ->
+                    throw new IllegalArgumentException(operation + " is made of others");
         };
     }
 

@@ -51,9 +51,9 @@ final class LoadRun {
             makeBucket();
         }
         boolean consumes = consumes();
-        String name = session + (consumes || isPut() ? "-" + runs : "");
+        String name = session + (consumes || makesKeys() ? "-" + runs : "");
         KeySpace keys = new KeySpace(name, workload.prefixes());
-        if ((consumes || !prepared) && !isPut()) {
+        if ((consumes || !prepared) && !makesKeys()) {
             prepare(keys, Operation.PUT, PutKeys.EACH_ONCE, workload.objects());
         }
         prepared = true;
@@ -66,7 +66,7 @@ final class LoadRun {
                         (long) (workload.warmUpSeconds() * 1e9),
                         (long) (workload.seconds() * 1e9));
         LoadResult result = measure(plan, keys);
-        if (isPut() && workload.cleanUp() == CleanUp.YES) {
+        if (makesKeys() && workload.cleanUp() == CleanUp.YES) {
             long made = workload.objects() > 0 ? workload.objects() : plan.itemsTaken();
             prepare(keys, Operation.MULTI_DELETE, PutKeys.EACH_ONCE, made);
         }
@@ -75,14 +75,15 @@ final class LoadRun {
 
     /** Removes the objects that the runs shared. */
     void cleanUp() throws IOException, InterruptedException {
-        if (prepared && !isPut() && !consumes() && workload.cleanUp() == CleanUp.YES) {
+        if (prepared && !makesKeys() && !consumes() && workload.cleanUp() == CleanUp.YES) {
             KeySpace keys = new KeySpace(session, workload.prefixes());
             prepare(keys, Operation.MULTI_DELETE, PutKeys.EACH_ONCE, workload.objects());
         }
     }
 
-    private boolean isPut() {
-        return workload.operation() == Operation.PUT;
+    private boolean makesKeys() {
+        return workload.operation() == Operation.PUT
+                || workload.operation() == Operation.POPULATION;
     }
 
     private boolean consumes() {

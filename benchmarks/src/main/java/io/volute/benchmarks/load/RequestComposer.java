@@ -12,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Makes the bytes of requests. The body of a PUT is one buffer shared by all connections whose hash
@@ -37,6 +39,10 @@ final class RequestComposer {
     private final LoadPlan plan;
     private final SharedBody objectBody;
     private final ByteBuffer objectContent;
+
+    /** By length of a body that is the beginning of the shared one. */
+    private final Map<Integer, byte[]> hashes = new HashMap<>();
+
     private final SignedHead head;
     private final AsciiBuffer document = new AsciiBuffer();
     private ByteBuffer body = NO_BODY.content().duplicate();
@@ -56,13 +62,14 @@ final class RequestComposer {
         head.path().clear().put("/").put(workload.bucket());
         head.query().clear();
         switch (operation) {
-            case PUT -> objectRequest("PUT", item, objectBody, objectContent.rewind());
-            case GET -> objectRequest("GET", item, NO_BODY, emptied());
-            case HEAD -> objectRequest("HEAD", item, NO_BODY, emptied());
-            case DELETE -> objectRequest("DELETE", item, NO_BODY, emptied());
+            case PUT -> putRequest(item);
+            case GET -> objectRequest("GET", item, NO_BODY.hash(), emptied());
+            case HEAD -> objectRequest("HEAD", item, NO_BODY.hash(), emptied());
+            case DELETE -> objectRequest("DELETE", item, NO_BODY.hash(), emptied());
             case LIST -> listRequest(item);
             case MULTI_DELETE -> deletionRequest(item);
-            case MIXED -> throw new IllegalArgumentException("MIXED is made of GET and PUT");
+            case MIXED, POPULATION ->
+                    throw new IllegalArgumentException(operation + " is made of others");
         }
     }
 
@@ -94,10 +101,31 @@ final class RequestComposer {
         return NO_BODY.content().duplicate();
     }
 
-    private void objectRequest(String method, long item, SharedBody shared, ByteBuffer content) {
+    private void putRequest(long item) {
+        int bytes = plan.bytes(item);
+        objectContent.clear().limit(bytes);
+        boolean isWhole = bytes == objectContent.capacity();
+        byte[] hash =
+                isWhole || workload.payload() == Payload.UNSIGNED
+                        ? objectBody.hash()
+                        : hashes.computeIfAbsent(bytes, this::hashOfBegin);
+        objectRequest("PUT", item, hash, objectContent);
+    }
+
+    private byte[] hashOfBegin(int bytes) {
+        byte[] begin = new byte[bytes];
+        objectContent.get(0, begin);
+        return RequestSigner.payloadHash(begin);
+    }
+
+    private void objectRequest(String method, long item, byte[] hash, ByteBuffer content) {
         head.path().put("/");
-        keys.appendKey(head.path(), item);
-        finish(method, shared.hash(), content, "");
+        if (workload.operation() == Operation.POPULATION) {
+            workload.population().appendKey(head.path(), keys.run(), item);
+        } else {
+            keys.appendKey(head.path(), item);
+        }
+        finish(method, hash, content, "");
     }
 
     private void listRequest(long item) {

@@ -83,8 +83,9 @@ final class Worker implements Runnable {
 
     /** Makes one request; false when the plan has no more work. */
     private boolean step(long begin) {
-        Operation operation = pick();
-        long item = plan.nextItem(operation, random);
+        LoadPlan.Request request = plan.next(random);
+        Operation operation = request.operation();
+        long item = request.item();
         if (item < 0) {
             return false;
         }
@@ -100,6 +101,7 @@ final class Worker implements Runnable {
             long end = Ticks.nanos();
             String complaint = complaint(operation, item, answer);
             if (complaint.isEmpty()) {
+                plan.done(request);
                 succeeded(operation, item, answer, begin, end);
             } else if (plan.isMeasured(end)) {
                 failed(complaint);
@@ -112,18 +114,11 @@ final class Worker implements Runnable {
         return true;
     }
 
-    private Operation pick() {
-        if (workload.operation() != Operation.MIXED) {
-            return workload.operation();
-        }
-        return random.nextInt(100) < workload.getPercent() ? Operation.GET : Operation.PUT;
-    }
-
     private String complaint(Operation operation, long item, HttpConnection.Answer answer) {
         if (!answer.isSuccess()) {
             return operation + ": status " + answer.status();
         }
-        if (operation == Operation.GET && answer.contentBytes() != workload.objectBytes()) {
+        if (operation == Operation.GET && answer.contentBytes() != plan.bytes(item)) {
             return "GET: " + answer.contentBytes() + " bytes came";
         }
         if (operation == Operation.LIST && keyCounter.keys() != plan.keysOnPage(item)) {
@@ -141,11 +136,11 @@ final class Worker implements Runnable {
         operations++;
         latency.recordValue(Math.min(end - begin, LATENCY_NANOS_MAX));
         switch (operation) {
-            case PUT -> bytes += workload.objectBytes();
+            case PUT -> bytes += plan.bytes(item);
             case GET -> bytes += answer.contentBytes();
             case LIST -> objects += keyCounter.keys();
             case MULTI_DELETE -> objects += plan.keysInBatch(item);
-            case HEAD, DELETE, MIXED -> objects++;
+            case HEAD, DELETE, MIXED, POPULATION -> objects++;
         }
     }
 

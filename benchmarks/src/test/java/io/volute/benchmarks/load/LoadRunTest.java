@@ -28,6 +28,7 @@ class LoadRunTest {
     @Test
     void putsAndMixesToo() throws Exception {
         assertThat(run("--op", "put", "--size", "3000").counts().operations()).isPositive();
+        assertThat(run("--op", "population", "--get-percent", "0").counts().errors()).isZero();
         assertThat(run("--op", "mixed", "--size", "3000", "--rate", "200").counts().errors())
                 .isZero();
     }
