@@ -11,8 +11,11 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.format.DateTimeFormatter;
 import java.util.Map;
 
 /** Asks a server's admin API. */
@@ -81,6 +84,24 @@ final class AdminClient implements AutoCloseable {
     }
 
     /**
+     * What time it is for the server, to the second.
+     *
+     * @throws RefusedException when what answers does not say
+     */
+    Instant serverTime() throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(endpoint.resolve("/health/live")).build();
+        HttpResponse<Void> response = exchange(request, HttpResponse.BodyHandlers.discarding());
+        try {
+            return response.headers()
+                    .firstValue("date")
+                    .map(date -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date)))
+                    .orElseThrow(() -> new RefusedException(endpoint + " does not say the time"));
+        } catch (DateTimeException e) {
+            throw new RefusedException(endpoint + " says the time as nobody does");
+        }
+    }
+
+    /**
      * Writes what the server answers to a file, which has its name only when it is whole.
      *
      * @return its bytes
@@ -124,8 +145,13 @@ final class AdminClient implements AutoCloseable {
                         .method(method, HttpRequest.BodyPublishers.ofByteArray(body));
         signer.headers(method, endpoint.getRawAuthority(), path, query, body, clock.instant())
                 .forEach(request::header);
+        return exchange(request.build(), handler);
+    }
+
+    private <T> HttpResponse<T> exchange(HttpRequest request, HttpResponse.BodyHandler<T> handler)
+            throws IOException, InterruptedException {
         try {
-            return http.send(request.build(), handler);
+            return http.send(request, handler);
         } catch (IOException e) {
             String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
             throw new IOException("cannot reach " + endpoint + ": " + why, e);

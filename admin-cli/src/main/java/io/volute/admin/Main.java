@@ -19,6 +19,7 @@ import picocli.CommandLine.Model.CommandSpec;
             ServerCommand.class,
             ConfigCommand.class,
             HealthCommand.class,
+            DoctorCommand.class,
             SpaceCommand.class,
             CleanCommand.class,
             CheckCommand.class,
@@ -30,6 +31,8 @@ import picocli.CommandLine.Model.CommandSpec;
             RestoreCommand.class,
             AuditCommand.class,
             ProvenanceCommand.class,
+            AliasCommand.class,
+            CompletionCommand.class,
             VersionCommand.class
         })
 public final class Main {

@@ -1,5 +1,6 @@
 package io.volute.admin;
 
+import io.volute.admin.Profiles.Profile;
 import io.volute.server.auth.sigv4.RequestSigner;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -24,23 +25,31 @@ final class ServerOptions {
     /** Something wrong was found. */
     static final int FOUND_WRONG = 3;
 
+    private static final String DEFAULT_ENDPOINT = "http://127.0.0.1:9000";
+    private static final String DEFAULT_REGION = "us-east-1";
+
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
     @Option(
+            names = "--server",
+            paramLabel = "NAME",
+            scope = ScopeType.INHERIT,
+            description = "The server by its name (volute alias).")
+    private String name;
+
+    @Option(
             names = "--endpoint",
             paramLabel = "URL",
-            defaultValue = "http://127.0.0.1:9000",
             scope = ScopeType.INHERIT,
-            description = "The server (default: ${DEFAULT-VALUE}).")
+            description = "The server (default: " + DEFAULT_ENDPOINT + ").")
     private URI endpoint;
 
     @Option(
             names = "--region",
             paramLabel = "REGION",
-            defaultValue = "us-east-1",
             scope = ScopeType.INHERIT,
-            description = "The server's s3.region (default: ${DEFAULT-VALUE}).")
+            description = "The server's s3.region (default: " + DEFAULT_REGION + ").")
     private String region;
 
     @Option(
@@ -59,11 +68,34 @@ final class ServerOptions {
 
     /** Asks; prints why when that fails. Returns the exit code. */
     int run(Question question) throws InterruptedException {
-        try (AdminClient client = new AdminClient(address(), signer(), surroundings().clock())) {
-            return question.ask(client);
+        try {
+            if (!hasCredentials()) {
+                throw noCredentials();
+            }
+            return ask(question);
         } catch (IOException e) {
             return failed(e);
         }
+    }
+
+    private int ask(Question question) throws IOException, InterruptedException {
+        try (AdminClient client = client()) {
+            return question.ask(client);
+        }
+    }
+
+    /** For questions; those that need no credentials can be asked without any. */
+    AdminClient client() throws IOException {
+        Profile known = profile();
+        return new AdminClient(
+                address(URI.create(known.endpoint())),
+                new RequestSigner(known.accessKey(), known.secretKey(), known.region()),
+                surroundings().clock());
+    }
+
+    /** Whether it is known as whom to ask. */
+    boolean hasCredentials() throws IOException {
+        return !profile().accessKey().isEmpty() && !profile().secretKey().isEmpty();
     }
 
     /** Something that needs no server. */
@@ -103,36 +135,61 @@ final class ServerOptions {
         new Printing(spec).json(document);
     }
 
-    private URI address() {
-        boolean isServer =
-                ("http".equals(endpoint.getScheme()) || "https".equals(endpoint.getScheme()))
-                        && endpoint.getHost() != null
-                        && (endpoint.getRawPath().isEmpty() || endpoint.getRawPath().equals("/"));
-        if (!isServer) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--endpoint is " + endpoint + "; write something like http://127.0.0.1:9000");
+    /** What was named, or else the options and the environment. */
+    private Profile profile() throws IOException {
+        String place = Optional.ofNullable(region).orElse(DEFAULT_REGION);
+        if (name == null) {
+            String url = Optional.ofNullable(endpoint).map(URI::toString).orElse(DEFAULT_ENDPOINT);
+            return new Profile(
+                    url,
+                    place,
+                    variable("VOLUTE_ACCESS_KEY", "AWS_ACCESS_KEY_ID"),
+                    variable("VOLUTE_SECRET_KEY", "AWS_SECRET_ACCESS_KEY"));
         }
-        return endpoint;
-    }
-
-    private RequestSigner signer() {
-        return new RequestSigner(
-                variable("VOLUTE_ACCESS_KEY", "AWS_ACCESS_KEY_ID"),
-                variable("VOLUTE_SECRET_KEY", "AWS_SECRET_ACCESS_KEY"),
-                region);
-    }
-
-    private String variable(String name, String other) {
-        Map<String, String> environment = surroundings().environment();
-        return Optional.ofNullable(environment.get(name))
-                .or(() -> Optional.ofNullable(environment.get(other)))
+        if (endpoint != null || region != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "Either --server, or --endpoint and --region");
+        }
+        Profiles profiles = Profiles.of(surroundings().environment());
+        return Optional.ofNullable(profiles.all().get(name))
                 .orElseThrow(
                         () ->
                                 new ParameterException(
                                         spec.commandLine(),
-                                        "no credentials: set VOLUTE_ACCESS_KEY and"
-                                                + " VOLUTE_SECRET_KEY (or AWS_ACCESS_KEY_ID and"
-                                                + " AWS_SECRET_ACCESS_KEY) to the root user's"));
+                                        "there is no server named "
+                                                + name
+                                                + " in "
+                                                + profiles.file()
+                                                + ": volute alias set "
+                                                + name
+                                                + " names one"));
+    }
+
+    private URI address(URI url) {
+        boolean isServer =
+                ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
+                        && url.getHost() != null
+                        && (url.getRawPath().isEmpty() || url.getRawPath().equals("/"));
+        if (!isServer) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--endpoint is " + url + "; write something like " + DEFAULT_ENDPOINT);
+        }
+        return url;
+    }
+
+    private String variable(String variable, String other) {
+        Map<String, String> environment = surroundings().environment();
+        return Optional.ofNullable(environment.get(variable))
+                .or(() -> Optional.ofNullable(environment.get(other)))
+                .orElse("");
+    }
+
+    private ParameterException noCredentials() {
+        return new ParameterException(
+                spec.commandLine(),
+                "no credentials: set VOLUTE_ACCESS_KEY and VOLUTE_SECRET_KEY (or"
+                        + " AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY) to the root user's, or"
+                        + " name a server with --server");
     }
 }

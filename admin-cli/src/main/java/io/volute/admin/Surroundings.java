@@ -7,11 +7,13 @@ import java.time.Clock;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * What commands find around them.
  *
  * @param arguments in which arguments reached this process
+ * @param nanos time that is never moved, as {@link System#nanoTime}
  * @param in where a person answers
  * @param pause until it is worth asking the server again
  */
@@ -19,6 +21,7 @@ record Surroundings(
         Map<String, String> environment,
         Charset arguments,
         InstantSource clock,
+        LongSupplier nanos,
         InputStream in,
         Pause pause) {
     private static final long POLL_MILLIS = 500;
@@ -42,6 +45,7 @@ record Surroundings(
                     System.getenv(),
                     Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8")),
                     Clock.systemUTC(),
+                    System::nanoTime,
                     System.in,
                     () -> TimeUnit.MILLISECONDS.sleep(POLL_MILLIS));
         }

@@ -41,6 +41,8 @@ final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     private HttpServer http;
     private final Map<String, Deque<Answer>> answers = new HashMap<>();
     private final List<String> asked = new ArrayList<>();
+    private Map<String, String> environment =
+            Map.of("VOLUTE_ACCESS_KEY", "ROOT", "VOLUTE_SECRET_KEY", "rootsecret");
     private int pauses;
 
     @Override
@@ -93,6 +95,12 @@ final class FakeServer implements BeforeEachCallback, AfterEachCallback {
         return List.copyOf(asked);
     }
 
+    /** What commands find in their environment from here on. */
+    FakeServer with(Map<String, String> other) {
+        environment = Map.copyOf(other);
+        return this;
+    }
+
     /** How often a command paused to ask again. */
     int pauses() {
         return pauses;
@@ -123,9 +131,10 @@ final class FakeServer implements BeforeEachCallback, AfterEachCallback {
         StringWriter err = new StringWriter();
         Surroundings surroundings =
                 new Surroundings(
-                        Map.of("VOLUTE_ACCESS_KEY", "ROOT", "VOLUTE_SECRET_KEY", "rootsecret"),
+                        environment,
                         charset,
                         () -> NOW,
+                        () -> 0,
                         new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)),
                         () -> pauses++);
         int code = Main.run(surroundings, new PrintWriter(out), new PrintWriter(err), arguments);
