@@ -166,7 +166,8 @@ final class AdminClient implements AutoCloseable {
                     endpoint
                             + " answered "
                             + status
-                            + " and no JSON: is it a Volute server of this version?");
+                            + " and no JSON: is it a Volute server of this version, and"
+                            + " is its admin API there (admin.address)?");
         }
     }
 

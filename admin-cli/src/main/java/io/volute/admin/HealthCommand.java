@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -30,6 +31,9 @@ final class HealthCommand implements Callable<Integer> {
             description = "Address of the server (default: 127.0.0.1:9000).")
     private String address = "127.0.0.1:9000";
 
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean isJson;
+
     @Override
     public Integer call() {
         int colon = address.lastIndexOf(':');
@@ -42,8 +46,13 @@ final class HealthCommand implements Callable<Integer> {
         String host = address.substring(0, colon);
         try {
             String status = ask(host, port);
-            spec.commandLine().getOut().println(status);
-            return status.startsWith("HTTP/1.1 200 ") ? 0 : 1;
+            boolean isReady = status.startsWith("HTTP/1.1 200 ");
+            if (isJson) {
+                new Printing(spec).json(Map.of("ready", isReady, "status", status));
+            } else {
+                new Printing(spec).line(status);
+            }
+            return isReady ? 0 : 1;
         } catch (IOException e) {
             spec.commandLine().getErr().println("volute: no answer from " + address + ": " + e);
             return 1;

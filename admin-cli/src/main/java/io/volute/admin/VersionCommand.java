@@ -1,22 +1,31 @@
 package io.volute.admin;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Prints the version. */
-@Command(name = "version", description = "Prints the version.")
+@Command(name = "version", mixinStandardHelpOptions = true, description = "Prints the version.")
 final class VersionCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean isJson;
 
     @Override
     public Integer call() {
         String version =
                 Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
                         .orElse("(not built into a jar)");
-        spec.commandLine().getOut().println("volute " + version);
+        if (isJson) {
+            new Printing(spec).json(Map.of("version", version));
+        } else {
+            new Printing(spec).line("volute " + version);
+        }
         return 0;
     }
 }
