@@ -20,6 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
             ConfigCommand.class,
             HealthCommand.class,
             DoctorCommand.class,
+            TopCommand.class,
             SpaceCommand.class,
             CleanCommand.class,
             CheckCommand.class,

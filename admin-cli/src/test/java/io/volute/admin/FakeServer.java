@@ -44,6 +44,8 @@ final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     private Map<String, String> environment =
             Map.of("VOLUTE_ACCESS_KEY", "ROOT", "VOLUTE_SECRET_KEY", "rootsecret");
     private int pauses;
+    private long nanos;
+    private long secondsApart;
 
     @Override
     public void beforeEach(ExtensionContext context) throws IOException {
@@ -95,6 +97,12 @@ final class FakeServer implements BeforeEachCallback, AfterEachCallback {
         return List.copyOf(asked);
     }
 
+    /** Has so many seconds pass each time that a command looks. */
+    FakeServer eachTimeLater(long seconds) {
+        secondsApart = seconds;
+        return this;
+    }
+
     /** What commands find in their environment from here on. */
     FakeServer with(Map<String, String> other) {
         environment = Map.copyOf(other);
@@ -134,7 +142,7 @@ final class FakeServer implements BeforeEachCallback, AfterEachCallback {
                         environment,
                         charset,
                         () -> NOW,
-                        () -> 0,
+                        () -> nanos += secondsApart * 1_000_000_000L,
                         new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)),
                         () -> pauses++);
         int code = Main.run(surroundings, new PrintWriter(out), new PrintWriter(err), arguments);
