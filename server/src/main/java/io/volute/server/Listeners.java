@@ -22,12 +22,12 @@ final class Listeners implements AutoCloseable {
 
     private final HttpServer s3;
     private final Optional<HttpServer> admin;
-    private final Upkeep tls;
+    private final Optional<Upkeep> tls;
 
-    private Listeners(HttpServer s3, Optional<HttpServer> admin) {
+    private Listeners(ServerConfig config, HttpServer s3, Optional<HttpServer> admin) {
         this.s3 = s3;
         this.admin = admin;
-        tls = Upkeep.start("tls", TLS_PAUSES, this::reloadTls);
+        tls = config.http().tls().map(files -> Upkeep.start("tls", TLS_PAUSES, this::reloadTls));
     }
 
     /**
@@ -50,7 +50,7 @@ final class Listeners implements AutoCloseable {
         HttpServer first = HttpServer.start(config.http(), handler, ready, clock, random);
         warnOfPlainHttp(config, first.address());
         if (apart.isEmpty()) {
-            return new Listeners(first, Optional.empty());
+            return new Listeners(config, first, Optional.empty());
         }
         try {
             HttpServer second =
@@ -61,7 +61,7 @@ final class Listeners implements AutoCloseable {
                             clock,
                             random);
             warnOfPlainHttp(config, second.address());
-            return new Listeners(first, Optional.of(second));
+            return new Listeners(config, first, Optional.of(second));
         } catch (IOException | RuntimeException e) {
             first.close();
             throw e;
@@ -100,7 +100,7 @@ final class Listeners implements AutoCloseable {
 
     @Override
     public void close() {
-        tls.close();
+        tls.ifPresent(Upkeep::close);
         admin.ifPresent(HttpServer::close);
         s3.close();
     }

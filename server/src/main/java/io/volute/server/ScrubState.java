@@ -7,6 +7,7 @@ import io.volute.storage.CheckReport.Progress;
 import io.volute.storage.StoreDirectory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,6 +15,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How the scrub stands. The last pass is in the data directory as well:
@@ -27,6 +30,7 @@ import java.util.Optional;
  * Thread-safe.
  */
 final class ScrubState {
+    private static final Logger LOG = LoggerFactory.getLogger(ScrubState.class);
     private static final String NAME = "scrub";
     private static final String BEGAN = "instant";
     private static final String FOUND = "found.";
@@ -41,9 +45,19 @@ final class ScrubState {
     private long problems;
     private long findings;
 
-    ScrubState(StoreDirectory directory) throws IOException {
+    ScrubState(StoreDirectory directory) {
         this.directory = directory;
-        last = directory.remembered(NAME).map(ScrubState::pass);
+        last = remembered(directory);
+    }
+
+    /** What cannot be read is no reason not to start: the next pass writes it anew. */
+    private static Optional<Pass> remembered(StoreDirectory directory) {
+        try {
+            return directory.remembered(NAME).map(ScrubState::pass);
+        } catch (IOException | DateTimeException | NumberFormatException e) {
+            LOG.warn("what the last scrub found cannot be read: {}", e.getMessage());
+            return Optional.empty();
+        }
     }
 
     private static Pass pass(Map<String, String> lines) {
@@ -51,7 +65,7 @@ final class ScrubState {
         for (int i = 0; lines.containsKey(FOUND + i); i++) {
             found.add(lines.get(FOUND + i));
         }
-        Instant began = Instant.parse(lines.get(BEGAN));
+        Instant began = Instant.parse(lines.getOrDefault(BEGAN, ""));
         return new Pass(
                 began,
                 Instant.parse(lines.getOrDefault("ended", began.toString())),

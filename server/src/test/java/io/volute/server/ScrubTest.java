@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -85,7 +86,7 @@ class ScrubTest {
         }
     }
 
-    private Scrub newScrub() throws IOException {
+    private Scrub newScrub() {
         return new Scrub(
                 cube,
                 ObjectStores.provenanceOf(store),
@@ -142,6 +143,21 @@ class ScrubTest {
         assertThat(looked(other)).contains(first);
         now.updateAndGet(before -> before.plusMillis(1));
         assertThat(looked(other)).contains(now.get());
+    }
+
+    @Test
+    void whatCannotBeReadOfTheLastPassIsForgotten() throws IOException {
+        assertThat(looked(scrub)).isPresent();
+        Path mark = directory.resolve("data/scrub.mark");
+        Files.writeString(mark, Files.readString(mark).replace("problems 0", "problems 1"));
+        Scrub other = newScrub();
+        assertThat(other.status().last()).isEmpty();
+        assertThat(looked(other)).contains(now.get());
+        data.remember("scrub", Map.of("instant", "yesterday"));
+        assertThat(newScrub().status().last()).isEmpty();
+        // As versions wrote it that kept nothing else.
+        data.remember("scrub", Map.of("instant", "2026-03-01T11:00:00Z"));
+        assertThat(newScrub().status().last().orElseThrow().isSound()).isTrue();
     }
 
     @Test
