@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param chain whose it is
  * @param entries records seen
  * @param verified entries that were looked at, the bad ones included
- * @param removed entries summarised away, where that was allowed
+ * @param removed entries that are gone: taken out at the beginning by the store, which says so in a
+ *     later entry, or summarised away, where that was allowed
  * @param head the last entry looked at
  * @param findings the first 1,000
  * @param omitted findings beyond those

@@ -9,6 +9,8 @@ import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.EventKind;
+import io.volute.provenance.record.Removal;
 import io.volute.provenance.record.SpiralShape;
 import java.util.Optional;
 
@@ -22,6 +24,7 @@ public final class ChainAudit {
     private final AuditTerms terms;
     private final BatchRegister batches;
     private final Findings findings;
+    private final BeginCheck begin;
     private final OrderCheck order;
     private final LinkCheck links;
     private final StatementCheck statements;
@@ -44,7 +47,8 @@ public final class ChainAudit {
         this.batches = batches;
         chainId = chain.chainId();
         findings = new Findings();
-        order = new OrderCheck(terms, findings);
+        begin = new BeginCheck(findings);
+        order = new OrderCheck(terms, findings, begin);
         links = new LinkCheck(terms.scope(), findings);
         statements = new StatementCheck(chain, terms, findings);
         signatures = new SignatureCheck(chain, terms, batches, findings);
@@ -59,7 +63,8 @@ public final class ChainAudit {
         terms = other.terms;
         batches = other.batches;
         findings = other.findings.copy();
-        order = other.order.copy(findings);
+        begin = other.begin.copy(findings);
+        order = other.order.copy(findings, begin);
         links = other.links.copy(findings);
         statements = other.statements.copy(findings);
         signatures = new SignatureCheck(chain, terms, batches, findings);
@@ -87,9 +92,12 @@ public final class ChainAudit {
     public void entry(Bytes encoded) {
         entries++;
         try {
-            if (terms.scope().visits(EntryRecord.peek(encoded))) {
+            EntryRecord.Peek peek = EntryRecord.peek(encoded);
+            if (terms.scope().visits(peek)) {
                 verified++;
                 verify(EntryRecord.decode(encoded));
+            } else if (peek.kind() == EventKind.SUMMARY && begin.isMissing()) {
+                verifySummary(EntryRecord.decode(encoded));
             }
         } catch (RefusedException e) {
             findings.add(order.expected(), Cause.UNREADABLE, e.getMessage());
@@ -124,9 +132,38 @@ public final class ChainAudit {
         statements.check(record);
         DisclosureCheck.check(record, findings);
         links.check(record, entryHash, link, before, findings.count() == count);
+        begin.entry(record, entryHash);
+        summary(entry, count);
         content(entry);
         head = Optional.of(new ChainHead(sequence, link));
         trusted(head.get());
+    }
+
+    /** One that is not among those to be looked at: only who signed it. */
+    private void verifySummary(EntryRecord record) {
+        long count = findings.count();
+        Hash link =
+                Spiral.signedLink(
+                        record.entry().placement().shape(),
+                        Entry.hash(record.encoded()),
+                        record.links());
+        signatures.check(record, link);
+        summary(record.entry(), count);
+    }
+
+    /**
+     * @param count of findings before this entry
+     */
+    private void summary(Entry entry, long count) {
+        try {
+            Optional<Removal> removal = Removal.of(entry);
+            boolean isOurs = entry.placement().chainId().equals(chainId);
+            if (removal.isPresent() && isOurs && findings.count() == count) {
+                begin.vouch(entry.sequence(), removal.get());
+            }
+        } catch (RefusedException e) {
+            findings.add(entry.sequence(), Cause.UNREADABLE, e.getMessage());
+        }
     }
 
     private void isPossible(SpiralShape found) {
@@ -178,11 +215,12 @@ public final class ChainAudit {
         if (terms.scope() instanceof AuditScope.Dimension each && order.last() < each.head()) {
             findings.add(order.expected(), Cause.REMOVED, "the head is entry " + each.head());
         }
+        long removed = order.removed() + begin.finish(terms.heads());
         return new AuditReport(
                 chain.toString(),
                 entries,
                 verified,
-                order.removed(),
+                removed,
                 head,
                 findings.list(),
                 findings.omitted(),

@@ -14,15 +14,17 @@ import java.util.Set;
 final class OrderCheck {
     private final AuditTerms terms;
     private final Findings findings;
+    private final BeginCheck begin;
     private final Map<EventKind, Long> lastOfKind = new EnumMap<>(EventKind.class);
     private final Set<EventKind> gapSince = EnumSet.noneOf(EventKind.class);
     private long last = -1;
     private long lastCommit;
     private long removed;
 
-    OrderCheck(AuditTerms terms, Findings findings) {
+    OrderCheck(AuditTerms terms, Findings findings, BeginCheck begin) {
         this.terms = terms;
         this.findings = findings;
+        this.begin = begin;
     }
 
     /** The last sequence taken in; -1 before the first. */
@@ -42,6 +44,11 @@ final class OrderCheck {
                     last < 0 ? each.head() % each.distance() : last + each.distance();
             case AuditScope.Kind ignored -> last + 1;
         };
+    }
+
+    /** From one entry that is looked at to the next. */
+    private long distance() {
+        return terms.scope() instanceof AuditScope.Dimension each ? each.distance() : 1;
     }
 
     /** A record that could not be read stands in the next place. */
@@ -94,8 +101,12 @@ final class OrderCheck {
                 && last >= 0
                 && terms.scope() instanceof AuditScope.Linear) {
             removed += missing;
+            return;
+        }
+        String detail = expected() + " to " + (entry.sequence() - 1) + " are missing";
+        if (last < 0) {
+            begin.missing(expected(), entry.sequence() - distance(), detail);
         } else {
-            String detail = expected() + " to " + (entry.sequence() - 1) + " are missing";
             findings.add(expected(), Cause.REMOVED, detail);
         }
     }
@@ -119,16 +130,20 @@ final class OrderCheck {
     private void previousVisited(Entry entry) {
         long said = entry.placement().previousOfKind().orElse(-1L);
         if (said > last) {
-            findings.add(
-                    said, Cause.REMOVED, "entry " + entry.sequence() + " has it as predecessor");
+            String detail = "entry " + entry.sequence() + " has it as predecessor";
+            if (last < 0) {
+                begin.missing(said, said, detail);
+            } else {
+                findings.add(said, Cause.REMOVED, detail);
+            }
         } else if (said < last) {
             findings.add(
                     last, Cause.MISPLACED, "entry " + entry.sequence() + " comes after " + said);
         }
     }
 
-    OrderCheck copy(Findings into) {
-        OrderCheck copy = new OrderCheck(terms, into);
+    OrderCheck copy(Findings into, BeginCheck beginning) {
+        OrderCheck copy = new OrderCheck(terms, into, beginning);
         copy.lastOfKind.putAll(lastOfKind);
         copy.gapSince.addAll(gapSince);
         copy.last = last;

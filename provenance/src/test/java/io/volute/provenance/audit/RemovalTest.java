@@ -1,0 +1,186 @@
+package io.volute.provenance.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.provenance.Samples;
+import io.volute.provenance.chain.Event;
+import io.volute.provenance.chain.Spiral;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.keys.SigningKey;
+import io.volute.provenance.record.ChainHead;
+import io.volute.provenance.record.Disclosure;
+import io.volute.provenance.record.Entry;
+import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.EventKind;
+import io.volute.provenance.record.Field;
+import io.volute.provenance.record.Removal;
+import io.volute.provenance.record.SpiralShape;
+import io.volute.provenance.record.SpiralShape.Construction;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Chains from which the store took out the first entries: it says so, and nobody else can. */
+class RemovalTest {
+    private static final int LENGTH = 80;
+    private static final int THROUGH = 40;
+
+    private final AuditTerms terms = AuditTerms.of(History.keys());
+
+    private static History history(Construction construction) {
+        return new History("k", History.shape(construction), 9).grow(LENGTH);
+    }
+
+    private static Hash link(EntryRecord record) {
+        return Spiral.signedLink(
+                record.entry().placement().shape(), Entry.hash(record.encoded()), record.links());
+    }
+
+    private static Removal removal(History history, int through) {
+        EntryRecord last = history.records.get(through);
+        SpiralShape shape = last.entry().placement().shape();
+        boolean isOne = shape.construction() == Construction.ONE_LINK;
+        TreeMap<EventKind, Removal.Last> ofKind = new TreeMap<>();
+        for (EntryRecord each : history.records.subList(0, through + 1)) {
+            Hash link = isOne ? link(each) : each.links().get(shape.kindDimension());
+            ofKind.put(each.entry().kind(), new Removal.Last(each.entry().sequence(), link));
+        }
+        return new Removal(through, isOne ? List.of(link(last)) : last.links(), ofKind);
+    }
+
+    private static EntryRecord summarise(History history, Removal removal, SigningKey key) {
+        TreeMap<Bytes, Field> details = new TreeMap<>();
+        details.put(Removal.DETAIL, new Field(Field.Form.PLAIN, removal.encode()));
+        return history.add(
+                Event.of(
+                                EventKind.SUMMARY,
+                                history.commit(),
+                                1_800_000_000_000L,
+                                Bytes.EMPTY,
+                                Optional.empty(),
+                                "")
+                        .with(
+                                Field.ABSENT,
+                                details,
+                                List.of(),
+                                Disclosure.NOTHING),
+                key);
+    }
+
+    private AuditReport audit(History history, AuditTerms how, int from) {
+        return history.audit(how, history.records.subList(from, history.records.size()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isAcceptedAndCounted(Construction construction) {
+        History history = history(construction);
+        ChainHead before = new ChainHead(THROUGH, link(history.records.get(THROUGH)));
+        EntryRecord summary = summarise(history, removal(history, THROUGH), History.STORE);
+        history.grow(30);
+        for (AuditTerms how :
+                List.of(
+                        terms,
+                        terms.with(history.head(), before),
+                        terms.with(new AuditScope.Dimension(2, history.head().sequence())),
+                        terms.with(new AuditScope.Dimension(0, history.head().sequence())),
+                        terms.with(new AuditScope.Kind(EventKind.WRITE)),
+                        terms.with(new AuditScope.Kind(EventKind.TAGS)))) {
+            AuditReport report = audit(history, how, THROUGH + 1);
+            assertThat(report.findings()).as(how.scope().toString()).isEmpty();
+            assertThat(report.removed()).isEqualTo(THROUGH + 1);
+        }
+        assertThat(summary.entry().sequence()).isEqualTo(LENGTH);
+        // What was to be gone and is there all the same harms nobody.
+        assertThat(audit(history, terms, 0).findings()).isEmpty();
+        assertThat(audit(history, terms, 0).removed()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void moreThanItSaysIsFound(Construction construction) {
+        History history = history(construction);
+        assertThat(causes(audit(history, terms, THROUGH + 1))).containsOnly(Cause.REMOVED);
+        EntryRecord summary = summarise(history, removal(history, THROUGH), History.STORE);
+        for (int from = THROUGH + 2; from < LENGTH; from++) {
+            assertThat(causes(audit(history, terms, from))).containsOnly(Cause.REMOVED);
+        }
+        AuditTerms dimension = terms.with(new AuditScope.Dimension(1, LENGTH));
+        assertThat(causes(audit(history, dimension, THROUGH + 4))).containsOnly(Cause.REMOVED);
+        AuditTerms accepting = terms.acceptingSummaries();
+        assertThat(causes(audit(history, accepting, THROUGH + 2))).contains(Cause.REMOVED);
+        history.records.remove(summary);
+        assertThat(causes(audit(history, terms, THROUGH + 1))).containsOnly(Cause.REMOVED);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void onlyTheStoreSaysSo(Construction construction) {
+        History history = history(construction);
+        EntryRecord summary = summarise(history, removal(history, THROUGH), History.CAROL);
+        assertThat(summary.entry().kind()).isEqualTo(EventKind.SUMMARY);
+        assertThat(causes(audit(history, terms, THROUGH + 1)))
+                .contains(Cause.FOREIGN_NAME, Cause.REMOVED);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsLeftFitsWhatIsGone(Construction construction) {
+        Random random = new Random(5);
+        History right = history(construction);
+        Removal good = removal(right, THROUGH);
+        List<Hash> links = good.links().stream().map(each -> Samples.hash(random)).toList();
+        assertThat(forged(construction, new Removal(THROUGH, links, good.ofKind())))
+                .containsOnly(Cause.REPLACED);
+        TreeMap<EventKind, Removal.Last> others = new TreeMap<>(good.ofKind());
+        others.replaceAll((kind, last) -> new Removal.Last(last.sequence(), Samples.hash(random)));
+        assertThat(forged(construction, new Removal(THROUGH, good.links(), others)))
+                .containsOnly(Cause.REPLACED);
+        others.clear();
+        assertThat(forged(construction, new Removal(THROUGH, good.links(), others)))
+                .containsOnly(Cause.HIDDEN_FROM_KIND);
+        ChainHead other = new ChainHead(THROUGH, Samples.hash(random));
+        EntryRecord summary = summarise(right, good, History.STORE);
+        assertThat(summary.entry().sequence()).isEqualTo(LENGTH);
+        assertThat(causes(audit(right, terms.with(other), THROUGH + 1)))
+                .containsOnly(Cause.REPLACED);
+    }
+
+    private List<Cause> forged(Construction construction, Removal removal) {
+        History history = history(construction);
+        EntryRecord summary = summarise(history, removal, History.STORE);
+        assertThat(summary.entry().sequence()).isEqualTo(LENGTH);
+        return causes(audit(history, terms, THROUGH + 1));
+    }
+
+    private static List<Cause> causes(AuditReport report) {
+        return report.findings().stream().map(Finding::cause).toList();
+    }
+
+    @Test
+    void isCanonical() throws RefusedException {
+        Removal removal = removal(history(Construction.LINK_PER_DIMENSION), THROUGH);
+        Bytes encoded = removal.encode();
+        assertThat(Removal.decode(encoded)).isEqualTo(removal);
+        byte[] bytes = encoded.toArray();
+        for (int bit = 0; bit < bytes.length * 8; bit++) {
+            byte[] flipped = bytes.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            try {
+                assertThat(Removal.decode(Bytes.of(flipped)).encode()).isEqualTo(Bytes.of(flipped));
+            } catch (RefusedException e) {
+                assertThat(e).hasMessageContaining("removal");
+            }
+        }
+        assertThatThrownBy(() -> Removal.decode(Bytes.EMPTY))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("cut off");
+    }
+}
