@@ -342,6 +342,7 @@ class Entry:
         self.principal = read_field(r)
         details = [(r.text(1, 64), read_field(r)) for _ in range(r.u8(0, 64))]
         ascending([name for name, _ in details])
+        self.details = dict(details)
         self.fields = [self.principal] + [field for _, field in details]
         self.signers = r.signers()
         self.attestation = None
@@ -483,6 +484,31 @@ class KeyList:
 # ---- audit
 
 
+class Removal:
+    """What a summary says of the entries that the store took out before it."""
+
+    def __init__(self, data):
+        r = Reader(data)
+        r.u8(1, 1)
+        self.through, self.links, self.kinds = r.u64(), r.hashes(18), {}
+        if not self.links:
+            raise Refused("a removal without a link")
+        order = []
+        for _ in range(r.u8(0, 11)):
+            kind, sequence, link = r.u8(1, 11), r.u64(), r.raw(32)
+            if sequence > self.through:
+                raise Refused("an entry that is not gone")
+            order.append(kind)
+            self.kinds[kind] = (sequence, link)
+        ascending(order)
+        r.end()
+
+    def signed(self):
+        if len(self.links) == 1:
+            return self.links[0]
+        return H("combined", bytes([len(self.links)]) + b"".join(self.links))
+
+
 class Audit:
     """Linear audit of one chain; findings are (sequence, promise, text)."""
 
@@ -492,6 +518,7 @@ class Audit:
         self.findings, self.batches, self.nonces = [], {}, set()
         self.links, self.suspect, self.last_of_kind = {}, set(), {}
         self.last, self.commit, self.shape, self.gaps = -1, 0, None, False
+        self.first, self.first_of_kind, self.removal = None, {}, None
         if identity.store != keys.store:
             self.found(0, "I6", "keys of another store")
 
@@ -530,6 +557,7 @@ class Audit:
         self.linked(record, link, before, len(self.findings) == count)
         if len(self.findings) > count:
             self.suspect.add(entry.sequence)
+        self.removed(record, len(self.findings) == count)
         if self.head and self.head[0] == entry.sequence and self.head[1] != link:
             self.found(entry.sequence, "I4", "not what the checkpoint has")
         self.last = entry.sequence
@@ -538,7 +566,7 @@ class Audit:
         if entry.sequence > self.last + 1:
             self.gaps = True
             accepted = self.accepts_summaries and entry.construction == 2 and self.last >= 0
-            if not accepted:
+            if not accepted and self.last >= 0:
                 self.found(self.last + 1, "I1", f"missing before {entry.sequence}")
         if entry.commit < self.commit:
             self.found(entry.sequence, "I2", "an earlier commit than its predecessor's")
@@ -547,6 +575,51 @@ class Audit:
         if entry.previous != known and not (self.gaps and entry.previous > known):
             self.found(entry.sequence, "I1", "skips some of its kind")
         self.last_of_kind[entry.kind] = entry.sequence
+
+    def removed(self, record, is_clean):
+        """What is missing at the beginning may have been taken out: a later summary says so."""
+        entry = record.entry
+        if self.last < 0 and entry.sequence > 0:
+            self.first = record
+        if not self.first:
+            return
+        self.first_of_kind.setdefault(entry.kind, record)
+        form, said = entry.details.get(b"removed", (0, b""))
+        if entry.kind == 10 and form == 1:
+            try:
+                removal = Removal(said)
+            except Refused as e:
+                self.found(entry.sequence, "I2", f"unreadable: {e}")
+                return
+            if is_clean and entry.chain == self.identity.chain:
+                self.removal = removal
+
+    def beginning(self):
+        gone, removal = self.first.entry.sequence - 1, self.removal
+        if removal is None or removal.through < gone:
+            self.found(0, "I1", f"0 to {gone} are missing")
+            return
+        if gone == removal.through and not self.fits(self.first, 0, removal.links[0]):
+            self.found(gone, "I4", "the first entry is linked to another one")
+        for kind, record in self.first_of_kind.items():
+            entry = record.entry
+            sequence, link = removal.kinds.get(kind, (-1, ZERO))
+            if 0 <= entry.previous <= gone and entry.previous != sequence:
+                self.found(entry.sequence, "I1", "names another of its kind than the summary")
+            elif 0 <= entry.previous <= gone and not self.fits(record, entry.R + 1, link):
+                self.found(gone, "I4", "an entry is linked to another of its kind")
+        if self.head and self.head[0] == removal.through and self.head[1] != removal.signed():
+            self.found(gone, "I4", "not what the checkpoint has")
+
+    @staticmethod
+    def fits(record, d, link):
+        entry = record.entry
+        if entry.construction == 2:
+            return d < len(record.links) and record.links[d] == H(
+                "dimension", bytes([d]) + entry.hash + link
+            )
+        places = dict(zip(entry.present(), record.links))
+        return places.get(d) == link
 
     def signatures(self, record, link):
         entry = record.entry
@@ -653,6 +726,8 @@ class Audit:
     def finish(self):
         if self.head and self.head[0] > self.last:
             self.found(self.last + 1, "I1", "the checkpoint has more")
+        if self.first:
+            self.beginning()
         return self.findings
 
 

@@ -125,7 +125,7 @@ final class AuditCommand implements Callable<Integer> {
                 + " of "
                 + Shown.number(audit, "entries")
                 + " entries verified, "
-                + (removed == 0 ? "" : removed + " summarised away, ")
+                + (removed == 0 ? "" : removed + " removed, ")
                 + found(audit)
                 + " findings";
     }

@@ -30,6 +30,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -184,6 +185,11 @@ public final class Server implements AutoCloseable {
             closings.add(
                     "checkpoints",
                     Upkeep.start("checkpoints", CheckpointUpkeep.PAUSES, checkpoints));
+        }
+        Duration retention = config.provenance().retention();
+        if (provenance.isPresent() && !retention.isZero()) {
+            EntryUpkeep entries = new EntryUpkeep(provenance.get(), retention, clock);
+            closings.add("entry upkeep", Upkeep.start("entry-upkeep", EntryUpkeep.PAUSES, entries));
         }
     }
 

@@ -48,7 +48,8 @@ class CheckpointUpkeepTest {
                 SHAPE,
                 Optional.empty(),
                 Duration.ofHours(1),
-                Optional.of(directory.resolve("copies")));
+                Optional.of(directory.resolve("copies")),
+                Duration.ZERO);
     }
 
     private static List<String> names(Path in) throws IOException {

@@ -10,6 +10,7 @@ import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -77,6 +78,24 @@ public interface Provenance {
         AuditScope of(LongSupplier head);
     }
 
+    /**
+     * Which entries are removed.
+     *
+     * @param before entries that a checkpoint from before this instant covers may go
+     * @param rowsMax rows of the index that are looked at, about
+     * @param entriesMin of a chain at once: fewer stay, because it takes a new entry to say so
+     */
+    record Retention(Instant before, long rowsMax, int entriesMin) {
+        /** What is worth a new entry. */
+        public static final int ENTRIES_MIN = 16;
+    }
+
+    /**
+     * @param entries that are gone now
+     * @param isRoundOver all chains have been looked at since the last time this was so
+     */
+    record Removed(long entries, boolean isRoundOver) {}
+
     /** Hears of each chain, from several threads, one after the other. */
     @FunctionalInterface
     interface Reports {
@@ -139,6 +158,14 @@ public interface Provenance {
      * @return what is wrong
      */
     List<String> auditCheckpoints(OptionalLong compared, BooleanSupplier goesOn) throws IOException;
+
+    /**
+     * Removes the first entries of some chains, of those that come next: entries that a checkpoint
+     * covers, that are about no version that is there, and that no new entry will be linked to. A
+     * new entry of each such chain says what is gone, and audits count it; the head that the
+     * checkpoint vouches for stays. Chains that are being read are left for the next round.
+     */
+    Removed removeOld(Retention terms) throws IOException;
 
     /** New keys sign from here on; the old ones are signed out. Waits for writes under way. */
     void rotateKeys() throws IOException;

@@ -4,6 +4,7 @@ import io.volute.provenance.Samples;
 import io.volute.provenance.chain.BatchSigner;
 import io.volute.provenance.chain.ChainBuilder;
 import io.volute.provenance.chain.Event;
+import io.volute.provenance.chain.Spiral;
 import io.volute.provenance.chain.Unsigned;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
@@ -18,10 +19,12 @@ import io.volute.provenance.record.BatchRecord;
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Disclosure;
+import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.Field;
 import io.volute.provenance.record.Opening;
+import io.volute.provenance.record.Removal;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.Source;
 import io.volute.provenance.record.SpiralShape;
@@ -142,6 +145,48 @@ public final class History {
         batches.add(signed.batch());
         records.addAll(signed.records());
         return signed.records().getFirst();
+    }
+
+    /** What was signed of an entry. */
+    static Hash link(EntryRecord record) {
+        SpiralShape shape = record.entry().placement().shape();
+        return Spiral.signedLink(shape, Entry.hash(record.encoded()), record.links());
+    }
+
+    /** What a summary says when all entries up to one are taken out. */
+    public Removal removal(int through) {
+        EntryRecord last = records.get(through);
+        SpiralShape shape = last.entry().placement().shape();
+        boolean isOne = shape.construction() == SpiralShape.Construction.ONE_LINK;
+        TreeMap<EventKind, Removal.Last> ofKind = new TreeMap<>();
+        for (EntryRecord each : records.subList(0, through + 1)) {
+            Hash link = isOne ? link(each) : each.links().get(shape.kindDimension());
+            ofKind.put(each.entry().kind(), new Removal.Last(each.entry().sequence(), link));
+        }
+        return new Removal(through, isOne ? List.of(link(last)) : last.links(), ofKind);
+    }
+
+    /** Adds a summary. */
+    public EntryRecord summarise(Removal removal, SigningKey key) {
+        TreeMap<Bytes, Field> details = new TreeMap<>();
+        details.put(Removal.DETAIL, new Field(Field.Form.PLAIN, removal.encode()));
+        Event event =
+                Event.of(
+                        EventKind.SUMMARY,
+                        commit,
+                        1_800_000_000_000L,
+                        Bytes.EMPTY,
+                        Optional.empty(),
+                        "");
+        return add(event.with(Field.ABSENT, details, List.of(), Disclosure.NOTHING), key);
+    }
+
+    /** Takes the first entries out as a store does. */
+    public History cut(int through) {
+        EntryRecord summary = summarise(removal(through), STORE);
+        records.subList(0, through + 1).clear();
+        assert records.contains(summary);
+        return this;
     }
 
     public Event event() {

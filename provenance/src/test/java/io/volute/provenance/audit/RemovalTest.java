@@ -4,23 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.provenance.Samples;
-import io.volute.provenance.chain.Event;
-import io.volute.provenance.chain.Spiral;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
-import io.volute.provenance.keys.SigningKey;
 import io.volute.provenance.record.ChainHead;
-import io.volute.provenance.record.Disclosure;
-import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
-import io.volute.provenance.record.Field;
 import io.volute.provenance.record.Removal;
-import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.record.SpiralShape.Construction;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -38,42 +30,6 @@ class RemovalTest {
         return new History("k", History.shape(construction), 9).grow(LENGTH);
     }
 
-    private static Hash link(EntryRecord record) {
-        return Spiral.signedLink(
-                record.entry().placement().shape(), Entry.hash(record.encoded()), record.links());
-    }
-
-    private static Removal removal(History history, int through) {
-        EntryRecord last = history.records.get(through);
-        SpiralShape shape = last.entry().placement().shape();
-        boolean isOne = shape.construction() == Construction.ONE_LINK;
-        TreeMap<EventKind, Removal.Last> ofKind = new TreeMap<>();
-        for (EntryRecord each : history.records.subList(0, through + 1)) {
-            Hash link = isOne ? link(each) : each.links().get(shape.kindDimension());
-            ofKind.put(each.entry().kind(), new Removal.Last(each.entry().sequence(), link));
-        }
-        return new Removal(through, isOne ? List.of(link(last)) : last.links(), ofKind);
-    }
-
-    private static EntryRecord summarise(History history, Removal removal, SigningKey key) {
-        TreeMap<Bytes, Field> details = new TreeMap<>();
-        details.put(Removal.DETAIL, new Field(Field.Form.PLAIN, removal.encode()));
-        return history.add(
-                Event.of(
-                                EventKind.SUMMARY,
-                                history.commit(),
-                                1_800_000_000_000L,
-                                Bytes.EMPTY,
-                                Optional.empty(),
-                                "")
-                        .with(
-                                Field.ABSENT,
-                                details,
-                                List.of(),
-                                Disclosure.NOTHING),
-                key);
-    }
-
     private AuditReport audit(History history, AuditTerms how, int from) {
         return history.audit(how, history.records.subList(from, history.records.size()));
     }
@@ -82,8 +38,8 @@ class RemovalTest {
     @EnumSource
     void isAcceptedAndCounted(Construction construction) {
         History history = history(construction);
-        ChainHead before = new ChainHead(THROUGH, link(history.records.get(THROUGH)));
-        EntryRecord summary = summarise(history, removal(history, THROUGH), History.STORE);
+        ChainHead before = new ChainHead(THROUGH, History.link(history.records.get(THROUGH)));
+        EntryRecord summary = history.summarise(history.removal(THROUGH), History.STORE);
         history.grow(30);
         for (AuditTerms how :
                 List.of(
@@ -108,7 +64,7 @@ class RemovalTest {
     void moreThanItSaysIsFound(Construction construction) {
         History history = history(construction);
         assertThat(causes(audit(history, terms, THROUGH + 1))).containsOnly(Cause.REMOVED);
-        EntryRecord summary = summarise(history, removal(history, THROUGH), History.STORE);
+        EntryRecord summary = history.summarise(history.removal(THROUGH), History.STORE);
         for (int from = THROUGH + 2; from < LENGTH; from++) {
             assertThat(causes(audit(history, terms, from))).containsOnly(Cause.REMOVED);
         }
@@ -124,7 +80,7 @@ class RemovalTest {
     @EnumSource
     void onlyTheStoreSaysSo(Construction construction) {
         History history = history(construction);
-        EntryRecord summary = summarise(history, removal(history, THROUGH), History.CAROL);
+        EntryRecord summary = history.summarise(history.removal(THROUGH), History.CAROL);
         assertThat(summary.entry().kind()).isEqualTo(EventKind.SUMMARY);
         assertThat(causes(audit(history, terms, THROUGH + 1)))
                 .contains(Cause.FOREIGN_NAME, Cause.REMOVED);
@@ -135,7 +91,7 @@ class RemovalTest {
     void whatIsLeftFitsWhatIsGone(Construction construction) {
         Random random = new Random(5);
         History right = history(construction);
-        Removal good = removal(right, THROUGH);
+        Removal good = right.removal(THROUGH);
         List<Hash> links = good.links().stream().map(each -> Samples.hash(random)).toList();
         assertThat(forged(construction, new Removal(THROUGH, links, good.ofKind())))
                 .containsOnly(Cause.REPLACED);
@@ -147,7 +103,7 @@ class RemovalTest {
         assertThat(forged(construction, new Removal(THROUGH, good.links(), others)))
                 .containsOnly(Cause.HIDDEN_FROM_KIND);
         ChainHead other = new ChainHead(THROUGH, Samples.hash(random));
-        EntryRecord summary = summarise(right, good, History.STORE);
+        EntryRecord summary = right.summarise(good, History.STORE);
         assertThat(summary.entry().sequence()).isEqualTo(LENGTH);
         assertThat(causes(audit(right, terms.with(other), THROUGH + 1)))
                 .containsOnly(Cause.REPLACED);
@@ -155,7 +111,7 @@ class RemovalTest {
 
     private List<Cause> forged(Construction construction, Removal removal) {
         History history = history(construction);
-        EntryRecord summary = summarise(history, removal, History.STORE);
+        EntryRecord summary = history.summarise(removal, History.STORE);
         assertThat(summary.entry().sequence()).isEqualTo(LENGTH);
         return causes(audit(history, terms, THROUGH + 1));
     }
@@ -166,7 +122,7 @@ class RemovalTest {
 
     @Test
     void isCanonical() throws RefusedException {
-        Removal removal = removal(history(Construction.LINK_PER_DIMENSION), THROUGH);
+        Removal removal = history(Construction.LINK_PER_DIMENSION).removal(THROUGH);
         Bytes encoded = removal.encode();
         assertThat(Removal.decode(encoded)).isEqualTo(removal);
         byte[] bytes = encoded.toArray();

@@ -35,7 +35,9 @@ final class Base {
                 new Base("two", new History("é", two, 42).grow(14)),
                 new Base(
                         "both",
-                        new History("k", one, 43, History.STORE, History.POST_QUANTUM).grow(3)));
+                        new History("k", one, 43, History.STORE, History.POST_QUANTUM).grow(3)),
+                new Base("cut one", new History("a", one, 44).grow(20).cut(11).grow(3)),
+                new Base("cut two", new History("b", two, 45).grow(20).cut(11).grow(3)));
     }
 
     /** The frames of an export, each batch before the first record that needs it. */

@@ -177,6 +177,10 @@ final class Keys {
                     "",
                     ValueType.pathOrNone("the path of a directory"));
 
+    /** 0: for ever. */
+    static final Key<Duration> PROVENANCE_RETENTION =
+            add("provenance.retention", "0s", ValueType.duration(Duration.ZERO, HISTORY_TIME_MAX));
+
     /** 0: never. */
     static final Key<Duration> SCRUB_INTERVAL =
             add("scrub.interval", "14d", ValueType.duration(Duration.ZERO, HISTORY_TIME_MAX));

@@ -15,13 +15,15 @@ import java.util.Set;
  * @param masterKey seals the private keys; empty: the file in the data directory
  * @param checkpointInterval between checkpoints; zero: only when asked
  * @param checkpointDirectory gets a copy of each checkpoint
+ * @param retention entries that a checkpoint of that age covers may go; zero: none go
  */
 public record ProvenanceConfig(
         Set<SignatureAlgorithm> algorithms,
         SpiralShape shape,
         Optional<Path> masterKey,
         Duration checkpointInterval,
-        Optional<Path> checkpointDirectory) {
+        Optional<Path> checkpointDirectory,
+        Duration retention) {
     public ProvenanceConfig {
         algorithms = Set.copyOf(algorithms);
     }

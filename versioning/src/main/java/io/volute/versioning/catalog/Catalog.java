@@ -72,7 +72,7 @@ public final class Catalog implements ObjectStore {
         this.instants = new PastInstants(cube, clock);
         this.causality = new Causality(options);
         Optional<ProvenanceLog> log = ProvenanceLog.open(options);
-        this.provenance = log.map(each -> new StoreProvenance(cube, each.keys(), clock));
+        this.provenance = log.map(each -> new StoreProvenance(cube, each, clock, locks::holding));
         Batches batches = new Batches(cube, causality, log);
         this.reads = new ObjectReads(cube, causality, new PresentVersions(cube));
         this.writes = new ObjectWrites(options, locks, batches);

@@ -19,6 +19,11 @@ final class KeyLocks {
         return hold(stripe(bucketId, key.value()));
     }
 
+    /** As {@link #hold}; what it returns ends that. */
+    Runnable holding(long bucketId, ObjectKey key) {
+        return hold(bucketId, key)::close;
+    }
+
     /** Holds one part of an upload. */
     Hold holdPart(long uploadNumber, int part) {
         return hold(stripe(uploadNumber, part));

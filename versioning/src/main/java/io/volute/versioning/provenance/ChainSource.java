@@ -25,22 +25,43 @@ final class ChainSource {
     private final ChainIdentity identity;
     private final byte[] base;
 
+    private final ChainBegins begins;
+
+    /** Removals from chains before its first rows were read. */
+    private final long removals;
+
     /** Its first rows, where who found it has read them. */
-    private final Optional<List<Row>> begin;
+    private Optional<List<Row>> begin;
 
     private record Row(byte[] key, StoredRecord record) {}
 
-    private ChainSource(Cube cube, ChainIdentity identity, byte[] base, Optional<List<Row>> begin) {
-        this.cube = cube;
+    private ChainSource(
+            Stored stored, ChainIdentity identity, byte[] base, Optional<List<Row>> begin) {
+        this.cube = stored.cube;
+        this.begins = stored.begins;
+        this.removals = stored.removals;
         this.identity = identity;
         this.base = base;
         this.begin = begin;
     }
 
+    /** Where chains lie, and what had been removed from them when it was looked at. */
+    private record Stored(Cube cube, ChainBegins begins, long removals) {
+        Stored(Cube cube, ChainBegins begins) {
+            this(cube, begins, begins.removals());
+        }
+    }
+
     /** Of a key of a bucket that had that name. */
-    ChainSource(Cube cube, Bytes storeId, long bucketId, BucketName bucket, ObjectKey key) {
+    ChainSource(
+            Cube cube,
+            ChainBegins begins,
+            Bytes storeId,
+            long bucketId,
+            BucketName bucket,
+            ObjectKey key) {
         this(
-                cube,
+                new Stored(cube, begins),
                 new ChainIdentity(storeId, bucketId, bucket.value(), Bytes.of(key.utf8())),
                 RowKeys.current(bucketId, key),
                 Optional.empty());
@@ -51,7 +72,12 @@ final class ChainSource {
      * their rows.
      */
     static Optional<ChainSource> first(
-            Cube cube, byte[] from, byte[] to, Function<byte[], ChainIdentity> identity) {
+            Cube cube,
+            ChainBegins begins,
+            byte[] from,
+            byte[] to,
+            Function<byte[], ChainIdentity> identity) {
+        Stored stored = new Stored(cube, begins);
         try (RecordCursor cursor = cube.scan(ENTRIES, from, to)) {
             if (!cursor.next()) {
                 return Optional.empty();
@@ -63,7 +89,7 @@ final class ChainSource {
                 rows.add(new Row(cursor.key(), cursor.record()));
             } while (rows.size() < PAGE && cursor.next() && isOf(base, cursor.key()));
             return Optional.of(
-                    new ChainSource(cube, identity.apply(base), base, Optional.of(rows)));
+                    new ChainSource(stored, identity.apply(base), base, Optional.of(rows)));
         }
     }
 
@@ -87,6 +113,28 @@ final class ChainSource {
     /** The first key behind those of its rows. */
     byte[] end() {
         return RowKeys.behindPrefix(base);
+    }
+
+    /**
+     * Nothing is removed from it while it is read. Returns what ends that, in this thread, which
+     * alone uses it from here on.
+     */
+    Runnable hold() {
+        Runnable held = begins.reading(base);
+        if (begins.removals() != removals) {
+            begin = Optional.empty();
+        }
+        return held;
+    }
+
+    /** While it is held: the commit that removed its first entries; 0 when they are there. */
+    long removedAt() {
+        if (begin.isEmpty()) {
+            begin = Optional.of(page(base));
+        }
+        boolean isWhole =
+                begin.get().isEmpty() || RowKeys.lastNumber(begin.get().getFirst().key) == 0;
+        return isWhole ? 0 : begins.removedAt(base);
     }
 
     /** Takes what lies in the rows, ascending. */

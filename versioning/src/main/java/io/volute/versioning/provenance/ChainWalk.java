@@ -16,12 +16,14 @@ final class ChainWalk {
     private static final byte[] NOTHING = {};
 
     private final Cube cube;
+    private final ChainBegins begins;
     private final Bytes storeId;
     private final Range range;
     private final BucketNames names;
 
-    ChainWalk(Cube cube, Bytes storeId, Range range) {
+    ChainWalk(Cube cube, ChainBegins begins, Bytes storeId, Range range) {
         this.cube = cube;
+        this.begins = begins;
         this.storeId = storeId;
         this.range = range;
         names = BucketNames.read(cube);
@@ -70,7 +72,7 @@ final class ChainWalk {
     }
 
     private Optional<ChainSource> next(byte[] from, byte[] end) {
-        return ChainSource.first(cube, from, end, base -> names.identity(storeId, base));
+        return ChainSource.first(cube, begins, from, end, base -> names.identity(storeId, base));
     }
 
     /** The newest bucket of that name that has chains. */

@@ -13,6 +13,8 @@ import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
@@ -32,12 +34,14 @@ public final class Checkpoints {
     private final Cube cube;
     private final StoreKeys keys;
     private final InstantSource clock;
+    private final ChainBegins begins;
 
     /** Empty until it has been looked for, or made. */
     private final AtomicReference<Optional<Checkpoint>> newest =
             new AtomicReference<>(Optional.empty());
 
-    Checkpoints(Cube cube, StoreKeys keys, InstantSource clock) {
+    Checkpoints(Cube cube, StoreKeys keys, InstantSource clock, ChainBegins begins) {
+        this.begins = begins;
         this.cube = cube;
         this.keys = keys;
         this.clock = clock;
@@ -100,6 +104,24 @@ public final class Checkpoints {
         return last;
     }
 
+    /** The newest one whose commit is not later than one; their numbers have no gaps. */
+    Optional<Checkpoint> newestUpTo(long commit) throws IOException {
+        Optional<Checkpoint> newest = Optional.empty();
+        long low = 0;
+        long high = last().map(each -> each.body().number() + 1).orElse(0L);
+        while (low < high) {
+            long middle = (low + high) >>> 1;
+            Optional<Checkpoint> each = list(middle, 1).stream().findFirst();
+            if (each.isPresent() && each.get().body().commitSequence() <= commit) {
+                newest = each;
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return newest;
+    }
+
     /** Some from a number on, ascending. */
     List<Checkpoint> list(long from, int max) throws IOException {
         List<Checkpoint> found = new ArrayList<>();
@@ -123,6 +145,7 @@ public final class Checkpoints {
 
     /** Writes all heads of a checkpoint, from the entries as they are now. */
     void writeHeads(Checkpoint at, OutputStream target) throws IOException {
+        requireComparable(at);
         MapRoot written =
                 HeadsFile.write(
                         map(at.body().commitSequence(), () -> true), at.body().heads(), target);
@@ -171,6 +194,20 @@ public final class Checkpoints {
     }
 
     private List<String> compare(Checkpoint with, BooleanSupplier goesOn) throws IOException {
-        return CheckpointAudit.heads(with, map(with.body().commitSequence(), goesOn).root());
+        MapRoot now = map(with.body().commitSequence(), goesOn).root();
+        // Behind the look at the chains: entries may have gone meanwhile.
+        requireComparable(with);
+        return CheckpointAudit.heads(with, now);
+    }
+
+    private void requireComparable(Checkpoint at) {
+        if (at.body().commitSequence() < begins.horizon()) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT,
+                    "checkpoint "
+                            + at.body().number()
+                            + " cannot be compared with the chains any more: entries from before"
+                            + " have been removed (provenance.retention); take a later one");
+        }
     }
 }

@@ -13,6 +13,7 @@ import io.volute.provenance.record.Disclosure;
 import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.Field;
+import io.volute.provenance.record.Removal;
 import io.volute.provenance.record.Source;
 import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
@@ -119,6 +120,21 @@ public final class Deeds {
     public void tagged(BucketInfo bucket, ObjectVersion version) {
         Hash tags = MetadataHash.ofTags(version.attributes().tags());
         add(plain(bucket, version.key(), EventKind.TAGS, version.number(), Optional.of(tags)));
+    }
+
+    /** The first entries of a chain are removed by the store. */
+    void summarised(BucketInfo bucket, ObjectKey key, Removal removal) {
+        SortedMap<Bytes, Field> details = new TreeMap<>();
+        details.put(Removal.DETAIL, new Field(Field.Form.PLAIN, removal.encode()));
+        add(
+                new Deed(
+                        bucket,
+                        key,
+                        EventKind.SUMMARY,
+                        0,
+                        Optional.empty(),
+                        details,
+                        Optional.empty()));
     }
 
     private Deed plain(
@@ -233,7 +249,7 @@ public final class Deeds {
                 now,
                 Bytes.of(id),
                 deed.content(),
-                Field.plain(caller.principal()),
+                caller.principal().isEmpty() ? Field.ABSENT : Field.plain(caller.principal()),
                 deed.details(),
                 caller.statement(),
                 deed.source(),

@@ -3,8 +3,12 @@ package io.volute.versioning.provenance;
 import static io.volute.versioning.rows.Families.ENTRIES;
 
 import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.EventKind;
+import io.volute.provenance.record.Removal;
+import io.volute.provenance.record.SpiralShape.Construction;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
@@ -12,14 +16,18 @@ import io.volute.versioning.ObjectKey;
 import io.volute.versioning.rows.EntryRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 
 /** Finds entries. Thread-safe. */
 final class EntryRows {
     private final Cube cube;
+    private final ChainBegins begins;
 
-    EntryRows(Cube cube) {
+    EntryRows(Cube cube, ChainBegins begins) {
         this.cube = cube;
+        this.begins = begins;
     }
 
     /** An entry, its details unread. */
@@ -38,16 +46,13 @@ final class EntryRows {
     /**
      * @throws IOException when it is gone
      */
-    Found require(long bucketId, ObjectKey key, long sequence) throws IOException {
-        return get(bucketId, key, sequence)
-                .orElseThrow(
-                        () ->
-                                new IOException(
-                                        "entry "
-                                                + sequence
-                                                + " is missing in the chain of "
-                                                + key.value()
-                                                + ": audit it"));
+    private Found require(long bucketId, ObjectKey key, long sequence) throws IOException {
+        return get(bucketId, key, sequence).orElseThrow(() -> missing(key, sequence));
+    }
+
+    private static IOException missing(ObjectKey key, long sequence) {
+        return new IOException(
+                "entry " + sequence + " is missing in the chain of " + key.value() + ": audit it");
     }
 
     /**
@@ -55,15 +60,20 @@ final class EntryRows {
      * that are not there cost least.
      */
     Optional<Found> last(long bucketId, ObjectKey key) {
-        Optional<Found> found = get(bucketId, key, 0);
+        long first = 0;
+        Optional<Found> found = get(bucketId, key, first);
+        if (found.isEmpty()) {
+            first = begins.first(bucketId, key);
+            found = first == 0 ? found : get(bucketId, key, first);
+        }
         if (found.isEmpty()) {
             return found;
         }
-        long low = 0;
-        long high = 1;
+        long low = first;
+        long high = first + 1;
         while (get(bucketId, key, high).isPresent()) {
             low = high;
-            high *= 2;
+            high = first + 2 * (high - first);
         }
         while (high - low > 1) {
             long middle = (low + high) >>> 1;
@@ -109,6 +119,41 @@ final class EntryRows {
 
     private static boolean isBefore(EntryRow row, long version) {
         return row.version() < version && row.kind().setsContent();
+    }
+
+    /**
+     * Links of an entry, as {@link io.volute.provenance.chain.OlderLinks} has them. Of one that is
+     * gone that of its kind, which is the last one of every shape, in all dimensions: by distance
+     * nobody is linked to it.
+     *
+     * @throws IOException when it is gone, and no summary says so
+     */
+    List<Hash> links(long bucketId, ObjectKey key, long sequence) throws IOException {
+        Optional<Found> found = get(bucketId, key, sequence);
+        if (found.isPresent()) {
+            return found.get().row().shape().construction() == Construction.ONE_LINK
+                    ? List.of(found.get().row().link())
+                    : read(found.get()).links();
+        }
+        Found last = last(bucketId, key).orElseThrow(() -> missing(key, sequence));
+        int dimensions =
+                last.row().shape().construction() == Construction.ONE_LINK
+                        ? 1
+                        : last.row().shape().dimensions();
+        return removal(bucketId, key, last).stream()
+                .flatMap(each -> each.ofKind().values().stream())
+                .filter(each -> each.sequence() == sequence)
+                .findFirst()
+                .map(each -> Collections.nCopies(dimensions, each.link()))
+                .orElseThrow(() -> missing(key, sequence));
+    }
+
+    /** What the last summary of a chain says of entries that are gone. */
+    private Optional<Removal> removal(long bucketId, ObjectKey key, Found last) throws IOException {
+        Long summary = last.row().ofKind().get(EventKind.SUMMARY);
+        return summary == null
+                ? Optional.empty()
+                : Removal.of(read(require(bucketId, key, summary)).entry());
     }
 
     EntryRecord read(Found found) throws IOException {

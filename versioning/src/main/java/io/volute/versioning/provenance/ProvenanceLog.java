@@ -8,7 +8,6 @@ import io.volute.provenance.chain.ChainBuilder;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.record.ChainIdentity;
-import io.volute.provenance.record.SpiralShape.Construction;
 import io.volute.storage.BatchSeal;
 import io.volute.storage.Cube;
 import io.volute.storage.Transaction;
@@ -46,6 +45,7 @@ public final class ProvenanceLog implements BatchSeal {
     private final InstantSource clock;
     private final ProvenanceSettings settings;
     private final StoreKeys keys;
+    private final ChainBegins begins;
     private final EntryRows rows;
     private final Statements statements;
     private final AtomicReferenceArray<ChainBuilder> kept = new AtomicReferenceArray<>(KEPT);
@@ -59,7 +59,8 @@ public final class ProvenanceLog implements BatchSeal {
         this.clock = clock;
         this.settings = settings;
         this.keys = keys;
-        rows = new EntryRows(cube);
+        begins = new ChainBegins(cube);
+        rows = new EntryRows(cube, begins);
         statements = new Statements(keys, clock);
     }
 
@@ -110,6 +111,10 @@ public final class ProvenanceLog implements BatchSeal {
 
     Statements statements() {
         return statements;
+    }
+
+    ChainBegins begins() {
+        return begins;
     }
 
     EntryRows rows() {
@@ -172,10 +177,7 @@ public final class ProvenanceLog implements BatchSeal {
                 identity,
                 row.shape(),
                 row.tip(last.get().sequence(), last.get().record().sequence()),
-                sequence ->
-                        row.shape().construction() == Construction.ONE_LINK
-                                ? List.of(rows.require(bucket.id(), key, sequence).row().link())
-                                : rows.read(rows.require(bucket.id(), key, sequence)).links());
+                sequence -> rows.links(bucket.id(), key, sequence));
     }
 
     /** Most keys are written once: only who comes back is worth its memory. */

@@ -34,12 +34,25 @@ import java.util.function.BooleanSupplier;
 public final class StoreProvenance implements Provenance {
     private final Cube cube;
     private final StoreKeys keys;
+    private final ChainBegins begins;
     private final Checkpoints checkpoints;
+    private final EntryRetention retention;
 
-    public StoreProvenance(Cube cube, StoreKeys keys, InstantSource clock) {
+    /**
+     * @param locks of keys, for who removes entries
+     */
+    public StoreProvenance(
+            Cube cube, ProvenanceLog log, InstantSource clock, EntryRetention.KeyLock locks) {
         this.cube = cube;
-        this.keys = keys;
-        checkpoints = new Checkpoints(cube, keys, clock);
+        this.keys = log.keys();
+        begins = log.begins();
+        checkpoints = new Checkpoints(cube, keys, clock, begins);
+        retention = new EntryRetention(cube, log, checkpoints, locks);
+    }
+
+    @Override
+    public Removed removeOld(Retention terms) throws IOException {
+        return retention.remove(terms);
     }
 
     @Override
@@ -97,7 +110,7 @@ public final class StoreProvenance implements Provenance {
     }
 
     private ChainWalk walk(Range range) {
-        return new ChainWalk(cube, keys.storeId(), range);
+        return new ChainWalk(cube, begins, keys.storeId(), range);
     }
 
     @Override
@@ -110,7 +123,8 @@ public final class StoreProvenance implements Provenance {
                 .forEach(
                         chain -> {
                             writer.chain(chain.identity());
-                            chain.read(
+                            held(
+                                    chain,
                                     (record, sequence) -> {
                                         BatchSource.Placed placed = batches.place(record, sequence);
                                         if (placed.batch().filter(written::isNew).isPresent()) {
@@ -125,6 +139,15 @@ public final class StoreProvenance implements Provenance {
                         });
         target.flush();
         return chains[0];
+    }
+
+    private static void held(ChainSource chain, ChainSource.Sink sink) throws IOException {
+        Runnable held = chain.hold();
+        try {
+            chain.read(sink);
+        } finally {
+            held.run();
+        }
     }
 
     /** The batches that a reader remembers, in the order in which they were written. */
@@ -168,17 +191,29 @@ public final class StoreProvenance implements Provenance {
     /** The audit of a chain, made when its turn comes. */
     private ChainWorkers.Work audit(ChainSource chain, Stand stand, Terms terms) {
         return batches -> {
-            AuditScope scope = terms.scope().of(() -> chain.lastAt(stand.commit).orElse(0L));
-            AuditTerms how = AuditTerms.of(stand.list).with(scope);
-            how = how.requiring(terms.required());
-            how = terms.acceptsSummaries() ? how.acceptingSummaries() : how;
-            Contents contents =
-                    terms.comparesContents()
-                            ? new VersionContents(cube, chain.bucketId(), chain.key())
-                            : Contents.UNKNOWN;
-            ChainAudit audit = new ChainAudit(chain.identity(), how.with(contents));
-            return report(chain, stand.commit, audit, batches);
+            Runnable held = chain.hold();
+            try {
+                // Who removed entries since said so since.
+                Stand since = new Stand(chain.removedAt(), keys.list());
+                return audit(chain, since.commit > stand.commit ? since : stand, terms, batches);
+            } finally {
+                held.run();
+            }
         };
+    }
+
+    private AuditReport audit(ChainSource chain, Stand stand, Terms terms, BatchSource batches)
+            throws IOException {
+        AuditScope scope = terms.scope().of(() -> chain.lastAt(stand.commit).orElse(0L));
+        AuditTerms how = AuditTerms.of(stand.list).with(scope);
+        how = how.requiring(terms.required());
+        how = terms.acceptsSummaries() ? how.acceptingSummaries() : how;
+        Contents contents =
+                terms.comparesContents()
+                        ? new VersionContents(cube, chain.bucketId(), chain.key())
+                        : Contents.UNKNOWN;
+        ChainAudit audit = new ChainAudit(chain.identity(), how.with(contents));
+        return report(chain, stand.commit, audit, batches);
     }
 
     private static AuditReport report(
@@ -205,13 +240,18 @@ public final class StoreProvenance implements Provenance {
             throws IOException {
         long bucketId = walk(Range.ofKey(bucket, key)).bucketId(bucket);
         BatchSource batches = new BatchSource(cube);
-        new ChainSource(cube, keys.storeId(), bucketId, bucket, key)
-                .readFrom(
-                        from,
-                        (record, sequence) -> {
-                            Optional<EntryRecord> entry = decoded(batches.place(record, sequence));
-                            return entry.isEmpty() || entries.next(entry.get());
-                        });
+        ChainSource chain = new ChainSource(cube, begins, keys.storeId(), bucketId, bucket, key);
+        Runnable held = chain.hold();
+        try {
+            chain.readFrom(
+                    from,
+                    (record, sequence) -> {
+                        Optional<EntryRecord> entry = decoded(batches.place(record, sequence));
+                        return entry.isEmpty() || entries.next(entry.get());
+                    });
+        } finally {
+            held.run();
+        }
     }
 
     private static Optional<EntryRecord> decoded(BatchSource.Placed placed) {

@@ -76,6 +76,12 @@ public final class Families {
     /** Key: number. What was done to the users, keys, groups and policies. */
     public static final Family IDENTITY_CHANGES = new Family(20, "identity-changes");
 
+    /** Key: bucket id, key. Where chains begin of which the first entries are gone. */
+    public static final Family CHAIN_BEGINS = new Family(22, "chain-begins");
+
+    /** Key: as in {@link #BATCHES}. How many entries of a batch are gone. */
+    public static final Family BATCH_REMOVALS = new Family(23, "batch-removals");
+
     private Families() {}
 
     /** All of them, for the options of the cube. */
@@ -100,6 +106,8 @@ public final class Families {
                 SEALED_KEYS,
                 CHECKPOINTS,
                 IDENTITIES,
-                IDENTITY_CHANGES);
+                IDENTITY_CHANGES,
+                CHAIN_BEGINS,
+                BATCH_REMOVALS);
     }
 }

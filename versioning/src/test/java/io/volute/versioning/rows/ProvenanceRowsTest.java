@@ -33,6 +33,18 @@ class ProvenanceRowsTest {
     }
 
     @Test
+    void removalsGolden() {
+        assertThat(HEX.formatHex(new ChainBeginRow(300).encode())).isEqualTo("01" + "ac02");
+        assertThat(ChainBeginRow.decode(HEX.parseHex("01ac02")).first()).isEqualTo(300);
+        assertThat(HEX.formatHex(new BatchRemovalRow(3).encode())).isEqualTo("01" + "03");
+        assertThat(BatchRemovalRow.decode(HEX.parseHex("0103")).entries()).isEqualTo(3);
+        assertThatThrownBy(() -> ChainBeginRow.decode(HEX.parseHex("0203")))
+                .isInstanceOf(RowFormatException.class);
+        assertThatThrownBy(() -> BatchRemovalRow.decode(HEX.parseHex("0203")))
+                .isInstanceOf(RowFormatException.class);
+    }
+
+    @Test
     void entryGolden() {
         byte[] summary = row().encode();
         assertThat(HEX.formatHex(summary))

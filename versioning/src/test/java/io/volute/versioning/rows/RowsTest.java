@@ -323,7 +323,9 @@ class RowsTest {
                         "17sealed-keys",
                         "18checkpoints",
                         "19identities",
-                        "20identity-changes");
+                        "20identity-changes",
+                        "22chain-begins",
+                        "23batch-removals");
     }
 
     @Test

@@ -10,10 +10,10 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * Signed writes under the crash machine, with rotations of the keys, checkpoints and cleaning in
- * between, and in every other recovery the index made again. After every crash: what is there and
- * what the entries say are of the same commit, that of the last acknowledgement or the next; an
- * audit finds nothing; and the chains go on.
+ * Signed writes under the crash machine, with rotations of the keys, checkpoints, removals of old
+ * entries and cleaning in between, and in every other recovery the index made again. After every
+ * crash: what is there and what the entries say are of the same commit, that of the last
+ * acknowledgement or the next; an audit finds nothing; and the chains go on.
  */
 class ProvenanceCrash {
     private static final int OPERATIONS = 60;
@@ -34,6 +34,7 @@ class ProvenanceCrash {
                 }
                 session.rotate();
                 session.checkpoint();
+                assertThat(session.removeOld()).isPositive();
                 session.clean();
                 session.put("k0", 10);
             }
@@ -54,7 +55,7 @@ class ProvenanceCrash {
             } else if (dice < 18) {
                 session.rotate();
             } else if (dice < 19) {
-                session.checkpoint();
+                assertThat(session.removeOld()).isNotNegative();
             } else {
                 session.clean();
             }

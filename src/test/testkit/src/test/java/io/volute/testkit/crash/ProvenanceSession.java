@@ -46,8 +46,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class ProvenanceSession implements AutoCloseable {
     private static final BucketName BUCKET = new BucketName("bucket");
     private static final Caller OWNER = new Caller("owner", "key-o", "owner");
+    private static final Instant NEVER = Instant.parse("2100-01-01T00:00:00Z");
     private static final InstantSource CLOCK = InstantSource.fixed(Instant.EPOCH);
     private static final int KEYS = 6;
+
+    /** So that chains need not be long for old entries to go. */
+    private static final int EXPONENT = 1;
+
+    private static final int REACH = 1 << EXPONENT;
 
     /** Written to after a recovery, and by nothing else. */
     private static final ObjectKey LATER = new ObjectKey("later");
@@ -123,7 +129,7 @@ final class ProvenanceSession implements AutoCloseable {
                                         CLOCK,
                                         new SplittableRandom(3),
                                         StoreOptions.Limits.S3)
-                                .with(SimProvenance.settings()));
+                                .with(SimProvenance.settings(EXPONENT)));
     }
 
     /** On an empty disk; from its first event on everything is crashed. */
@@ -327,6 +333,40 @@ final class ProvenanceSession implements AutoCloseable {
                     var made = provenance().checkpoint(() -> true);
                     assert made.body().number() == last.checkpoints;
                 });
+    }
+
+    /** Behind a checkpoint of everything; returns how many chains are shorter, each a commit. */
+    int removeOld() throws IOException {
+        checkpoint();
+        int commits = 0;
+        for (String key : List.copyOf(begun.getLast().entries.keySet())) {
+            Seen next = next();
+            List<String> entries = next.entries.get(key);
+            int gone = removable(entries, next.current.containsKey(key));
+            if (gone > 0) {
+                entries.subList(0, gone).clear();
+                entries.add("SUMMARY");
+                begun.add(next);
+                commits++;
+            }
+        }
+        var removed = provenance().removeOld(new Provenance.Retention(NEVER, 10_000, 1));
+        assert removed.isRoundOver();
+        int done = acknowledged.addAndGet(commits);
+        probe.point("acknowledgement of commit " + done);
+        return commits;
+    }
+
+    /** The head stays, what is about the state that is there, and what is within reach. */
+    private static int removable(List<String> entries, boolean isThere) {
+        int last = entries.size() - 1;
+        int state = last;
+        while (isThere
+                && !entries.get(state).startsWith("WRITE")
+                && !entries.get(state).startsWith("COPY")) {
+            state--;
+        }
+        return Math.max(0, Math.min(state, entries.size() - REACH));
     }
 
     /** What is wrong with the checkpoints, and with the chains that the last one has. */

@@ -32,10 +32,17 @@ public final class SimProvenance {
     private SimProvenance() {}
 
     public static ProvenanceSettings settings() {
+        return settings(3);
+    }
+
+    /**
+     * @param exponent R
+     */
+    static ProvenanceSettings settings(int exponent) {
         return new ProvenanceSettings(
                 MASTER,
                 Set.of(SignatureAlgorithm.ED25519),
-                new SpiralShape(Construction.ONE_LINK, 3),
+                new SpiralShape(Construction.ONE_LINK, exponent),
                 new SecureRandom());
     }
 

@@ -1,0 +1,108 @@
+package io.volute.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.provenance.keys.MasterKey;
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SpiralShape;
+import io.volute.server.s3.S3TestBed;
+import io.volute.storage.Cube;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.Provenance;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.StoreOptions.ProvenanceSettings;
+import io.volute.versioning.WriteCondition;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EntryUpkeepTest {
+    private static final Caller CALLER = new Caller("a", "key", "actor");
+    private static final BucketName BUCKET = new BucketName("bucket");
+    private static final ObjectKey KEY = new ObjectKey("k");
+
+    private final AtomicReference<Instant> now =
+            new AtomicReference<>(Instant.parse("2026-03-01T12:00:00Z"));
+
+    @TempDir Path directory;
+
+    private static void put(ObjectStore store) throws IOException {
+        try (var body = store.newBody(BUCKET, OptionalLong.of(0))) {
+            ObjectAttributes attributes =
+                    new ObjectAttributes(
+                            "d41d8cd98f00b204e9800998ecf8427e",
+                            new TreeMap<>(),
+                            new TreeMap<>(),
+                            new TreeMap<>(),
+                            Optional.empty());
+            assertThat(
+                            store.put(
+                                            CALLER,
+                                            BUCKET,
+                                            KEY,
+                                            body.finish(),
+                                            attributes,
+                                            WriteCondition.NONE)
+                                    .latest())
+                    .isTrue();
+        }
+    }
+
+    private static long entries(Provenance provenance) throws IOException {
+        long[] entries = new long[1];
+        provenance.entries(BUCKET, KEY, each -> ++entries[0] > 0);
+        return entries[0];
+    }
+
+    @Test
+    void removesWhatIsOldAndRestsBetweenRounds() throws IOException {
+        SecureRandom random = new SecureRandom();
+        ProvenanceSettings settings =
+                new ProvenanceSettings(
+                        MasterKey.createFile(directory.resolve("master"), random),
+                        Set.of(SignatureAlgorithm.ED25519),
+                        new SpiralShape(SpiralShape.Construction.ONE_LINK, 3),
+                        random);
+        try (Cube cube = S3TestBed.cube(directory.resolve("cube"), now::get);
+                ObjectStore store =
+                        ObjectStores.open(
+                                StoreOptions.withoutHistory(
+                                                cube, now::get, random, StoreOptions.Limits.S3)
+                                        .with(settings))) {
+            Provenance provenance = ObjectStores.provenanceOf(store).orElseThrow();
+            assertThat(store.createBucket(CALLER, BUCKET).name()).isEqualTo(BUCKET);
+            for (int i = 0; i < 40; i++) {
+                put(store);
+            }
+            assertThat(provenance.checkpoint(() -> true).body().number()).isZero();
+            EntryUpkeep upkeep = new EntryUpkeep(provenance, Duration.ofDays(30), now::get);
+            upkeep.look();
+            assertThat(entries(provenance)).isEqualTo(40);
+            now.updateAndGet(before -> before.plus(Duration.ofDays(31)));
+            put(store);
+            upkeep.look();
+            // The last 8, and the one that says what is gone.
+            assertThat(entries(provenance)).isEqualTo(9);
+            for (int i = 0; i < 40; i++) {
+                put(store);
+            }
+            assertThat(provenance.checkpoint(() -> true).body().number()).isEqualTo(1);
+            upkeep.look();
+            assertThat(entries(provenance)).isEqualTo(49);
+        }
+    }
+}

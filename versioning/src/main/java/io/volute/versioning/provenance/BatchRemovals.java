@@ -1,0 +1,100 @@
+package io.volute.versioning.provenance;
+
+import static io.volute.versioning.rows.Families.BATCHES;
+import static io.volute.versioning.rows.Families.BATCH_REMOVALS;
+
+import io.volute.provenance.format.Hash;
+import io.volute.storage.Cube;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.Transaction;
+import io.volute.versioning.rows.BatchRemovalRow;
+import io.volute.versioning.rows.BatchRow;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Counts the entries of each batch that one commit removes, so that a batch goes with its last
+ * entry. Used by one thread.
+ */
+final class BatchRemovals {
+    private static final byte[] NOTHING = {};
+
+    private final Cube cube;
+    private final TreeMap<Long, Counted> batches = new TreeMap<>();
+
+    private static final class Counted {
+        final Set<Hash> links;
+        int removed;
+
+        Counted(Set<Hash> links) {
+            this.links = links;
+        }
+    }
+
+    BatchRemovals(Cube cube) {
+        this.cube = cube;
+    }
+
+    /**
+     * An entry goes.
+     *
+     * @param sequence of its row
+     */
+    void add(long sequence, Hash link) {
+        Map.Entry<Long, Counted> near = batches.ceilingEntry(sequence);
+        if (near != null && near.getValue().links.contains(link)) {
+            near.getValue().removed++;
+        } else {
+            read(sequence)
+                    .filter(each -> each.links.contains(link))
+                    .ifPresent(each -> each.removed++);
+        }
+    }
+
+    /** The first batch behind a commit. One that cannot be read stays where it is. */
+    private Optional<Counted> read(long sequence) {
+        try (RecordCursor cursor = cube.scan(BATCHES, RowKeys.number(sequence), NOTHING)) {
+            if (!cursor.next()) {
+                return Optional.empty();
+            }
+            byte[] detail = cube.readDetail(BATCHES, cursor.key(), cursor.record());
+            Counted counted = new Counted(new HashSet<>(BatchRow.decode(detail).links()));
+            Counted known = batches.putIfAbsent(RowKeys.lastNumber(cursor.key()), counted);
+            return Optional.of(known == null ? counted : known);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Adds to the commit what becomes of the batches. */
+    void addTo(Transaction transaction) {
+        batches.forEach(
+                (number, counted) -> {
+                    if (counted.removed > 0) {
+                        addTo(transaction, RowKeys.number(number), counted);
+                    }
+                });
+    }
+
+    private void addTo(Transaction transaction, byte[] key, Counted counted) {
+        Optional<Long> before =
+                cube.get(BATCH_REMOVALS, key)
+                        .map(row -> BatchRemovalRow.decode(row.summary()).entries());
+        long removed = before.orElse(0L) + counted.removed;
+        if (removed < counted.links.size()) {
+            byte[] row = new BatchRemovalRow(removed).encode();
+            transaction.put(BATCH_REMOVALS, key, row, NOTHING, List.of());
+            return;
+        }
+        transaction.delete(BATCHES, key);
+        if (before.isPresent()) {
+            transaction.delete(BATCH_REMOVALS, key);
+        }
+    }
+}

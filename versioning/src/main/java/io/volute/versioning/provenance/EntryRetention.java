@@ -1,0 +1,214 @@
+package io.volute.versioning.provenance;
+
+import static io.volute.versioning.rows.Families.CHAIN_BUCKETS;
+import static io.volute.versioning.rows.Families.ENTRIES;
+
+import io.volute.provenance.anchor.Checkpoint;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.record.EventKind;
+import io.volute.provenance.record.Removal;
+import io.volute.storage.CommitTime;
+import io.volute.storage.Cube;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.Transaction;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Provenance.Removed;
+import io.volute.versioning.Provenance.Retention;
+import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.commit.Commits;
+import io.volute.versioning.provenance.EntryRows.Found;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Takes the first entries out of chains when they are old. One commit removes some and adds the
+ * summary that says so, signed and linked as every entry: after a crash there is both or neither.
+ * Goes on where it was; a start begins anew. Thread-safe.
+ */
+public final class EntryRetention {
+    private static final byte[] NOTHING = {};
+    private static final Caller STORE = new Caller("", "", "");
+
+    /** Entries that one commit removes. */
+    private static final int REMOVED_MAX = 1000;
+
+    /** About the bytes in the log of what removes an entry and counts it out of its batch. */
+    private static final int REMOVAL_BYTES = 256;
+
+    private final Cube cube;
+    private final ProvenanceLog log;
+    private final Checkpoints checkpoints;
+    private final KeyLock locks;
+    private byte[] position = NOTHING;
+
+    /** Excludes writers of a key; what it returns ends that, in the same thread. */
+    @FunctionalInterface
+    public interface KeyLock {
+        Runnable hold(long bucketId, ObjectKey key);
+    }
+
+    EntryRetention(Cube cube, ProvenanceLog log, Checkpoints checkpoints, KeyLock locks) {
+        this.cube = cube;
+        this.log = log;
+        this.checkpoints = checkpoints;
+        this.locks = locks;
+    }
+
+    synchronized Removed remove(Retention terms) throws IOException {
+        Optional<Checkpoint> vouching = checkpoints.newestUpTo(CommitTime.lastAt(terms.before()));
+        if (vouching.isEmpty()) {
+            return new Removed(0, true);
+        }
+        long upToCommit = vouching.get().body().commitSequence();
+        long removed = 0;
+        long rows = 0;
+        while (rows < terms.rowsMax()) {
+            Optional<byte[]> base = next();
+            if (base.isEmpty()) {
+                position = NOTHING;
+                return new Removed(removed, true);
+            }
+            Visit visit = new Visit(base.get(), upToCommit, terms.entriesMin());
+            visit.run();
+            rows += visit.rows;
+            removed += visit.removed;
+            if (visit.removed < visit.max()) {
+                position = RowKeys.behindPrefix(base.get());
+            }
+        }
+        return new Removed(removed, false);
+    }
+
+    /** What the keys of the next chain's rows begin with. */
+    private Optional<byte[]> next() {
+        try (RecordCursor cursor = cube.scan(ENTRIES, position, NOTHING)) {
+            return cursor.next()
+                    ? Optional.of(
+                            Arrays.copyOf(cursor.key(), cursor.key().length - RowKeys.NUMBER_BYTES))
+                    : Optional.empty();
+        }
+    }
+
+    /** A look at one chain. */
+    private final class Visit {
+        private final byte[] base;
+        private final long bucketId;
+        private final ObjectKey key;
+        private final long upToCommit;
+        private final int entriesMin;
+        private long rows;
+        private int removed;
+
+        Visit(byte[] base, long upToCommit, int entriesMin) {
+            this.base = base;
+            this.bucketId = RowKeys.bucketId(base);
+            this.key = RowKeys.objectKey(base);
+            this.upToCommit = upToCommit;
+            this.entriesMin = Math.max(1, entriesMin);
+        }
+
+        /** What fits one commit, long keys included. */
+        int max() {
+            long fits = cube.transactionBytesMax() / 2 / (base.length + REMOVAL_BYTES);
+            return (int) Math.max(1, Math.min(REMOVED_MAX, fits));
+        }
+
+        void run() throws IOException {
+            // One that is old enough, without the lock, and whatever else there is.
+            ChainBeginning some = ChainBeginning.read(cube, base, entriesMin + 1);
+            rows += some.rows().size() + some.more();
+            if (some.removable(upToCommit, number -> false) < entriesMin) {
+                return;
+            }
+            Runnable held = locks.hold(bucketId, key);
+            try {
+                Optional<Runnable> removing = log.begins().removing(base);
+                if (removing.isPresent()) {
+                    try {
+                        remove();
+                    } finally {
+                        removing.get().run();
+                    }
+                }
+            } finally {
+                held.run();
+            }
+        }
+
+        private void remove() throws IOException {
+            ChainBeginning begin = ChainBeginning.read(cube, base, max() + 1);
+            rows += begin.rows().size() + begin.more();
+            LiveVersions live = new LiveVersions(cube, bucketId, key);
+            int count = begin.removable(upToCommit, live::has);
+            // Nothing is taken out of a chain that is not whole: an audit is to find that.
+            boolean isWhole =
+                    count > 0
+                            && begin.rows().getFirst().sequence()
+                                    == log.begins().first(bucketId, key);
+            Optional<BucketInfo> bucket = bucket();
+            if (isWhole && count >= entriesMin && bucket.isPresent()) {
+                remove(bucket.get(), begin.rows().subList(0, count));
+                removed = count;
+            }
+        }
+
+        private void remove(BucketInfo bucket, List<Found> gone) throws IOException {
+            // It makes room: it is taken when the store is full.
+            Transaction transaction = new Transaction().makingRoom();
+            BatchRemovals batches = new BatchRemovals(cube);
+            for (Found each : gone) {
+                transaction.delete(ENTRIES, each.key());
+                batches.add(each.record().sequence(), each.row().link());
+            }
+            batches.addTo(transaction);
+            Deeds deeds = log.deeds(STORE);
+            deeds.summarised(bucket, key, removal(gone));
+            try {
+                deeds.addTo(transaction);
+                // Behind the summary: an audit as of this record has seen that.
+                log.begins().put(transaction, base, gone.getLast().sequence() + 1, upToCommit);
+                Commits.join(cube, transaction);
+                deeds.committed();
+            } finally {
+                deeds.ended();
+            }
+        }
+
+        private Removal removal(List<Found> gone) throws IOException {
+            Found last = gone.getLast();
+            TreeMap<EventKind, Removal.Last> ofKind = new TreeMap<>();
+            for (Map.Entry<EventKind, Long> each : last.row().ofKind().entrySet()) {
+                long sequence = each.getValue();
+                List<Hash> links = log.rows().links(bucketId, key, sequence);
+                ofKind.put(each.getKey(), new Removal.Last(sequence, links.getLast()));
+            }
+            return new Removal(
+                    last.sequence(), log.rows().links(bucketId, key, last.sequence()), ofKind);
+        }
+
+        /** As it was named when its chains began; empty when somebody took the name away. */
+        private Optional<BucketInfo> bucket() {
+            return cube.get(CHAIN_BUCKETS, RowKeys.number(bucketId))
+                    .map(row -> new String(row.summary(), StandardCharsets.UTF_8))
+                    .map(
+                            name ->
+                                    new BucketInfo(
+                                            bucketId,
+                                            new BucketName(name),
+                                            "",
+                                            Instant.EPOCH,
+                                            BucketInfo.VersioningState.UNVERSIONED,
+                                            HistoryPolicy.NONE));
+        }
+    }
+}

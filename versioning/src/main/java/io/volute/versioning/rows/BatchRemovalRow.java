@@ -1,0 +1,26 @@
+package io.volute.versioning.rows;
+
+/**
+ * A row of {@code batch-removals}: entries of a batch that are gone. When all are, both rows go.
+ *
+ * <pre>
+ *   octet   1, the version of this layout
+ *   varint  how many
+ * </pre>
+ */
+public record BatchRemovalRow(long entries) {
+    private static final int LAYOUT = 1;
+
+    public byte[] encode() {
+        return new RowOutput().octet(LAYOUT).varint(entries).toBytes();
+    }
+
+    /**
+     * @throws RowFormatException when it is damaged, or of a later version
+     */
+    public static BatchRemovalRow decode(byte[] summary) {
+        RowInput input = new RowInput(summary);
+        input.version(LAYOUT, "batch-removals");
+        return new BatchRemovalRow(input.varint());
+    }
+}
