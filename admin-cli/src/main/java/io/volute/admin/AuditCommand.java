@@ -187,7 +187,7 @@ final class AuditCommand implements Callable<Integer> {
             throw new IOException(
                     "the audit did not finish: " + audit.getOrDefault("failure", "it was ended"));
         }
-        if (Shown.number(audit, "chains") == 0) {
+        if (Shown.number(audit, "chains") == 0 && options.since().isEmpty()) {
             throw new IOException("nothing was audited: there is no such chain");
         }
         return ServerOptions.OK;

@@ -50,8 +50,22 @@ final class AuditOptions {
             description = "Entries may have been summarised away, where that is provable.")
     private boolean acceptSummaries;
 
+    @Option(
+            names = "--since-checkpoint",
+            paramLabel = "NUMBER",
+            description =
+                    "Only chains that have changed since this checkpoint, from the entry on that"
+                            + " it has as their last one. With --export that of --checkpoint.")
+    private Optional<Long> since = Optional.empty();
+
     /** Refuses what cannot be. */
     void check() {
+        if (since.isPresent() && (dimension.isPresent() || kind.isPresent())) {
+            throw wrong("--since-checkpoint goes with neither --dimension nor --kind");
+        }
+        if (since.filter(each -> each < 0).isPresent()) {
+            throw wrong("--since-checkpoint is the number of a checkpoint");
+        }
         if (dimension.isPresent() && kind.isPresent()) {
             throw wrong("Either --dimension or --kind");
         }
@@ -71,6 +85,11 @@ final class AuditOptions {
 
     private void oneOf(String name, List<String> words) {
         throw wrong(name + " is one of " + String.join(", ", words));
+    }
+
+    /** The checkpoint that the audit goes on from. */
+    Optional<Long> since() {
+        return since;
     }
 
     /** Whether it matters where chains end. */
@@ -111,6 +130,7 @@ final class AuditOptions {
                     "requireAlgorithms",
                     required().stream().map(AuditOptions::word).sorted().toList());
         }
+        since.ifPresent(each -> asked.put("sinceCheckpoint", each));
         if (acceptSummaries) {
             asked.put("acceptSummaries", true);
         }

@@ -67,6 +67,9 @@ final class ExportOptions {
                 heads.isEmpty() || !options.isOfOneKind(),
                 "An audit of one kind does not reach the ends of chains: leave out --heads");
         require(
+                options.since().isEmpty() || heads.isPresent(),
+                "--since-checkpoint needs --heads and --checkpoint");
+        require(
                 !isComplete || heads.isPresent() && range.isAll(),
                 "--complete needs --heads, --checkpoint and --all");
     }

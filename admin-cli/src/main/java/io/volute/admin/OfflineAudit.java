@@ -85,6 +85,10 @@ final class OfflineAudit {
         if (!wrong.isEmpty()) {
             throw new IOException("not to be trusted: " + String.join(", ", wrong));
         }
+        long number = checkpoint.body().number();
+        if (options.since().filter(each -> each != number).isPresent()) {
+            throw new IOException("--checkpoint is number " + number + ", not --since-checkpoint");
+        }
         Map<String, Object> told = new LinkedHashMap<>();
         told.put("number", checkpoint.body().number());
         told.put("time", Instant.ofEpochMilli(checkpoint.body().timeMillis()));
@@ -140,7 +144,10 @@ final class OfflineAudit {
             // Back from the entry that is known, or else from what is said to be the last one.
             AuditTerms terms =
                     options.terms(keys, () -> trusted.map(ChainHead::sequence).orElse(end));
-            return Optional.of(trusted.map(head -> terms.with(head)).orElse(terms));
+            boolean goesOn = options.since().isPresent();
+            return Optional.of(
+                    trusted.map(head -> goesOn ? terms.since(head) : terms.with(head))
+                            .orElse(terms));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

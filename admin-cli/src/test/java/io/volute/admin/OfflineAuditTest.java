@@ -194,6 +194,20 @@ class OfflineAuditTest {
     }
 
     @Test
+    void goesOnFromACheckpoint() throws IOException {
+        export("longer", LAST + 3, "a", "b/1", "b/2", "new");
+        Outcome outcome = compared("longer", "--all", "--since-checkpoint", "0");
+        assertThat(outcome.code()).as(outcome.toString()).isZero();
+        // Of three chains the entries 9 to 12, of the new one all.
+        assertThat(outcome.out()).contains("4 chains, 25 of 52 entries verified, 0 findings");
+        assertThat(compared("older", "--all", "--since-checkpoint", "0").code()).isEqualTo(3);
+        assertThat(compared("longer", "--all", "--since-checkpoint", "1").code()).isEqualTo(1);
+        assertThat(audit("longer", "--all", "--since-checkpoint", "0").code()).isEqualTo(2);
+        assertThat(compared("longer", "--all", "--since-checkpoint", "0", "--kind", "write").code())
+                .isEqualTo(2);
+    }
+
+    @Test
     void acceptsWhatCameBehindTheCheckpoint() throws IOException {
         export("longer", LAST + 3, "a", "b/1", "b/2", "new");
         for (String[] how :

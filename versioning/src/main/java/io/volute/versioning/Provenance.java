@@ -193,6 +193,17 @@ public interface Provenance {
     }
 
     /**
+     * Verifies chains that have changed since a checkpoint, from the entry on that was their last
+     * one then. That those are the checkpoint's is for {@link #auditCheckpoints} to say.
+     *
+     * @param terms all entries from there on
+     * @return how many
+     * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name;
+     *     INVALID_ARGUMENT when entries from before that checkpoint have been removed
+     */
+    long auditSince(Checkpoint since, Range range, Terms terms, Reports reports) throws IOException;
+
+    /**
      * The entries of one key, of the newest bucket of that name; nothing is verified.
      *
      * @param from sequence of the first one

@@ -7,11 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.anchor.HeadsFile;
+import io.volute.provenance.audit.AuditReport;
 import io.volute.storage.Transaction;
+import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.rows.RowKeys;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -115,6 +119,39 @@ class CheckpointsTest extends StoreFixture {
         ByteArrayOutputStream other = new ByteArrayOutputStream();
         assertThatThrownBy(() -> provenance().writeHeads(then, other))
                 .hasMessageContaining("heads");
+    }
+
+    @Test
+    void auditsGoOnFromACheckpoint() throws IOException {
+        for (int i = 0; i < 10; i++) {
+            put("a", "content " + i);
+            put("b", "content " + i);
+        }
+        Checkpoint then = checkpoint();
+        assertThat(since(then)).isEmpty();
+        put("b", "later");
+        put("c", "later");
+        List<AuditReport> reports = since(then);
+        assertThat(reports).allMatch(AuditReport::isClean);
+        assertThat(reports)
+                .extracting(each -> each.chain() + " " + each.verified())
+                .containsExactlyInAnyOrder("photos/b 2", "photos/c 1");
+        // What was verified then is not looked at; what came behind is.
+        remove(ENTRIES, entry("b", 3));
+        assertThat(since(then)).allMatch(AuditReport::isClean);
+        put("b", "more");
+        remove(ENTRIES, entry("b", 10));
+        assertThat(since(then)).anyMatch(each -> !each.isClean());
+        remove(ENTRIES, entry("a", 9));
+        assertThat(wrong(OptionalLong.of(0))).contains("checkpoint 0 has other heads");
+    }
+
+    private List<AuditReport> since(Checkpoint then) throws IOException {
+        List<AuditReport> reports = Collections.synchronizedList(new ArrayList<>());
+        long chains =
+                provenance().auditSince(then, Range.ALL, Provenance.Terms.USUAL, reports::add);
+        assertThat(reports).hasSize((int) chains);
+        return reports;
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.SignatureAlgorithm;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -12,6 +13,7 @@ import java.util.Set;
  * @param acceptsSummaries whether entries may be gone from chains of construction 2
  * @param required algorithms that must be among each entry's signers
  * @param heads of this chain, from checkpoints that the auditor trusts
+ * @param since one of them, from which on entries are looked at; before it they are not. Empty: all
  */
 public record AuditTerms(
         KeyList keys,
@@ -19,8 +21,12 @@ public record AuditTerms(
         boolean acceptsSummaries,
         Set<SignatureAlgorithm> required,
         List<ChainHead> heads,
+        Optional<ChainHead> since,
         Contents contents) {
     public AuditTerms {
+        if (since.isPresent() && !(scope instanceof AuditScope.Linear)) {
+            throw new IllegalArgumentException("from a head on all entries are looked at");
+        }
         required = Set.copyOf(required);
         heads = List.copyOf(heads);
     }
@@ -28,15 +34,21 @@ public record AuditTerms(
     /** Everything is looked at, nothing may be gone. */
     public static AuditTerms of(KeyList keys) {
         return new AuditTerms(
-                keys, new AuditScope.Linear(), false, Set.of(), List.of(), Contents.UNKNOWN);
+                keys,
+                new AuditScope.Linear(),
+                false,
+                Set.of(),
+                List.of(),
+                Optional.empty(),
+                Contents.UNKNOWN);
     }
 
     public AuditTerms with(AuditScope other) {
-        return new AuditTerms(keys, other, acceptsSummaries, required, heads, contents);
+        return new AuditTerms(keys, other, acceptsSummaries, required, heads, since, contents);
     }
 
     public AuditTerms acceptingSummaries() {
-        return new AuditTerms(keys, scope, true, required, heads, contents);
+        return new AuditTerms(keys, scope, true, required, heads, since, contents);
     }
 
     public AuditTerms requiring(SignatureAlgorithm... algorithms) {
@@ -44,14 +56,22 @@ public record AuditTerms(
     }
 
     public AuditTerms requiring(Set<SignatureAlgorithm> algorithms) {
-        return new AuditTerms(keys, scope, acceptsSummaries, algorithms, heads, contents);
+        return new AuditTerms(keys, scope, acceptsSummaries, algorithms, heads, since, contents);
     }
 
     public AuditTerms with(ChainHead... trusted) {
-        return new AuditTerms(keys, scope, acceptsSummaries, required, List.of(trusted), contents);
+        return new AuditTerms(
+                keys, scope, acceptsSummaries, required, List.of(trusted), since, contents);
+    }
+
+    /** From the last entry on that a trusted checkpoint has. */
+    public AuditTerms since(ChainHead trusted) {
+        List<ChainHead> known = List.of(trusted);
+        return new AuditTerms(
+                keys, scope, acceptsSummaries, required, known, Optional.of(trusted), contents);
     }
 
     public AuditTerms with(Contents compared) {
-        return new AuditTerms(keys, scope, acceptsSummaries, required, heads, compared);
+        return new AuditTerms(keys, scope, acceptsSummaries, required, heads, since, compared);
     }
 }

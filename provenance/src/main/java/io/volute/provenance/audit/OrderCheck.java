@@ -17,7 +17,8 @@ final class OrderCheck {
     private final BeginCheck begin;
     private final Map<EventKind, Long> lastOfKind = new EnumMap<>(EventKind.class);
     private final Set<EventKind> gapSince = EnumSet.noneOf(EventKind.class);
-    private long last = -1;
+    private final long start;
+    private long last;
     private long lastCommit;
     private long removed;
 
@@ -25,9 +26,14 @@ final class OrderCheck {
         this.terms = terms;
         this.findings = findings;
         this.begin = begin;
+        start = terms.since().map(head -> head.sequence() - 1).orElse(-1L);
+        last = start;
+        if (start >= 0) {
+            gapSince.addAll(EnumSet.allOf(EventKind.class));
+        }
     }
 
-    /** The last sequence taken in; -1 before the first. */
+    /** The last sequence taken in; before the first the one before it. */
     long last() {
         return last;
     }
@@ -98,13 +104,13 @@ final class OrderCheck {
                         == SpiralShape.Construction.LINK_PER_DIMENSION;
         if (terms.acceptsSummaries()
                 && mayBeSummary
-                && last >= 0
+                && last > start
                 && terms.scope() instanceof AuditScope.Linear) {
             removed += missing;
             return;
         }
         String detail = expected() + " to " + (entry.sequence() - 1) + " are missing";
-        if (last < 0) {
+        if (last == start) {
             begin.missing(expected(), entry.sequence() - distance(), detail);
         } else {
             findings.add(expected(), Cause.REMOVED, detail);

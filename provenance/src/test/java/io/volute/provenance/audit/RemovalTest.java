@@ -61,6 +61,33 @@ class RemovalTest {
 
     @ParameterizedTest
     @EnumSource
+    void anAuditGoesOnFromATrustedHead(Construction construction) {
+        History history = history(construction);
+        ChainHead head = head(history, THROUGH);
+        AuditTerms since = terms.since(head);
+        AuditReport whole = history.audit(since);
+        assertThat(whole.findings()).isEmpty();
+        assertThat(whole.verified()).isEqualTo(LENGTH - THROUGH);
+        assertThat(audit(history, since, THROUGH).findings()).isEmpty();
+        assertThat(causes(audit(history, since, THROUGH + 1))).containsOnly(Cause.REMOVED);
+        assertThat(causes(history.audit(terms.since(head(history, LENGTH - 1))))).isEmpty();
+        ChainHead other = new ChainHead(THROUGH, Samples.hash(new Random(3)));
+        assertThat(causes(history.audit(terms.since(other)))).containsOnly(Cause.REPLACED);
+        ChainHead later = new ChainHead(LENGTH + 3, head.link());
+        assertThat(causes(history.audit(terms.since(later)))).containsOnly(Cause.ROLLED_BACK);
+        for (int gone = THROUGH; gone < LENGTH - 1; gone++) {
+            History forged = history(construction);
+            forged.records.remove(gone);
+            assertThat(causes(forged.audit(since))).contains(Cause.REMOVED);
+        }
+    }
+
+    private static ChainHead head(History history, int at) {
+        return new ChainHead(at, History.link(history.records.get(at)));
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void moreThanItSaysIsFound(Construction construction) {
         History history = history(construction);
         assertThat(causes(audit(history, terms, THROUGH + 1))).containsOnly(Cause.REMOVED);

@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.audit.AuditScope;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.PublicKey;
@@ -35,6 +36,7 @@ final class ProvenanceRoutes implements AutoCloseable {
     private static final String REQUIRED = "requireAlgorithms";
     private static final String ACCEPT = "acceptSummaries";
     private static final String CONTENTS = "contents";
+    private static final String SINCE = "sinceCheckpoint";
 
     private static final ObjectKey ANY_KEY = new ObjectKey("any");
 
@@ -146,7 +148,7 @@ final class ProvenanceRoutes implements AutoCloseable {
     }
 
     Map<String, Object> startAudit(Arguments asked) throws IOException {
-        asked.only(BUCKET, PREFIX, KEY, DIMENSION, KIND, REQUIRED, ACCEPT, CONTENTS);
+        asked.only(BUCKET, PREFIX, KEY, DIMENSION, KIND, REQUIRED, ACCEPT, CONTENTS, SINCE);
         Provenance chains = known();
         Terms terms =
                 new Terms(
@@ -156,14 +158,20 @@ final class ProvenanceRoutes implements AutoCloseable {
                         asked.flag(CONTENTS),
                         Terms.USUAL.threads());
         Range range = range(asked);
-        boolean isAll = range.equals(Range.ALL);
+        Optional<Checkpoint> since = since(asked);
+        boolean comparesAll = range.equals(Range.ALL) || since.isPresent();
+        OptionalLong compared =
+                since.isPresent()
+                        ? OptionalLong.of(since.get().body().number())
+                        : OptionalLong.empty();
         audit.start(
                 sink -> {
-                    if (isAll) {
-                        chains.auditCheckpoints(OptionalLong.empty(), sink::goesOn)
-                                .forEach(sink::checkpoint);
+                    if (comparesAll) {
+                        chains.auditCheckpoints(compared, sink::goesOn).forEach(sink::checkpoint);
                     }
-                    return chains.audit(range, terms, sink::next);
+                    return since.isPresent()
+                            ? chains.auditSince(since.get(), range, terms, sink::next)
+                            : chains.audit(range, terms, sink::next);
                 });
         return audit.document();
     }
@@ -179,6 +187,23 @@ final class ProvenanceRoutes implements AutoCloseable {
         known();
         audit.cancel();
         return audit.document();
+    }
+
+    private Optional<Checkpoint> since(Arguments asked) throws IOException {
+        if (!asked.has(SINCE)) {
+            return Optional.empty();
+        }
+        if (asked.has(DIMENSION) || asked.has(KIND)) {
+            throw AdminException.badRequest("sinceCheckpoint goes with neither dimension nor kind");
+        }
+        long number = asked.neededNumber(SINCE);
+        return known().checkpoints(number, 1).stream()
+                .filter(each -> each.body().number() == number)
+                .findFirst()
+                .or(
+                        () -> {
+                            throw AdminException.badRequest("there is no checkpoint " + number);
+                        });
     }
 
     private static AuditScopeOf scope(Arguments asked) {

@@ -3,12 +3,14 @@ package io.volute.versioning.provenance;
 import static io.volute.versioning.rows.Families.ENTRIES;
 
 import io.volute.provenance.format.Bytes;
+import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.rows.EntryRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -205,15 +207,29 @@ final class ChainSource {
         return !page.isEmpty() && page.getFirst().record.sequence() <= sequence;
     }
 
+    /** The last entry as of a commit, by its row. */
+    Optional<ChainHead> headAt(long sequence) {
+        return lastRow(sequence)
+                .map(
+                        row ->
+                                new ChainHead(
+                                        RowKeys.lastNumber(row.key),
+                                        EntryRow.decode(row.record.summary()).link()));
+    }
+
     /** Sequence of the last entry as of a commit, by its row. Reads the rows up to it. */
     Optional<Long> lastAt(long sequence) {
-        Optional<Long> last = Optional.empty();
+        return lastRow(sequence).map(row -> RowKeys.lastNumber(row.key));
+    }
+
+    private Optional<Row> lastRow(long sequence) {
+        Optional<Row> last = Optional.empty();
         for (List<Row> page = firstPage(); !page.isEmpty(); page = pageBehind(page)) {
             for (Row row : page) {
                 if (row.record.sequence() > sequence) {
                     return last;
                 }
-                last = Optional.of(RowKeys.lastNumber(row.key));
+                last = Optional.of(row);
             }
         }
         return last;

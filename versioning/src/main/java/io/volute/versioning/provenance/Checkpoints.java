@@ -200,7 +200,10 @@ public final class Checkpoints {
         return CheckpointAudit.heads(with, now);
     }
 
-    private void requireComparable(Checkpoint at) {
+    /**
+     * @throws StoreException when entries have been removed that were the last ones then
+     */
+    void requireComparable(Checkpoint at) {
         if (at.body().commitSequence() < begins.horizon()) {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT,

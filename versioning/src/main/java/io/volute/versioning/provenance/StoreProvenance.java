@@ -12,6 +12,7 @@ import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.BatchRecord;
+import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.SignerId;
 import io.volute.storage.Cube;
@@ -181,12 +182,39 @@ public final class StoreProvenance implements Provenance {
         }
     }
 
+    @Override
+    public long auditSince(Checkpoint since, Range range, Terms terms, Reports reports)
+            throws IOException {
+        long before = since.body().commitSequence();
+        Stand stand = new Stand(cube.lastSequence(), keys.list(), before);
+        try (ChainWorkers workers = new ChainWorkers(cube, terms.threads(), reports)) {
+            walk(range)
+                    .forEach(
+                            chain ->
+                                    !chain.isThereAt(stand.commit)
+                                            || !hasChanged(chain, before, stand.commit)
+                                            || workers.add(chain, audit(chain, stand, terms)));
+            // Behind the looks at the chains: their heads of then may have gone meanwhile.
+            checkpoints.requireComparable(since);
+            return workers.finish();
+        }
+    }
+
+    private static boolean hasChanged(ChainSource chain, long since, long now) {
+        return !chain.lastAt(since).equals(chain.lastAt(now));
+    }
+
     /**
      * What an audit is of.
      *
      * @param commit the last one; what comes later is for the next audit
+     * @param since the last one that somebody else has looked at; 0 for nothing
      */
-    private record Stand(long commit, KeyList list) {}
+    private record Stand(long commit, KeyList list, long since) {
+        Stand(long commit, KeyList list) {
+            this(commit, list, 0);
+        }
+    }
 
     /** The audit of a chain, made when its turn comes. */
     private ChainWorkers.Work audit(ChainSource chain, Stand stand, Terms terms) {
@@ -194,7 +222,7 @@ public final class StoreProvenance implements Provenance {
             Runnable held = chain.hold();
             try {
                 // Who removed entries since said so since.
-                Stand since = new Stand(chain.removedAt(), keys.list());
+                Stand since = new Stand(chain.removedAt(), keys.list(), stand.since);
                 return audit(chain, since.commit > stand.commit ? since : stand, terms, batches);
             } finally {
                 held.run();
@@ -212,7 +240,10 @@ public final class StoreProvenance implements Provenance {
                 terms.comparesContents()
                         ? new VersionContents(cube, chain.bucketId(), chain.key())
                         : Contents.UNKNOWN;
-        ChainAudit audit = new ChainAudit(chain.identity(), how.with(contents));
+        how = how.with(contents);
+        Optional<ChainHead> head = stand.since == 0 ? Optional.empty() : chain.headAt(stand.since);
+        ChainAudit audit =
+                new ChainAudit(chain.identity(), head.isPresent() ? how.since(head.get()) : how);
         return report(chain, stand.commit, audit, batches);
     }
 
