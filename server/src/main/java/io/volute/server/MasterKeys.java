@@ -21,20 +21,23 @@ final class MasterKeys {
         if (!config.provenance().isOn()) {
             return Optional.empty();
         }
-        Path file =
-                config.provenance()
-                        .masterKey()
-                        .orElse(config.dataDirectory().resolve("keys/provenance.key"));
         return Optional.of(
                 new ProvenanceSettings(
-                        masterKey(file, cube, random),
+                        masterKey(config, cube, random),
                         config.provenance().algorithms(),
                         config.provenance().shape(),
                         random));
     }
 
-    private static MasterKey masterKey(Path file, Cube cube, SecureRandom random)
+    private static MasterKey masterKey(ServerConfig config, Cube cube, SecureRandom random)
             throws IOException {
+        Path keys = config.dataDirectory().resolve("keys");
+        Optional<Path> passphrase = config.provenance().passphrase();
+        if (passphrase.isPresent()) {
+            return new PassphraseKey(passphrase.get(), keys.resolve("provenance.passphrase"))
+                    .derive(ObjectStores.hasSealedKeys(cube), random);
+        }
+        Path file = config.provenance().masterKey().orElse(keys.resolve("provenance.key"));
         if (Files.exists(file)) {
             return MasterKey.ofFile(file);
         }

@@ -47,6 +47,7 @@ class CheckpointUpkeepTest {
                 SIGNED,
                 SHAPE,
                 Optional.empty(),
+                Optional.empty(),
                 Duration.ofHours(1),
                 Optional.of(directory.resolve("copies")),
                 Duration.ZERO);

@@ -188,6 +188,16 @@ public final class ConfigSource {
 
     // ---- values
 
+    private Optional<Path> passphrase() {
+        Optional<Path> file = get(Keys.PROVENANCE_PASSPHRASE);
+        if (file.isPresent() && get(Keys.PROVENANCE_MASTER_KEY).isPresent()) {
+            problems.add(
+                    "provenance.master-key and provenance.passphrase-file each make the master key;"
+                            + " write one of them");
+        }
+        return file.map(Path::toAbsolutePath);
+    }
+
     private ServerConfig build() {
         Optional<Path> certificate = get(Keys.CERTIFICATE);
         Optional<Path> key = get(Keys.TLS_KEY);
@@ -221,6 +231,7 @@ public final class ConfigSource {
                         get(Keys.PROVENANCE_SIGNATURES).algorithms(),
                         get(Keys.PROVENANCE_CONSTRUCTION).shape(get(Keys.PROVENANCE_SPIRAL)),
                         get(Keys.PROVENANCE_MASTER_KEY).map(Path::toAbsolutePath),
+                        passphrase(),
                         get(Keys.CHECKPOINT_INTERVAL),
                         get(Keys.CHECKPOINT_DIRECTORY).map(Path::toAbsolutePath),
                         get(Keys.PROVENANCE_RETENTION)),

@@ -164,6 +164,9 @@ final class Keys {
     static final Key<Optional<Path>> PROVENANCE_MASTER_KEY =
             add("provenance.master-key", "", ValueType.pathOrNone("the path of a file"));
 
+    static final Key<Optional<Path>> PROVENANCE_PASSPHRASE =
+            add("provenance.passphrase-file", "", ValueType.pathOrNone("the path of a file"));
+
     /** 0: only when asked. */
     static final Key<Duration> CHECKPOINT_INTERVAL =
             add(

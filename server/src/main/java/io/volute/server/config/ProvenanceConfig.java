@@ -13,6 +13,7 @@ import java.util.Set;
  * @param algorithms one key of each signs; none: there is no provenance
  * @param shape of the spiral of new chains
  * @param masterKey seals the private keys; empty: the file in the data directory
+ * @param passphrase a file whose first line makes the master key, in place of its file
  * @param checkpointInterval between checkpoints; zero: only when asked
  * @param checkpointDirectory gets a copy of each checkpoint
  * @param retention entries that a checkpoint of that age covers may go; zero: none go
@@ -21,6 +22,7 @@ public record ProvenanceConfig(
         Set<SignatureAlgorithm> algorithms,
         SpiralShape shape,
         Optional<Path> masterKey,
+        Optional<Path> passphrase,
         Duration checkpointInterval,
         Optional<Path> checkpointDirectory,
         Duration retention) {

@@ -1,0 +1,144 @@
+package io.volute.server;
+
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.keys.MasterKey;
+import io.volute.provenance.keys.PassphraseParameters;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * The master key that a passphrase makes: the first line of a file that nobody else may read or
+ * write, with parameters that lie in the data directory, for they are public.
+ */
+final class PassphraseKey {
+    private static final int PASSPHRASE_BYTES_MAX = 4096;
+    private static final int PARAMETERS_BYTES_MAX = 256;
+    private static final Set<PosixFilePermission> OF_OTHERS =
+            EnumSet.of(
+                    PosixFilePermission.GROUP_READ,
+                    PosixFilePermission.GROUP_WRITE,
+                    PosixFilePermission.OTHERS_READ,
+                    PosixFilePermission.OTHERS_WRITE);
+
+    private final Path file;
+    private final Path parameters;
+
+    /**
+     * @param file with the passphrase
+     * @param parameters of the derivation; made when they are not there
+     */
+    PassphraseKey(Path file, Path parameters) {
+        this.file = file;
+        this.parameters = parameters;
+    }
+
+    /**
+     * Takes some tenths of a second and 64 MiB. There is no wrong passphrase here: with another one
+     * the store's signing keys do not open.
+     *
+     * @param isSealed whether the store has signing keys: then no other parameters are made
+     * @throws IOException says what to do
+     */
+    MasterKey derive(boolean isSealed, SecureRandom random) throws IOException {
+        char[] passphrase = read();
+        try {
+            return MasterKey.ofPassphrase(passphrase, parameters(isSealed, random));
+        } finally {
+            Arrays.fill(passphrase, '\0');
+        }
+    }
+
+    private char[] read() throws IOException {
+        Set<PosixFilePermission> permissions;
+        byte[] bytes;
+        try (InputStream in = Files.newInputStream(file)) {
+            permissions = Files.getPosixFilePermissions(file);
+            bytes = in.readNBytes(PASSPHRASE_BYTES_MAX + 1);
+        } catch (NoSuchFileException e) {
+            throw new IOException(
+                    "the passphrase file " + file + " is missing: write the passphrase in it", e);
+        }
+        if (!Collections.disjoint(permissions, OF_OTHERS)) {
+            throw new IOException(
+                    "the passphrase file "
+                            + file
+                            + " may be read or written by others than its owner ("
+                            + PosixFilePermissions.toString(permissions)
+                            + "); run: chmod 600 "
+                            + file);
+        }
+        int end = 0;
+        while (end < bytes.length && bytes[end] != '\n' && bytes[end] != '\r') {
+            end++;
+        }
+        if (end == 0 || end > PASSPHRASE_BYTES_MAX) {
+            throw new IOException(
+                    "the first line of "
+                            + file
+                            + " is no passphrase: it has 1 to "
+                            + PASSPHRASE_BYTES_MAX
+                            + " bytes");
+        }
+        return decode(bytes, end);
+    }
+
+    private char[] decode(byte[] bytes, int end) throws IOException {
+        try {
+            CharBuffer text =
+                    StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, 0, end));
+            char[] passphrase = new char[text.remaining()];
+            text.get(passphrase);
+            Arrays.fill(text.array(), '\0');
+            return passphrase;
+        } catch (CharacterCodingException e) {
+            throw new IOException("the passphrase in " + file + " is not UTF-8", e);
+        } finally {
+            Arrays.fill(bytes, (byte) 0);
+        }
+    }
+
+    private PassphraseParameters parameters(boolean isSealed, SecureRandom random)
+            throws IOException {
+        if (Files.exists(parameters)) {
+            try (InputStream in = Files.newInputStream(parameters)) {
+                return PassphraseParameters.decode(Bytes.of(in.readNBytes(PARAMETERS_BYTES_MAX)));
+            } catch (RefusedException e) {
+                throw new IOException(
+                        parameters + " is damaged: put back a copy (" + e.getMessage() + ")", e);
+            }
+        }
+        if (isSealed) {
+            throw new IOException(
+                    parameters
+                            + " is missing, and the signing keys of this store are sealed already:"
+                            + " put it back; or, if they were never sealed with a passphrase, leave"
+                            + " out provenance.passphrase-file");
+        }
+        PassphraseParameters made = PassphraseParameters.generate(random);
+        Files.createDirectories(parameters.toAbsolutePath().getParent());
+        // Before anything is sealed with it; one that a crash leaves short is refused as damaged.
+        Files.write(
+                parameters,
+                made.encode().toArray(),
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.DSYNC);
+        return made;
+    }
+}
