@@ -32,6 +32,11 @@ import picocli.CommandLine.Model.CommandSpec;
             RestoreCommand.class,
             AuditCommand.class,
             ProvenanceCommand.class,
+            UserCommand.class,
+            KeyCommand.class,
+            GroupCommand.class,
+            RoleCommand.class,
+            PolicyCommand.class,
             AliasCommand.class,
             CompletionCommand.class,
             VersionCommand.class

@@ -192,6 +192,36 @@ public final class Limits {
     /** Bytes of a policy of a bucket. S3 User Guide, "Policies and permissions". */
     public static final int POLICY_BYTES_MAX = 20 * 1024;
 
+    /** Characters of a policy of a user, group or role. IAM User Guide, "IAM quotas". */
+    public static final int IDENTITY_POLICY_CHARS_MAX = 6144;
+
+    /** Characters of the policy of a session. STS API Reference, "AssumeRole". */
+    public static final int SESSION_POLICY_CHARS_MAX = 2048;
+
+    /** Users, and as many groups, roles and policies. Ours. */
+    public static final int IDENTITIES_MAX = 5000;
+
+    /** Access keys of a user. Ours; IAM has two. */
+    public static final int USER_KEYS_MAX = 16;
+
+    /** Policies that one user, group or role has to itself. Ours. */
+    public static final int INLINE_POLICIES_MAX = 16;
+
+    /** Bytes of a form that calls STS. Ours. */
+    public static final int STS_BODY_BYTES_MAX = 16 * 1024;
+
+    /** Default of the seconds for which a session of GetSessionToken is good. */
+    public static final int SESSION_SECONDS_DEFAULT = 43_200;
+
+    /** Seconds for which a session is good. STS API Reference, "GetSessionToken". */
+    public static final int SESSION_TOKEN_SECONDS_MAX = 129_600;
+
+    /** Default of the seconds for which a session of AssumeRole is good. */
+    public static final int ROLE_SECONDS_DEFAULT = 3600;
+
+    /** Seconds for which such a session is good. STS API Reference, "AssumeRole". */
+    public static final int ROLE_SECONDS_MAX = 43_200;
+
     /** Documents of policies that are kept as they were read. Ours. */
     public static final int POLICIES_READ_MAX = 1024;
 

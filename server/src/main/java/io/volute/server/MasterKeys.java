@@ -11,26 +11,26 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Optional;
 
-/** Finds the key that seals the signing keys of the store, or makes one for a new store. */
+/** Finds the key that seals the keys of the store and its users, or makes one. */
 final class MasterKeys {
     private MasterKeys() {}
 
     /** Empty when there is to be no provenance. */
     static Optional<ProvenanceSettings> settings(
-            ServerConfig config, Cube cube, SecureRandom random) throws IOException {
+            ServerConfig config, MasterKey master, SecureRandom random) {
         if (!config.provenance().isOn()) {
             return Optional.empty();
         }
         return Optional.of(
                 new ProvenanceSettings(
-                        masterKey(config, cube, random),
+                        master,
                         config.provenance().algorithms(),
                         config.provenance().shape(),
                         random));
     }
 
-    private static MasterKey masterKey(ServerConfig config, Cube cube, SecureRandom random)
-            throws IOException {
+    /** The key of a store, made for a new one. */
+    static MasterKey find(ServerConfig config, Cube cube, SecureRandom random) throws IOException {
         Path keys = config.dataDirectory().resolve("keys");
         Optional<Path> passphrase = config.provenance().passphrase();
         if (passphrase.isPresent()) {
@@ -45,7 +45,8 @@ final class MasterKeys {
             throw new IOException(
                     "the master key "
                             + file
-                            + " is missing, and the signing keys of this store are sealed with it:"
+                            + " is missing, and the keys of this store and its users are sealed"
+                            + " with it:"
                             + " put it back, or name it with provenance.master-key");
         }
         Files.createDirectories(file.toAbsolutePath().getParent());

@@ -1,16 +1,12 @@
 package io.volute.server;
 
+import io.volute.provenance.keys.MasterKey;
 import io.volute.server.admin.AdminApi;
-import io.volute.server.admin.AdminFront;
 import io.volute.server.admin.AdminParts;
-import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.credentials.Credential;
-import io.volute.server.credentials.CredentialStore;
-import io.volute.server.credentials.FixedCredentials;
 import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
-import io.volute.server.s3.S3Protocol;
 import io.volute.server.s3.S3Settings;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions;
@@ -107,6 +103,7 @@ public final class Server implements AutoCloseable {
                                 config.memory()));
         Cube cube = closings.add("cube", opened.cube());
         tell(opened.report());
+        MasterKey master = MasterKeys.find(config, cube, random);
         ObjectStore store =
                 closings.add(
                         "object store",
@@ -117,7 +114,7 @@ public final class Server implements AutoCloseable {
                                         random,
                                         StoreOptions.Limits.S3,
                                         config.history(),
-                                        MasterKeys.settings(config, cube, random))));
+                                        MasterKeys.settings(config, master, random))));
         startUpkeep(config, cube, store, files, clock, closings);
         Scrub scrub =
                 closings.add(
@@ -129,16 +126,14 @@ public final class Server implements AutoCloseable {
                                         new ScrubState(directory),
                                         clock)
                                 .start());
-        List<Credential> credentials = new ArrayList<>(config.users());
-        credentials.add(root.credential());
-        CredentialStore known = new FixedCredentials(credentials);
+        KnownCallers callers =
+                KnownCallers.of(config, root.credential(), cube, master, random, clock);
         S3Settings settings =
                 new S3Settings(
                         config.protocol().region(),
                         config.protocol().domains(),
                         clock,
                         config.protocol().unsignedPayloadOverHttp());
-        S3Protocol protocol = new S3Protocol(store, known, settings);
         AdminApi admin =
                 closings.add(
                         "admin API",
@@ -149,16 +144,14 @@ public final class Server implements AutoCloseable {
                                         ObjectStores.historyOf(store),
                                         ObjectStores.restoreOf(store),
                                         ObjectStores.provenanceOf(store),
-                                        scrub),
+                                        scrub,
+                                        callers.identities()),
                                 clock));
-        Authenticator authenticator = new Authenticator(known, settings.authentication());
         Listeners listeners =
                 Listeners.start(
                         config,
-                        protocol,
-                        next ->
-                                new AdminFront(
-                                        next, authenticator, settings.virtualHostDomains(), admin),
+                        callers.clients(store, settings, clock),
+                        next -> callers.operators(next, settings, admin, clock),
                         // Reads are worth being reached for.
                         () ->
                                 cube.state() == CubeState.HEALTHY

@@ -33,9 +33,13 @@ public final class ObjectStores {
         return catalog;
     }
 
-    /** Whether a cube has signing keys, which only their master key opens. */
+    /** Whether a cube has signing keys or users' keys, which only their master key opens. */
     public static boolean hasSealedKeys(Cube cube) {
-        try (RecordCursor cursor = cube.scan(Families.SEALED_KEYS, new byte[0], new byte[0])) {
+        return hasRows(cube, Families.SEALED_KEYS) || hasRows(cube, Families.IDENTITIES);
+    }
+
+    private static boolean hasRows(Cube cube, Family family) {
+        try (RecordCursor cursor = cube.scan(family, new byte[0], new byte[0])) {
             return cursor.next();
         }
     }

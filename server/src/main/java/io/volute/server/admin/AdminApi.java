@@ -23,6 +23,7 @@ public final class AdminApi implements AutoCloseable {
     private final Map<String, CheckRun> checks = new TreeMap<>();
     private final HistoryRoutes history;
     private final RestoreRoutes restore;
+    private final IdentityRoutes identities;
     private final ProvenanceRoutes provenance;
     private final ScrubRoutes scrub;
 
@@ -30,6 +31,7 @@ public final class AdminApi implements AutoCloseable {
         this.cubes = new TreeMap<>(parts.cubes());
         this.history = new HistoryRoutes(parts.store(), parts.history());
         this.restore = new RestoreRoutes(parts.restore());
+        this.identities = new IdentityRoutes(parts.identities());
         this.provenance = new ProvenanceRoutes(parts.provenance(), clock);
         this.scrub = new ScrubRoutes(parts.scrubber());
         cubes.forEach((name, cube) -> checks.put(name, new CheckRun(name, cube, clock)));
@@ -82,6 +84,26 @@ public final class AdminApi implements AutoCloseable {
             case START_AUDIT -> provenance.startAudit(asked);
             case AUDIT -> provenance.audit(asked);
             case CANCEL_AUDIT -> provenance.cancelAudit(asked);
+            case LIST_USERS,
+                    CREATE_USER,
+                    DELETE_USER,
+                    CREATE_KEY,
+                    SET_KEY,
+                    DELETE_KEY,
+                    LIST_GROUPS,
+                    CREATE_GROUP,
+                    DELETE_GROUP,
+                    SET_MEMBER,
+                    LIST_ROLES,
+                    CREATE_ROLE,
+                    DELETE_ROLE,
+                    LIST_POLICIES,
+                    PUT_POLICY,
+                    DELETE_POLICY,
+                    ATTACH_POLICY,
+                    PUT_INLINE_POLICY,
+                    LIST_IDENTITY_CHANGES ->
+                    identities.answer(route, caller, asked);
             case EXPORT, KEY_LIST, CHECKPOINT, HEADS ->
                     throw new IllegalStateException(route + " is no document");
         };

@@ -1,14 +1,20 @@
 package io.volute.server.admin;
 
 import io.volute.server.Limits;
+import io.volute.server.auth.policy.AccessRequest;
+import io.volute.server.auth.policy.Authority;
+import io.volute.server.auth.policy.Authorizer.Decision;
+import io.volute.server.auth.policy.Principal;
 import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
+import io.volute.server.credentials.Credential;
 import io.volute.server.s3.body.IncomingBody;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.operation.Callers;
+import io.volute.server.s3.operation.RequestKeys;
 import io.volute.server.s3.operation.StoreErrors;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
@@ -20,9 +26,11 @@ import io.volute.server.s3.request.Target;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreException;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,23 +41,34 @@ import org.slf4j.LoggerFactory;
 public final class AdminFront implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(AdminFront.class);
     private static final String ROOT = "_volute";
+    private static final String RESOURCE = "arn:aws:volute:::server";
     private static final List<Header> JSON = ofType("application/json");
     private static final List<Header> BYTES = ofType("application/octet-stream");
 
     private final S3Handler next;
     private final Authenticator authenticator;
+    private final Authority authority;
+    private final InstantSource clock;
     private final List<String> domains;
     private final AdminApi api;
 
     /**
      * @param next takes all other requests
      * @param authenticator the kind that S3 has
+     * @param authority decides who besides the root may ask what
      * @param domains under which host names mean buckets, lower case
      */
     public AdminFront(
-            S3Handler next, Authenticator authenticator, List<String> domains, AdminApi api) {
+            S3Handler next,
+            Authenticator authenticator,
+            Authority authority,
+            List<String> domains,
+            AdminApi api,
+            InstantSource clock) {
         this.next = next;
         this.authenticator = authenticator;
+        this.authority = authority;
+        this.clock = clock;
         this.domains = List.copyOf(domains);
         this.api = api;
     }
@@ -114,17 +133,41 @@ public final class AdminFront implements S3Handler {
                             throw new S3Exception(S3Error.ACCESS_DENIED);
                     case Verified found -> found;
                 };
-        if (!verified.credential().root()) {
-            throw new AdminException(
-                    403, "AccessDenied", "The admin API is for the root user's access key.");
-        }
-        AdminRoute route =
-                AdminRoute.of(head.method(), path).orElseThrow(() -> unknown(head, path));
+        AdminRoute route = route(head, path, query, verified);
         byte[] document =
                 new IncomingBody(head, body, verified)
                         .gather(Promises.of(verified), Limits.ADMIN_BODY_BYTES_MAX);
         return api.answer(
                 route, Callers.of(head, verified), Arguments.of(head.method(), query, document));
+    }
+
+    /** Which routes there are is told to the root alone. */
+    private AdminRoute route(HttpHead head, String path, QueryParameters query, Verified verified) {
+        Optional<AdminRoute> route = AdminRoute.of(head.method(), path);
+        Credential who = verified.credential();
+        boolean allowed = who.root();
+        if (!allowed && route.isPresent()) {
+            AccessRequest asked =
+                    new AccessRequest(
+                            Principal.of(who),
+                            route.get().action(),
+                            RESOURCE,
+                            new RequestKeys(head, query, verified, clock.instant()));
+            allowed = authority.decide(who, asked, Optional.empty()) == Decision.ALLOW;
+        }
+        if (!allowed) {
+            throw new AdminException(
+                    403,
+                    "AccessDenied",
+                    "The admin API is for the root user's access key"
+                            + route.map(
+                                            known ->
+                                                    ", and for users with a policy that allows "
+                                                            + known.action())
+                                    .orElse("")
+                            + ".");
+        }
+        return route.orElseThrow(() -> unknown(head, path));
     }
 
     private static AdminException unknown(HttpHead head, String path) {

@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.server.identity.IdentityStore;
 import io.volute.storage.Cube;
 import io.volute.versioning.History;
 import io.volute.versioning.ObjectStore;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param cubes by name
  * @param store the history, the restores and the provenance are its own
  * @param provenance empty when nothing is signed
+ * @param identities users, keys, groups, roles and policies
  */
 public record AdminParts(
         Map<String, Cube> cubes,
@@ -21,7 +23,8 @@ public record AdminParts(
         History history,
         Restore restore,
         Optional<Provenance> provenance,
-        Scrubber scrubber) {
+        Scrubber scrubber,
+        IdentityStore identities) {
     public AdminParts {
         cubes = Map.copyOf(cubes);
     }

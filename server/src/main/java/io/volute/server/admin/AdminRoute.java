@@ -2,6 +2,7 @@ package io.volute.server.admin;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** What can be asked, by method and path. */
@@ -36,7 +37,26 @@ enum AdminRoute {
     HEADS("GET", "/_volute/v1/provenance/heads"),
     START_AUDIT("POST", "/_volute/v1/provenance/audit"),
     AUDIT("GET", "/_volute/v1/provenance/audit"),
-    CANCEL_AUDIT("POST", "/_volute/v1/provenance/audit/cancel");
+    CANCEL_AUDIT("POST", "/_volute/v1/provenance/audit/cancel"),
+    LIST_USERS("GET", "/_volute/v1/users"),
+    CREATE_USER("POST", "/_volute/v1/users"),
+    DELETE_USER("POST", "/_volute/v1/users/remove"),
+    CREATE_KEY("POST", "/_volute/v1/keys"),
+    SET_KEY("POST", "/_volute/v1/keys/state"),
+    DELETE_KEY("POST", "/_volute/v1/keys/remove"),
+    LIST_GROUPS("GET", "/_volute/v1/groups"),
+    CREATE_GROUP("POST", "/_volute/v1/groups"),
+    DELETE_GROUP("POST", "/_volute/v1/groups/remove"),
+    SET_MEMBER("POST", "/_volute/v1/groups/members"),
+    LIST_ROLES("GET", "/_volute/v1/roles"),
+    CREATE_ROLE("POST", "/_volute/v1/roles"),
+    DELETE_ROLE("POST", "/_volute/v1/roles/remove"),
+    LIST_POLICIES("GET", "/_volute/v1/policies"),
+    PUT_POLICY("PUT", "/_volute/v1/policies"),
+    DELETE_POLICY("POST", "/_volute/v1/policies/remove"),
+    ATTACH_POLICY("POST", "/_volute/v1/policies/attach"),
+    PUT_INLINE_POLICY("PUT", "/_volute/v1/policies/inline"),
+    LIST_IDENTITY_CHANGES("GET", "/_volute/v1/identity-changes");
 
     private final String method;
     private final String path;
@@ -60,6 +80,15 @@ enum AdminRoute {
             case START_CHECK, START_SCRUB, START_RESTORE, START_AUDIT -> 202;
             default -> 200;
         };
+    }
+
+    /** What policies call it: {@code volute:StartCheck} for START_CHECK. */
+    String action() {
+        StringBuilder name = new StringBuilder("volute:");
+        for (String word : name().split("_")) {
+            name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
+        }
+        return name.toString();
     }
 
     static Optional<AdminRoute> of(String method, String path) {

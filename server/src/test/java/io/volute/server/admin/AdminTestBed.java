@@ -24,8 +24,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 
 /** The admin API over a real store, with a history and restores that the test makes up. */
@@ -45,6 +45,8 @@ final class AdminTestBed implements AutoCloseable {
     final FakeRestore restore = new FakeRestore();
     final ObjectStore store;
     final AdminApi api;
+    final TestPeople people;
+    private final AtomicReference<Instant> now = new AtomicReference<>(NOW);
     private final Cube cube;
     private final AdminFront front;
 
@@ -60,6 +62,7 @@ final class AdminTestBed implements AutoCloseable {
         store =
                 ObjectStores.open(
                         options.apply(StoreOptions.defaults(cube, () -> NOW, new Random(1))));
+        people = new TestPeople(cube, CREDENTIALS, now::get);
         api =
                 new AdminApi(
                         new AdminParts(
@@ -68,7 +71,8 @@ final class AdminTestBed implements AutoCloseable {
                                 history,
                                 restore,
                                 ObjectStores.provenanceOf(store),
-                                scrubber),
+                                scrubber,
+                                people.identities()),
                         () -> NOW);
         front =
                 new AdminFront(
@@ -77,10 +81,11 @@ final class AdminTestBed implements AutoCloseable {
                             return new S3Response(299, List.of(), new S3Response.Content.None(-1));
                         },
                         new Authenticator(
-                                key -> Optional.ofNullable(CREDENTIALS.get(key)),
-                                new AuthSettings("us-east-1", () -> NOW, true)),
+                                people.tokens(), new AuthSettings("us-east-1", now::get, true)),
+                        people.authority(),
                         List.of("s3.example.com"),
-                        api);
+                        api,
+                        now::get);
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.List;
 /** An answer, read to its end as the HTTP layer does. */
 public record TestResponse(S3Response response, byte[] body) {
 
-    static TestResponse of(S3Response response) {
+    public static TestResponse of(S3Response response) {
         return switch (response.content()) {
             case S3Response.Content.None none -> new TestResponse(response, new byte[0]);
             case S3Response.Content.Bytes bytes -> new TestResponse(response, bytes.bytes());

@@ -100,6 +100,21 @@ public final class Authority {
         return policy;
     }
 
+    /**
+     * Whether somebody may assume a role. Unlike a bucket's, the role's policy itself must allow
+     * it: else who may do everything could become anybody.
+     *
+     * @param trust the role's policy
+     */
+    public Decision mayAssume(Credential who, AccessRequest request, String trust) {
+        Policy policy = Policy.ofTrust(trust);
+        boolean denied =
+                policy.denies(request)
+                        || grounds(who, Optional.empty()).identity().stream()
+                                .anyMatch(own -> own.denies(request));
+        return policy.allows(request) && !denied ? Decision.ALLOW : Decision.DENY;
+    }
+
     /** Decides; the only way in which anything does. */
     public Decision decide(Credential who, AccessRequest request, Optional<BucketInfo> bucket) {
         return Authorizer.decide(request, grounds(who, bucket));

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -49,16 +50,41 @@ public final class Authenticator {
 
     private final CredentialStore credentials;
     private final AuthSettings settings;
+    private final String service;
     private final SigningKeys keys;
 
+    /** Of service {@code s3}. */
     public Authenticator(CredentialStore credentials, AuthSettings settings) {
+        this(credentials, settings, SigningKey.SERVICE);
+    }
+
+    /**
+     * @param service that the scope of signatures must name
+     */
+    public Authenticator(CredentialStore credentials, AuthSettings settings, String service) {
         this.credentials = credentials;
         this.settings = settings;
-        this.keys = new SigningKeys(settings.region());
+        this.service = service;
+        this.keys = new SigningKeys(settings.region(), service);
     }
 
     /** Decides from the head alone; never reads the body. */
     public AuthResult authenticate(HttpHead head, QueryParameters query) {
+        return authenticate(head, query, Optional.empty());
+    }
+
+    /**
+     * As {@link #authenticate(HttpHead, QueryParameters)}, of services whose requests do not say
+     * the hash of their body.
+     *
+     * @param payloadHash SHA-256 of the body that arrived, in lower hex
+     */
+    public AuthResult authenticate(HttpHead head, QueryParameters query, String payloadHash) {
+        return authenticate(head, query, Optional.of(payloadHash));
+    }
+
+    private AuthResult authenticate(
+            HttpHead head, QueryParameters query, Optional<String> knownHash) {
         boolean inHeader = Claim.isInHeader(head);
         boolean inQuery = Claim.isInQuery(query);
         try {
@@ -71,7 +97,7 @@ public final class Authenticator {
                                 + " should be specified");
             }
             if (inHeader) {
-                return header(head, query);
+                return header(head, query, knownHash);
             }
             if (inQuery) {
                 return query(head, query);
@@ -100,7 +126,7 @@ public final class Authenticator {
                         settings.clock().instant()));
     }
 
-    private AuthResult header(HttpHead head, QueryParameters query) {
+    private AuthResult header(HttpHead head, QueryParameters query, Optional<String> knownHash) {
         Claim claim = Claim.ofHeader(one(head.headers(), "authorization"));
         RequestTime time = headerTime(head, claim);
         checkScope(claim, time, S3Error.AUTHORIZATION_HEADER_MALFORMED);
@@ -111,7 +137,7 @@ public final class Authenticator {
                     .with("ServerTime", settings.clock().instant().toString())
                     .with("MaxAllowedSkewMilliseconds", "900000");
         }
-        String payloadHash = one(head.headers(), "x-amz-content-sha256");
+        String payloadHash = knownHash.orElse(one(head.headers(), "x-amz-content-sha256"));
         if (payloadHash.isEmpty()) {
             throw new S3Exception(
                     S3Error.INVALID_REQUEST,
@@ -240,8 +266,9 @@ public final class Authenticator {
                                     + "'")
                     .with("Region", settings.region());
         }
-        if (!claim.service().equals(SigningKey.SERVICE)) {
-            throw new S3Exception(malformed, "incorrect service. This endpoint belongs to \"s3\".");
+        if (!claim.service().equals(service)) {
+            throw new S3Exception(
+                    malformed, "incorrect service. This endpoint belongs to \"" + service + "\".");
         }
         if (!claim.terminator().equals(SigningKey.TERMINATOR)) {
             throw new S3Exception(
@@ -258,17 +285,8 @@ public final class Authenticator {
             RequestTime time,
             String payloadHash,
             PayloadMode mode) {
-        if (headers.first(TOKEN).isPresent()) {
-            throw new S3Exception(S3Error.INVALID_TOKEN);
-        }
         checkSignedHeaders(head.headers(), claim);
-        Credential credential =
-                credentials
-                        .find(claim.accessKey())
-                        .orElseThrow(
-                                () ->
-                                        new S3Exception(S3Error.INVALID_ACCESS_KEY_ID)
-                                                .with("AWSAccessKeyId", claim.accessKey()));
+        Credential credential = credential(claim, one(headers, TOKEN));
         String omitted = kind == Kind.QUERY ? "X-Amz-Signature" : "";
         SigningKey key = keys.key(credential, claim.day());
         byte[] claimed = HexFormat.of().parseHex(claim.signature());
@@ -284,9 +302,32 @@ public final class Authenticator {
                     .with("AWSAccessKeyId", claim.accessKey())
                     .with("SignatureProvided", claim.signature());
         }
+        boolean isOver =
+                credential
+                        .session()
+                        .filter(session -> !settings.clock().instant().isBefore(session.expiry()))
+                        .isPresent();
+        if (isOver) {
+            throw new S3Exception(S3Error.EXPIRED_TOKEN);
+        }
         ChunkSigning signing = new ChunkSigning(key, time.text(), claim.scope(), claim.signature());
         return new AuthResult.Verified(
                 credential, kind, mode, payloadHash, headers, signing, time.instant());
+    }
+
+    /** Whether a session has expired is told only to who knows its secret: see {@link #verify}. */
+    private Credential credential(Claim claim, String token) {
+        if (!token.isEmpty()) {
+            return credentials
+                    .session(claim.accessKey(), token)
+                    .orElseThrow(() -> new S3Exception(S3Error.INVALID_TOKEN));
+        }
+        return credentials
+                .find(claim.accessKey())
+                .orElseThrow(
+                        () ->
+                                new S3Exception(S3Error.INVALID_ACCESS_KEY_ID)
+                                        .with("AWSAccessKeyId", claim.accessKey()));
     }
 
     /** The lesson of CVE-2026-54330: what is not signed must not be there, in both kinds. */

@@ -81,7 +81,8 @@ public record RequestSigner(String accessKey, String secretKey, String region) {
                         + scope
                         + "\n"
                         + sha256(canonical.getBytes(StandardCharsets.UTF_8));
-        byte[] signature = SigningKey.derive(secretKey, date, region).sign(toSign);
+        byte[] signature =
+                SigningKey.derive(secretKey, date, region, SigningKey.SERVICE).sign(toSign);
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("x-amz-date", time);
         headers.put("x-amz-content-sha256", payload);

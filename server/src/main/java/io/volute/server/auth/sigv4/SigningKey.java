@@ -20,10 +20,10 @@ final class SigningKey {
         this.keyed = keyed;
     }
 
-    static SigningKey derive(String secret, String date, String region) {
+    static SigningKey derive(String secret, String date, String region, String service) {
         try {
             byte[] key = ("AWS4" + secret).getBytes(StandardCharsets.UTF_8);
-            for (String step : new String[] {date, region, SERVICE, TERMINATOR}) {
+            for (String step : new String[] {date, region, service, TERMINATOR}) {
                 key = mac(key).doFinal(step.getBytes(StandardCharsets.UTF_8));
             }
             return new SigningKey(mac(key));

@@ -15,10 +15,12 @@ final class SigningKeys {
     private record Derived(byte[] secret, String date, SigningKey key) {}
 
     private final String region;
+    private final String service;
     private final ConcurrentHashMap<String, Derived> keys = new ConcurrentHashMap<>();
 
-    SigningKeys(String region) {
+    SigningKeys(String region, String service) {
         this.region = region;
+        this.service = service;
     }
 
     SigningKey key(Credential credential, String date) {
@@ -29,7 +31,7 @@ final class SigningKeys {
                 && MessageDigest.isEqual(known.secret(), secret)) {
             return known.key();
         }
-        SigningKey key = SigningKey.derive(credential.secretKey(), date, region);
+        SigningKey key = SigningKey.derive(credential.secretKey(), date, region, service);
         if (keys.size() >= Limits.SIGNING_KEYS_MAX) {
             keys.clear();
         }

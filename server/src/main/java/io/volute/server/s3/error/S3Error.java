@@ -36,6 +36,7 @@ public enum S3Error {
             "EntityTooLarge", 400, "Your proposed upload exceeds the maximum allowed size"),
     ENTITY_TOO_SMALL(
             "EntityTooSmall", 400, "Your proposed upload is smaller than the minimum allowed size"),
+    EXPIRED_TOKEN("ExpiredToken", 400, "The provided token has expired."),
     ILLEGAL_LOCATION_CONSTRAINT(
             "IllegalLocationConstraintException",
             400,

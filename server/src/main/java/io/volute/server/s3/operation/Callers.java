@@ -15,7 +15,7 @@ public final class Callers {
 
     private Callers() {}
 
-    /** The actor is named by the client, or is its key, address and program. */
+    /** The actor is named by the client, or is its session, or its key, address and program. */
     public static Caller of(HttpHead head, Verified verified) {
         Credential who = verified.credential();
         Optional<String> named = verified.headers().first("x-volute-actor");
@@ -25,6 +25,10 @@ public final class Callers {
                         "x-volute-actor", named.get(), "An actor's name has 1 to 128 characters.");
             }
             return new Caller(who.principal(), who.accessKey(), named.get(), statement(verified));
+        }
+        if (who.session().isPresent()) {
+            String name = "session " + who.session().get().name();
+            return new Caller(who.principal(), who.accessKey(), name, statement(verified));
         }
         String agent = verified.headers().first("user-agent").orElse("");
         return new Caller(

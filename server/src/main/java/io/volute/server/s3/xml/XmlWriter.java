@@ -33,6 +33,13 @@ public final class XmlWriter {
         return writer.finish();
     }
 
+    /** A document whose root is still to be begun. */
+    public static XmlWriter plain() {
+        XmlWriter writer = new XmlWriter();
+        writer.put(DECLARATION);
+        return writer;
+    }
+
     /** A document without namespace, as errors are. */
     public static XmlWriter plainDocument(String root) {
         XmlWriter writer = new XmlWriter();

@@ -38,7 +38,7 @@ final class ChunkedBodyTest {
     static ChunkedBody decoder(PayloadMode mode, byte[] body, int piece, long decoded) {
         ChunkSigning signing =
                 new ChunkSigning(
-                        SigningKey.derive("secret", "20261121", "us-east-1"),
+                        SigningKey.derive("secret", "20261121", "us-east-1", "s3"),
                         SIGNER.date(),
                         SIGNER.scope(),
                         SEED);

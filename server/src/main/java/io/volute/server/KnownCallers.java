@@ -1,0 +1,75 @@
+package io.volute.server;
+
+import io.volute.provenance.keys.MasterKey;
+import io.volute.server.admin.AdminApi;
+import io.volute.server.admin.AdminFront;
+import io.volute.server.auth.policy.Authority;
+import io.volute.server.auth.sigv4.Authenticator;
+import io.volute.server.config.ServerConfig;
+import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.CredentialStore;
+import io.volute.server.credentials.FixedCredentials;
+import io.volute.server.identity.IdentityStore;
+import io.volute.server.identity.SessionTokens;
+import io.volute.server.s3.S3Protocol;
+import io.volute.server.s3.S3Settings;
+import io.volute.server.s3.request.S3Handler;
+import io.volute.server.sts.StsCalls;
+import io.volute.server.sts.StsFront;
+import io.volute.storage.Cube;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Who may call a server, and what stands behind its address for them. */
+record KnownCallers(IdentityStore identities, SessionTokens tokens, Authority authority) {
+
+    /** The root, the users of the configuration, and those in the cube. */
+    static KnownCallers of(
+            ServerConfig config,
+            Credential root,
+            Cube cube,
+            MasterKey master,
+            SecureRandom random,
+            InstantSource clock)
+            throws IOException {
+        List<Credential> fixed = new ArrayList<>(config.users());
+        fixed.add(root);
+        Set<String> taken = new HashSet<>();
+        fixed.forEach(each -> taken.add(each.principal()));
+        taken.add(Credential.ANONYMOUS.principal());
+        IdentityStore identities =
+                new IdentityStore(ObjectStores.identitiesOf(cube), master, random, clock, taken);
+        CredentialStore first = new FixedCredentials(fixed);
+        CredentialStore lasting = key -> first.find(key).or(() -> identities.find(key));
+        return new KnownCallers(
+                identities, new SessionTokens(lasting, master, random), new Authority(identities));
+    }
+
+    /** STS, and S3 behind it. */
+    S3Handler clients(ObjectStore store, S3Settings settings, InstantSource clock) {
+        return new StsFront(
+                new S3Protocol(store, tokens, authority, settings),
+                new Authenticator(tokens, settings.authentication(), "sts"),
+                settings.virtualHostDomains(),
+                new StsCalls(identities, tokens, authority, clock),
+                clock);
+    }
+
+    /** The admin API before something else. */
+    AdminFront operators(S3Handler next, S3Settings settings, AdminApi admin, InstantSource clock) {
+        return new AdminFront(
+                next,
+                new Authenticator(tokens, settings.authentication()),
+                authority,
+                settings.virtualHostDomains(),
+                admin,
+                clock);
+    }
+}

@@ -1,0 +1,47 @@
+package io.volute.server.identity;
+
+import io.volute.versioning.Identities.Identity;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one request changes: rows added or replaced, and rows that go.
+ *
+ * @param holders added or replaced
+ */
+record Change(
+        List<Holder> holders,
+        List<ManagedPolicy> policies,
+        List<UserKey> keys,
+        List<Holder> holdersGone,
+        List<ManagedPolicy> policiesGone,
+        List<UserKey> keysGone) {
+
+    static Change of(Holder holder) {
+        return new Change(List.of(holder), List.of(), List.of(), List.of(), List.of(), List.of());
+    }
+
+    static Change of(ManagedPolicy policy) {
+        return new Change(List.of(), List.of(policy), List.of(), List.of(), List.of(), List.of());
+    }
+
+    static Change of(UserKey key) {
+        return new Change(List.of(), List.of(), List.of(key), List.of(), List.of(), List.of());
+    }
+
+    List<Identity> written() {
+        List<Identity> rows = new ArrayList<>();
+        holders.forEach(each -> rows.add(IdentityJson.of(each)));
+        policies.forEach(each -> rows.add(IdentityJson.of(each)));
+        keys.forEach(each -> rows.add(IdentityJson.of(each)));
+        return rows;
+    }
+
+    List<Identity> removed() {
+        List<Identity> rows = new ArrayList<>();
+        holdersGone.forEach(each -> rows.add(IdentityJson.of(each)));
+        policiesGone.forEach(each -> rows.add(IdentityJson.of(each)));
+        keysGone.forEach(each -> rows.add(IdentityJson.of(each)));
+        return rows;
+    }
+}

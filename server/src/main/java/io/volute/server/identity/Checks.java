@@ -1,0 +1,60 @@
+package io.volute.server.identity;
+
+import io.volute.server.Limits;
+import io.volute.server.auth.policy.MalformedPolicyException;
+import io.volute.server.identity.Holder.Kind;
+import io.volute.server.identity.IdentityException.Reason;
+import java.util.function.Consumer;
+
+/** What changes of users and policies need, or else are refused. */
+final class Checks {
+    private static final String NAME = "[A-Za-z0-9+=,.@_-]{1,64}";
+
+    private Checks() {}
+
+    static Holder require(Roster now, Kind kind, String name) {
+        return now.holder(kind, name).orElseThrow(() -> missing(kind.word(), name));
+    }
+
+    static UserKey requireKey(Roster now, String accessKey) {
+        return now.key(accessKey).orElseThrow(() -> missing("key", accessKey));
+    }
+
+    static ManagedPolicy requirePolicy(Roster now, String name) {
+        return now.policy(name).orElseThrow(() -> missing("policy", name));
+    }
+
+    static IdentityException missing(String kind, String name) {
+        return new IdentityException(Reason.NO_SUCH_ENTITY, "there is no " + kind + " " + name);
+    }
+
+    static IdentityException exists(String kind, String name) {
+        return new IdentityException(
+                Reason.ENTITY_ALREADY_EXISTS, "there is a " + kind + " " + name + " already");
+    }
+
+    static IdentityException tooMany(String what, int max) {
+        return new IdentityException(Reason.LIMIT_EXCEEDED, "there are " + max + " " + what);
+    }
+
+    static void name(String name) {
+        if (!name.matches(NAME)) {
+            throw new IdentityException(
+                    Reason.INVALID_INPUT,
+                    "\"" + name + "\" is no name: 1 to 64 letters, digits or any of +=,.@_-");
+        }
+    }
+
+    static void document(String document, Consumer<String> reading) {
+        if (document.length() > Limits.IDENTITY_POLICY_CHARS_MAX) {
+            throw new IdentityException(
+                    Reason.LIMIT_EXCEEDED,
+                    "a policy has " + Limits.IDENTITY_POLICY_CHARS_MAX + " characters at most");
+        }
+        try {
+            reading.accept(document);
+        } catch (MalformedPolicyException e) {
+            throw new IdentityException(Reason.MALFORMED_POLICY_DOCUMENT, e.getMessage());
+        }
+    }
+}

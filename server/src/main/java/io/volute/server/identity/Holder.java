@@ -1,0 +1,89 @@
+package io.volute.server.identity;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Somebody who can have policies. Immutable.
+ *
+ * @param members users in a group; empty for others
+ * @param trust the document that says who may assume a role; empty for others
+ * @param policies names of managed policies
+ * @param inline documents of policies of its own, by name
+ */
+public record Holder(
+        Kind kind,
+        String name,
+        Instant created,
+        SortedSet<String> members,
+        Optional<String> trust,
+        SortedSet<String> policies,
+        SortedMap<String, String> inline) {
+
+    /** What can have policies. */
+    public enum Kind {
+        USER("user", "User"),
+        GROUP("group", "Group"),
+        ROLE("role", "Role");
+
+        private final String word;
+
+        private final String title;
+
+        Kind(String word, String title) {
+            this.word = word;
+            this.title = title;
+        }
+
+        /** As it is written. */
+        public String word() {
+            return word;
+        }
+
+        /** In names of deeds. */
+        String title() {
+            return title;
+        }
+    }
+
+    public Holder {
+        members = Collections.unmodifiableSortedSet(new TreeSet<>(members));
+        policies = Collections.unmodifiableSortedSet(new TreeSet<>(policies));
+        inline = Collections.unmodifiableSortedMap(new TreeMap<>(inline));
+    }
+
+    static Holder of(Kind kind, String name, Instant created, Optional<String> trust) {
+        return new Holder(
+                kind, name, created, new TreeSet<>(), trust, new TreeSet<>(), new TreeMap<>());
+    }
+
+    Holder withMember(String user, boolean in) {
+        return new Holder(kind, name, created, changed(members, user, in), trust, policies, inline);
+    }
+
+    Holder withPolicy(String policy, boolean attached) {
+        return new Holder(
+                kind, name, created, members, trust, changed(policies, policy, attached), inline);
+    }
+
+    Holder withInline(String policy, Optional<String> document) {
+        SortedMap<String, String> longer = new TreeMap<>(inline);
+        document.ifPresentOrElse(text -> longer.put(policy, text), () -> longer.remove(policy));
+        return new Holder(kind, name, created, members, trust, policies, longer);
+    }
+
+    private static SortedSet<String> changed(SortedSet<String> set, String each, boolean in) {
+        SortedSet<String> other = new TreeSet<>(set);
+        if (in) {
+            other.add(each);
+        } else {
+            other.remove(each);
+        }
+        return other;
+    }
+}

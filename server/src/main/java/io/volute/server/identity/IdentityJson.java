@@ -1,0 +1,109 @@
+package io.volute.server.identity;
+
+import io.volute.server.admin.Json;
+import io.volute.versioning.Identities.Identity;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The rows of users, groups, roles, policies and keys.
+ *
+ * <pre>
+ *   1 user, 2 group, 3 role   {"created": ms, "members": [...], "trust": "...", "policies": [...],
+ *                              "inline": {"name": "document"}}; trust of a role only
+ *   4 policy                  {"changed": ms, "document": "..."}
+ *   5 key                     {"created": ms, "user": "...", "active": true, "sealed": "Base64"}
+ * </pre>
+ */
+final class IdentityJson {
+    static final int POLICY = 4;
+    static final int KEY = 5;
+    private static final String CREATED = "created";
+
+    private IdentityJson() {}
+
+    static int kind(Holder.Kind kind) {
+        return kind.ordinal() + 1;
+    }
+
+    static Identity of(Holder holder) {
+        Map<String, Object> content = new LinkedHashMap<>();
+        content.put(CREATED, holder.created().toEpochMilli());
+        content.put("members", List.copyOf(holder.members()));
+        holder.trust().ifPresent(trust -> content.put("trust", trust));
+        content.put("policies", List.copyOf(holder.policies()));
+        content.put("inline", holder.inline());
+        return new Identity(kind(holder.kind()), holder.name(), Json.write(content));
+    }
+
+    static Identity of(ManagedPolicy policy) {
+        Map<String, Object> content = new LinkedHashMap<>();
+        content.put("changed", policy.changed().toEpochMilli());
+        content.put("document", policy.document());
+        return new Identity(POLICY, policy.name(), Json.write(content));
+    }
+
+    static Identity of(UserKey key) {
+        Map<String, Object> content = new LinkedHashMap<>();
+        content.put(CREATED, key.created().toEpochMilli());
+        content.put("user", key.user());
+        content.put("active", key.active());
+        content.put("sealed", key.sealed());
+        return new Identity(KEY, key.accessKey(), Json.write(content));
+    }
+
+    static Holder holder(Identity row) throws IOException {
+        Map<String, Object> content = Json.read(row.content());
+        SortedMap<String, String> inline = new TreeMap<>();
+        if (content.get("inline") instanceof Map<?, ?> map) {
+            map.forEach((name, document) -> inline.put((String) name, (String) document));
+        }
+        return new Holder(
+                Holder.Kind.values()[row.kind() - 1],
+                row.name(),
+                instant(CREATED, content),
+                texts("members", content),
+                Optional.ofNullable((String) content.get("trust")),
+                texts("policies", content),
+                inline);
+    }
+
+    static ManagedPolicy policy(Identity row) throws IOException {
+        Map<String, Object> content = Json.read(row.content());
+        return new ManagedPolicy(
+                row.name(), instant("changed", content), (String) content.get("document"));
+    }
+
+    /**
+     * @param content of the row
+     * @param secret what was sealed
+     */
+    static UserKey key(Identity row, Map<String, Object> content, String secret) {
+        return new UserKey(
+                row.name(),
+                (String) content.get("user"),
+                instant(CREATED, content),
+                Boolean.TRUE.equals(content.get("active")),
+                secret,
+                (String) content.get("sealed"));
+    }
+
+    private static Instant instant(String name, Map<String, Object> content) {
+        return Instant.ofEpochMilli((Long) content.get(name));
+    }
+
+    private static TreeSet<String> texts(String name, Map<String, Object> content) {
+        TreeSet<String> texts = new TreeSet<>();
+        if (content.get(name) instanceof List<?> list) {
+            list.forEach(each -> texts.add((String) each));
+        }
+        return texts;
+    }
+}

@@ -1,0 +1,135 @@
+package io.volute.server.identity;
+
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.keys.MasterKey;
+import io.volute.provenance.keys.SealedSecret;
+import io.volute.server.admin.Json;
+import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.Credential.Kind;
+import io.volute.server.credentials.Credential.Session;
+import io.volute.server.credentials.CredentialStore;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Temporary credentials. Nothing is kept of them: all that there is to know, the secret too, is in
+ * the token, sealed with the master key for this one access key. They end with their time, and
+ * before it when the access key that asked for them is disabled or removed. Thread-safe.
+ */
+public final class SessionTokens implements CredentialStore {
+    private static final String PURPOSE = "session-token";
+
+    private final CredentialStore lasting;
+    private final MasterKey master;
+    private final SecureRandom random;
+
+    /**
+     * @param lasting the credentials that are no sessions
+     */
+    public SessionTokens(CredentialStore lasting, MasterKey master, SecureRandom random) {
+        this.lasting = lasting;
+        this.master = master;
+        this.random = random;
+    }
+
+    /**
+     * A credential and the token that goes with it.
+     *
+     * @param token for {@code x-amz-security-token}; a secret as well
+     */
+    public record Issued(Credential credential, String token) {
+        /** Leaves the token out. */
+        @Override
+        public String toString() {
+            return "Issued[credential=" + credential + "]";
+        }
+    }
+
+    /**
+     * Makes a temporary credential.
+     *
+     * @param kind of whom it is for: the parent's own, or a role
+     * @param principal likewise
+     */
+    public Issued issue(
+            Credential parent,
+            Kind kind,
+            String principal,
+            String name,
+            Instant expiry,
+            Optional<String> policy) {
+        Session session = new Session(name, parent.accessKey(), expiry, policy);
+        Credential credential =
+                new Credential(
+                        Letters.accessKey("VT", random),
+                        Letters.secret(random),
+                        principal,
+                        kind == Kind.ROLE ? principal : parent.displayName(),
+                        kind,
+                        Optional.of(session));
+        Map<String, Object> content = new LinkedHashMap<>();
+        content.put("secret", credential.secretKey());
+        content.put("principal", principal);
+        content.put("display", credential.displayName());
+        content.put("kind", kind.name());
+        content.put("parent", parent.accessKey());
+        content.put("name", name);
+        content.put("expiry", expiry.toEpochMilli());
+        policy.ifPresent(document -> content.put("policy", document));
+        Bytes sealed =
+                SealedSecret.seal(
+                        PURPOSE,
+                        credential.accessKey(),
+                        Bytes.of(Json.write(content)),
+                        master,
+                        random);
+        return new Issued(credential, Base64.getEncoder().encodeToString(sealed.toArray()));
+    }
+
+    @Override
+    public Optional<Credential> find(String accessKey) {
+        return lasting.find(accessKey);
+    }
+
+    @Override
+    public Optional<Credential> session(String accessKey, String token) {
+        Map<String, Object> content;
+        try {
+            Bytes sealed = Bytes.of(Base64.getDecoder().decode(token));
+            content = Json.read(SealedSecret.open(PURPOSE, accessKey, sealed, master).toArray());
+        } catch (RefusedException | IllegalArgumentException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new IllegalStateException("a token that was sealed here is no JSON", e);
+        }
+        Credential credential =
+                new Credential(
+                        accessKey,
+                        (String) content.get("secret"),
+                        (String) content.get("principal"),
+                        (String) content.get("display"),
+                        Kind.valueOf((String) content.get("kind")),
+                        Optional.of(
+                                new Session(
+                                        (String) content.get("name"),
+                                        (String) content.get("parent"),
+                                        Instant.ofEpochMilli((Long) content.get("expiry")),
+                                        Optional.ofNullable((String) content.get("policy")))));
+        return lasting.find((String) content.get("parent"))
+                .filter(parent -> isStillOf(parent, credential))
+                .map(parent -> credential);
+    }
+
+    /** A key may have come to belong to somebody else; a role is judged when it is used. */
+    private static boolean isStillOf(Credential parent, Credential credential) {
+        return credential.kind() == Kind.ROLE
+                || parent.kind() == credential.kind()
+                        && parent.principal().equals(credential.principal());
+    }
+}

@@ -1,0 +1,205 @@
+package io.volute.server.sts;
+
+import io.volute.server.Limits;
+import io.volute.server.auth.policy.AccessRequest;
+import io.volute.server.auth.policy.Authority;
+import io.volute.server.auth.policy.Authorizer.Decision;
+import io.volute.server.auth.policy.ConditionKeys;
+import io.volute.server.auth.policy.MalformedPolicyException;
+import io.volute.server.auth.policy.Policy;
+import io.volute.server.auth.policy.Principal;
+import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.Credential.Kind;
+import io.volute.server.identity.Holder;
+import io.volute.server.identity.IdentityStore;
+import io.volute.server.identity.SessionTokens;
+import io.volute.server.s3.request.HttpDates;
+import io.volute.server.s3.request.QueryParameters;
+import io.volute.server.s3.xml.XmlWriter;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * AssumeRole, GetSessionToken and GetCallerIdentity (STS API Reference). Sessions make no sessions,
+ * so that nobody gets out of a policy that narrows him or goes on for ever. Thread-safe.
+ */
+public final class StsCalls {
+    private static final String NAMESPACE = "https://sts.amazonaws.com/doc/2011-06-15/";
+    private static final String VERSION = "2011-06-15";
+    private static final String NAME = "[A-Za-z0-9+=,.@_-]{2,64}";
+    private static final int SECONDS_LEAST = 900;
+
+    private final IdentityStore identities;
+    private final SessionTokens tokens;
+    private final Authority authority;
+    private final InstantSource clock;
+
+    public StsCalls(
+            IdentityStore identities,
+            SessionTokens tokens,
+            Authority authority,
+            InstantSource clock) {
+        this.identities = identities;
+        this.tokens = tokens;
+        this.authority = authority;
+        this.clock = clock;
+    }
+
+    static XmlWriter document(String root) {
+        return XmlWriter.plain().beginWith(root, "xmlns=\"" + NAMESPACE + "\"");
+    }
+
+    byte[] answer(QueryParameters asked, Credential who, ConditionKeys keys, String requestId) {
+        String action = asked.text("Action");
+        XmlWriter xml =
+                document(action.matches("[A-Za-z]{1,64}") ? action + "Response" : "Response");
+        if (!asked.text("Version").equals(VERSION)) {
+            throw StsException.invalid("Version must be " + VERSION + ".");
+        }
+        switch (action) {
+            case "AssumeRole" -> assumeRole(xml.begin("AssumeRoleResult"), asked, who, keys);
+            case "GetSessionToken" -> sessionToken(xml.begin("GetSessionTokenResult"), asked, who);
+            case "GetCallerIdentity" -> callerIdentity(xml.begin("GetCallerIdentityResult"), who);
+            default ->
+                    throw new StsException(
+                            400,
+                            "InvalidAction",
+                            "This server has AssumeRole, GetSessionToken and GetCallerIdentity.");
+        }
+        xml.end().begin("ResponseMetadata").element("RequestId", requestId).end();
+        return xml.finish();
+    }
+
+    private static void callerIdentity(XmlWriter xml, Credential who) {
+        Principal principal = Principal.of(who);
+        xml.element("Arn", principal.arn().orElseThrow());
+        xml.element("UserId", who.principal()).element("Account", Principal.ACCOUNT);
+    }
+
+    private void sessionToken(XmlWriter xml, QueryParameters asked, Credential who) {
+        only(asked, Set.of("DurationSeconds"));
+        refuseSession(who);
+        Instant expiry =
+                expiry(asked, Limits.SESSION_SECONDS_DEFAULT, Limits.SESSION_TOKEN_SECONDS_MAX);
+        String name = "session-" + Long.toHexString(clock.millis());
+        credentials(
+                xml,
+                tokens.issue(who, who.kind(), who.principal(), name, expiry, Optional.empty()));
+    }
+
+    private void assumeRole(
+            XmlWriter xml, QueryParameters asked, Credential who, ConditionKeys keys) {
+        only(
+                asked,
+                Set.of("RoleArn", "RoleSessionName", "DurationSeconds", "Policy", "ExternalId"));
+        refuseSession(who);
+        String arn =
+                asked.text("RoleArn")
+                        .replaceFirst("^(arn:aws:iam::):", "$1" + Principal.ACCOUNT + ":");
+        String name = asked.text("RoleSessionName");
+        if (!name.matches(NAME)) {
+            throw StsException.invalid(
+                    "RoleSessionName has 2 to 64 letters, digits or any of +=,.@_-");
+        }
+        Instant expiry = expiry(asked, Limits.ROLE_SECONDS_DEFAULT, Limits.ROLE_SECONDS_MAX);
+        Optional<String> policy = asked.get("Policy").map(StsCalls::checked);
+        Principal self = Principal.of(who);
+        SessionTokens.Issued issued;
+        if (self.arn().equals(Optional.of(arn))) {
+            issued = tokens.issue(who, who.kind(), who.principal(), name, expiry, policy);
+        } else {
+            String role = role(arn, who, externalId(asked, keys));
+            issued = tokens.issue(who, Kind.ROLE, role, name, expiry, policy);
+        }
+        credentials(xml, issued);
+        xml.begin("AssumedRoleUser");
+        xml.element("Arn", Principal.of(issued.credential()).arn().orElseThrow());
+        xml.element("AssumedRoleId", issued.credential().principal() + ":" + name).end();
+    }
+
+    private static ConditionKeys externalId(QueryParameters asked, ConditionKeys keys) {
+        return key ->
+                key.equals("sts:externalid")
+                        ? asked.get("ExternalId").stream().toList()
+                        : keys.values(key);
+    }
+
+    /** The name of a role that the caller may assume; nobody is told which roles there are. */
+    private String role(String arn, Credential who, ConditionKeys keys) {
+        AccessRequest request = new AccessRequest(Principal.of(who), "sts:AssumeRole", arn, keys);
+        String prefix = Principal.roleArn("");
+        Optional<String> name =
+                Optional.of(arn)
+                        .filter(text -> text.startsWith(prefix))
+                        .map(text -> text.substring(prefix.length()));
+        boolean allowed =
+                name.flatMap(each -> identities.holder(Holder.Kind.ROLE, each))
+                        .flatMap(Holder::trust)
+                        .filter(trust -> authority.mayAssume(who, request, trust) == Decision.ALLOW)
+                        .isPresent();
+        if (!allowed) {
+            throw StsException.denied(
+                    "You may not assume "
+                            + arn
+                            + ": there must be such a role, and its trust policy must allow you"
+                            + " sts:AssumeRole. Or name yourself, for a session of your own.");
+        }
+        return name.orElseThrow();
+    }
+
+    private static void refuseSession(Credential who) {
+        if (who.session().isPresent()) {
+            throw StsException.denied("A session makes no sessions: use a lasting access key.");
+        }
+    }
+
+    private static void only(QueryParameters asked, Set<String> known) {
+        for (QueryParameters.Parameter each : asked.parameters()) {
+            String name = each.name();
+            if (!known.contains(name) && !List.of("Action", "Version").contains(name)) {
+                throw StsException.invalid("This server does not know the parameter " + name + ".");
+            }
+        }
+    }
+
+    private static String checked(String document) {
+        if (document.length() > Limits.SESSION_POLICY_CHARS_MAX) {
+            throw new StsException(
+                    400,
+                    "PackedPolicyTooLarge",
+                    "A session policy has "
+                            + Limits.SESSION_POLICY_CHARS_MAX
+                            + " characters at most.");
+        }
+        try {
+            Policy.ofIdentity(document);
+        } catch (MalformedPolicyException e) {
+            throw new StsException(400, "MalformedPolicyDocument", e.getMessage());
+        }
+        return document;
+    }
+
+    private Instant expiry(QueryParameters asked, int usual, int most) {
+        String text = asked.get("DurationSeconds").orElse(Integer.toString(usual));
+        if (!text.matches("[0-9]{1,9}")
+                || Integer.parseInt(text) < SECONDS_LEAST
+                || Integer.parseInt(text) > most) {
+            throw StsException.invalid(
+                    "DurationSeconds is a number from " + SECONDS_LEAST + " to " + most + ".");
+        }
+        return clock.instant().plusSeconds(Integer.parseInt(text)).truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    private static void credentials(XmlWriter xml, SessionTokens.Issued issued) {
+        Credential credential = issued.credential();
+        xml.begin("Credentials").element("AccessKeyId", credential.accessKey());
+        xml.element("SecretAccessKey", credential.secretKey());
+        xml.element("SessionToken", issued.token());
+        xml.element("Expiration", HttpDates.document(credential.session().orElseThrow().expiry()));
+        xml.end();
+    }
+}

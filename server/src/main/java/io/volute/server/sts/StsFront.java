@@ -1,0 +1,157 @@
+package io.volute.server.sts;
+
+import io.volute.server.Limits;
+import io.volute.server.auth.sigv4.AuthResult;
+import io.volute.server.auth.sigv4.AuthResult.Verified;
+import io.volute.server.auth.sigv4.Authenticator;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.operation.RequestKeys;
+import io.volute.server.s3.request.HeaderList.Header;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.QueryParameters;
+import io.volute.server.s3.request.RequestBody;
+import io.volute.server.s3.request.S3Handler;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.Target;
+import io.volute.server.s3.xml.XmlWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stands before S3: a form that is posted to the service is a call of STS, signed for service
+ * {@code sts}; every answer to it, refusals included, is STS's. Thread-safe.
+ */
+public final class StsFront implements S3Handler {
+    private static final Logger LOG = LoggerFactory.getLogger(StsFront.class);
+    private static final String FORM = "application/x-www-form-urlencoded";
+    private static final List<Header> XML = List.of(new Header("content-type", "text/xml"));
+
+    private final S3Handler next;
+    private final Authenticator authenticator;
+    private final List<String> domains;
+    private final StsCalls calls;
+    private final InstantSource clock;
+
+    /**
+     * @param next takes all other requests
+     * @param authenticator for service {@code sts}
+     * @param domains under which host names mean buckets, lower case
+     */
+    public StsFront(
+            S3Handler next,
+            Authenticator authenticator,
+            List<String> domains,
+            StsCalls calls,
+            InstantSource clock) {
+        this.next = next;
+        this.authenticator = authenticator;
+        this.domains = List.copyOf(domains);
+        this.calls = calls;
+        this.clock = clock;
+    }
+
+    @Override
+    public S3Response handle(HttpHead head, RequestBody body) {
+        return isCall(head) ? answer(head, body) : next.handle(head, body);
+    }
+
+    private boolean isCall(HttpHead head) {
+        if (!head.method().equals("POST")
+                || !head.headers().first("content-type").orElse("").startsWith(FORM)) {
+            return false;
+        }
+        try {
+            return Target.of(head, domains).level() == Target.Level.SERVICE;
+        } catch (S3Exception e) {
+            return false;
+        }
+    }
+
+    private S3Response answer(HttpHead head, RequestBody body) {
+        try {
+            byte[] form = gather(head, body);
+            Verified verified = verified(head, form);
+            QueryParameters asked = QueryParameters.parse(new String(form, StandardCharsets.UTF_8));
+            RequestKeys keys =
+                    new RequestKeys(
+                            head, new QueryParameters(List.of()), verified, clock.instant());
+            byte[] document = calls.answer(asked, verified.credential(), keys, head.requestId());
+            return new S3Response(200, XML, new S3Response.Content.Bytes(document));
+        } catch (StsException e) {
+            return error(head, e);
+        } catch (S3Exception e) {
+            S3Error error = e.error();
+            return error(head, new StsException(error.status(), error.code(), e.getMessage()));
+        } catch (RuntimeException e) {
+            // As in S3: a fault of ours ends one request and says nothing but an id.
+            LOG.error("request {} failed", head.requestId(), e);
+            return error(
+                    head,
+                    new StsException(500, "InternalFailure", S3Error.INTERNAL_ERROR.message()));
+        }
+    }
+
+    private Verified verified(HttpHead head, byte[] form) {
+        QueryParameters query = QueryParameters.parse(head.rawQuery());
+        return switch (authenticator.authenticate(head, query, sha256(form))) {
+            case AuthResult.Refused refused -> throw refused.error();
+            case AuthResult.Anonymous anonymous ->
+                    throw new StsException(
+                            403, "MissingAuthenticationToken", "Request is missing a signature.");
+            case Verified found -> found;
+        };
+    }
+
+    private static byte[] gather(HttpHead head, RequestBody body) {
+        if (head.contentLength() > Limits.STS_BODY_BYTES_MAX) {
+            throw tooLong();
+        }
+        ByteArrayOutputStream form = new ByteArrayOutputStream();
+        try {
+            while (body.next()) {
+                ByteBuffer bytes = body.buffer();
+                byte[] piece = new byte[bytes.remaining()];
+                bytes.get(piece);
+                if (form.size() + piece.length > Limits.STS_BODY_BYTES_MAX) {
+                    throw tooLong();
+                }
+                form.writeBytes(piece);
+            }
+        } catch (IOException e) {
+            throw new S3Exception(
+                    S3Error.INCOMPLETE_BODY, "The body did not arrive: " + e.getMessage());
+        }
+        return form.toByteArray();
+    }
+
+    private static StsException tooLong() {
+        return StsException.invalid(
+                "The form has more than " + Limits.STS_BODY_BYTES_MAX + " bytes.");
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static S3Response error(HttpHead head, StsException e) {
+        XmlWriter xml = StsCalls.document("ErrorResponse");
+        xml.begin("Error").element("Type", e.status() < 500 ? "Sender" : "Receiver");
+        xml.element("Code", e.code()).element("Message", String.valueOf(e.getMessage())).end();
+        xml.element("RequestId", head.requestId());
+        return new S3Response(e.status(), XML, new S3Response.Content.Bytes(xml.finish()));
+    }
+}

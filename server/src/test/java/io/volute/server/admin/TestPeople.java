@@ -1,0 +1,53 @@
+package io.volute.server.admin;
+
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.keys.MasterKey;
+import io.volute.provenance.keys.PassphraseParameters;
+import io.volute.server.auth.policy.Authority;
+import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.CredentialStore;
+import io.volute.server.identity.IdentityStore;
+import io.volute.server.identity.SessionTokens;
+import io.volute.storage.Cube;
+import io.volute.versioning.ObjectStores;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Users of a cube, beside some that are fixed. */
+public record TestPeople(IdentityStore identities, SessionTokens tokens, Authority authority) {
+    private static final MasterKey MASTER = master("correct horse");
+
+    public TestPeople(Cube cube, Map<String, Credential> fixed, InstantSource clock)
+            throws IOException {
+        this(
+                new IdentityStore(
+                        ObjectStores.identitiesOf(cube),
+                        MASTER,
+                        new SecureRandom(),
+                        clock,
+                        Set.of("root", "alice", "bob", "anonymous")),
+                fixed);
+    }
+
+    private TestPeople(IdentityStore identities, Map<String, Credential> fixed) {
+        this(identities, tokens(identities, fixed, MASTER), new Authority(identities));
+    }
+
+    static SessionTokens tokens(
+            IdentityStore identities, Map<String, Credential> fixed, MasterKey master) {
+        CredentialStore lasting =
+                key -> Optional.ofNullable(fixed.get(key)).or(() -> identities.find(key));
+        return new SessionTokens(lasting, master, new SecureRandom());
+    }
+
+    static MasterKey master(String passphrase) {
+        return MasterKey.ofPassphrase(
+                passphrase.toCharArray(),
+                new PassphraseParameters(
+                        8 << 10, 1, Bytes.of(new byte[PassphraseParameters.SALT_BYTES])));
+    }
+}

@@ -1,0 +1,441 @@
+package io.volute.server.sts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.server.admin.TestPeople;
+import io.volute.server.auth.sigv4.AuthSettings;
+import io.volute.server.auth.sigv4.Authenticator;
+import io.volute.server.credentials.Credential;
+import io.volute.server.identity.Holder.Kind;
+import io.volute.server.identity.UserKey;
+import io.volute.server.s3.S3Protocol;
+import io.volute.server.s3.S3Settings;
+import io.volute.server.s3.S3TestBed;
+import io.volute.server.s3.TestBody;
+import io.volute.server.s3.TestResponse;
+import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.HeaderList.Header;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.storage.Cube;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.StoreOptions;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Sessions: made by STS, taken by S3 with their token only, narrowed, ended. */
+class SessionTest {
+    private static final Caller ROOT = new Caller("root", "ROOTKEY", "test");
+    private static final String SELF = "arn:aws:iam::000000000000:user/carol";
+    private static final String EVERYTHING =
+            "{\"Statement\":{\"Effect\":\"Allow\",\"Action\":\"s3:*\",\"Resource\":\"*\"}}";
+
+    private static final Map<String, Credential> FIXED =
+            Map.of("ROOTKEY", new Credential("ROOTKEY", "rootsecret", "root", "Root", true));
+
+    @TempDir private Path directory;
+    private final AtomicReference<Instant> now = new AtomicReference<>(S3TestBed.NOW);
+    private Cube cube;
+    private ObjectStore store;
+    private TestPeople people;
+    private StsFront front;
+    private UserKey carol;
+
+    /** What somebody signs with; the token is empty for a lasting key. */
+    private record Keys(String accessKey, String secret, String token) {}
+
+    @BeforeEach
+    void open() throws IOException {
+        cube = S3TestBed.cube(directory, now::get);
+        store = ObjectStores.open(StoreOptions.defaults(cube, now::get, new Random(1)));
+        people = new TestPeople(cube, FIXED, now::get);
+        S3Settings settings = new S3Settings("us-east-1", List.of(), now::get, true);
+        AuthSettings signatures = settings.authentication();
+        front =
+                new StsFront(
+                        new S3Protocol(store, people.tokens(), people.authority(), settings),
+                        new Authenticator(people.tokens(), signatures, "sts"),
+                        List.of(),
+                        new StsCalls(
+                                people.identities(), people.tokens(), people.authority(), now::get),
+                        now::get);
+        people.identities().add(ROOT, Kind.USER, "carol", Optional.empty());
+        people.identities().setInline(ROOT, Kind.USER, "carol", "all", Optional.of(EVERYTHING));
+        carol = people.identities().addKey(ROOT, "carol");
+        assertThat(s3(carol(), "PUT", "/bucket", "").status()).isEqualTo(200);
+        assertThat(s3(carol(), "PUT", "/bucket/k", "content").status()).isEqualTo(200);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        store.close();
+        cube.close();
+    }
+
+    private Keys carol() {
+        return new Keys(carol.accessKey(), carol.secret(), "");
+    }
+
+    private static Keys root() {
+        return new Keys("ROOTKEY", "rootsecret", "");
+    }
+
+    private TestResponse s3(Keys keys, String method, String path, String body) {
+        return send(keys, "s3", method, path, body, Map.of());
+    }
+
+    private TestResponse sts(Keys keys, Map<String, String> form) {
+        Map<String, String> all = new TreeMap<>(form);
+        all.put("Version", "2011-06-15");
+        String body =
+                String.join(
+                        "&",
+                        all.entrySet().stream()
+                                .map(each -> each.getKey() + "=" + encoded(each.getValue()))
+                                .toList());
+        return send(
+                keys,
+                "sts",
+                "POST",
+                "/",
+                body,
+                Map.of("content-type", "application/x-www-form-urlencoded; charset=utf-8"));
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** Signs as SDKs do for services other than S3: the hash of the body is in no header. */
+    private TestResponse send(
+            Keys keys,
+            String service,
+            String method,
+            String path,
+            String body,
+            Map<String, String> more) {
+        byte[] content = body.getBytes(StandardCharsets.UTF_8);
+        String date =
+                DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'")
+                        .withZone(ZoneOffset.UTC)
+                        .format(now.get());
+        TreeMap<String, String> signed = new TreeMap<>(more);
+        signed.put("host", "localhost");
+        signed.put("x-amz-date", date);
+        if (service.equals("s3")) {
+            signed.put("x-amz-content-sha256", sha256(content));
+        }
+        if (!keys.token().isEmpty()) {
+            signed.put("x-amz-security-token", keys.token());
+        }
+        StringBuilder canonical = new StringBuilder(method + "\n" + path + "\n\n");
+        signed.forEach((name, value) -> canonical.append(name + ":" + value + "\n"));
+        String names = String.join(";", signed.keySet());
+        canonical.append("\n" + names + "\n" + sha256(content));
+        String scope = date.substring(0, 8) + "/us-east-1/" + service + "/aws4_request";
+        String toSign =
+                "AWS4-HMAC-SHA256\n"
+                        + date
+                        + "\n"
+                        + scope
+                        + "\n"
+                        + sha256(canonical.toString().getBytes(StandardCharsets.UTF_8));
+        byte[] key = ("AWS4" + keys.secret()).getBytes(StandardCharsets.UTF_8);
+        for (String step : scope.split("/")) {
+            key = hmac(key, step);
+        }
+        List<Header> headers = new ArrayList<>();
+        signed.forEach((name, value) -> headers.add(new Header(name, value)));
+        headers.add(
+                new Header(
+                        "authorization",
+                        "AWS4-HMAC-SHA256 Credential="
+                                + keys.accessKey()
+                                + "/"
+                                + scope
+                                + ", SignedHeaders="
+                                + names
+                                + ", Signature="
+                                + HexFormat.of().formatHex(hmac(key, toSign))));
+        headers.add(new Header("content-length", Integer.toString(content.length)));
+        return TestResponse.of(
+                front.handle(
+                        new HttpHead(
+                                method,
+                                path,
+                                "",
+                                new HeaderList(headers),
+                                false,
+                                "192.0.2.1",
+                                content.length,
+                                "REQ1"),
+                        new TestBody(content, 4096)));
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (java.security.GeneralSecurityException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static byte[] hmac(byte[] key, String text) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+            return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+        } catch (java.security.GeneralSecurityException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String text(TestResponse answer, String element) {
+        String text = answer.text();
+        int begin = text.indexOf("<" + element + ">");
+        return begin < 0
+                ? ""
+                : text.substring(
+                        begin + element.length() + 2, text.indexOf("</" + element + ">", begin));
+    }
+
+    private static Keys keys(TestResponse answer) {
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        return new Keys(
+                text(answer, "AccessKeyId"),
+                text(answer, "SecretAccessKey"),
+                text(answer, "SessionToken"));
+    }
+
+    private Keys narrowed(String document) {
+        return keys(
+                sts(
+                        carol(),
+                        Map.of(
+                                "Action",
+                                "AssumeRole",
+                                "RoleArn",
+                                SELF,
+                                "RoleSessionName",
+                                "nightly",
+                                "Policy",
+                                document)));
+    }
+
+    private static String allowing(String action) {
+        return "{\"Statement\":{\"Effect\":\"Allow\",\"Action\":\""
+                + action
+                + "\",\"Resource\":\"*\"}}";
+    }
+
+    @Test
+    void aSessionIsItsUserUntilItsTimeIsOver() {
+        TestResponse made =
+                sts(carol(), Map.of("Action", "GetSessionToken", "DurationSeconds", "900"));
+        Keys session = keys(made);
+        assertThat(text(made, "Expiration")).isEqualTo("2026-11-21T10:15:00.000Z");
+        assertThat(s3(session, "GET", "/bucket/k", "").text()).isEqualTo("content");
+        assertThat(text(sts(session, Map.of("Action", "GetCallerIdentity")), "Arn"))
+                .isEqualTo(SELF);
+        now.set(S3TestBed.NOW.plusSeconds(899));
+        assertThat(s3(session, "GET", "/bucket/k", "").status()).isEqualTo(200);
+        now.set(S3TestBed.NOW.plusSeconds(900));
+        assertThat(s3(session, "GET", "/bucket/k", "").code()).isEqualTo("ExpiredToken");
+    }
+
+    @Test
+    void aSessionIsNothingWithoutItsOwnToken() {
+        Keys one = keys(sts(carol(), Map.of("Action", "GetSessionToken")));
+        Keys other = keys(sts(carol(), Map.of("Action", "GetSessionToken")));
+        Keys without = new Keys(one.accessKey(), one.secret(), "");
+        assertThat(s3(without, "GET", "/bucket/k", "").code()).isEqualTo("InvalidAccessKeyId");
+        Keys mixed = new Keys(one.accessKey(), one.secret(), other.token());
+        assertThat(s3(mixed, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
+        Keys lasting = new Keys(carol.accessKey(), carol.secret(), one.token());
+        assertThat(s3(lasting, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
+        Keys guessed = new Keys(one.accessKey(), "guessed-secret", one.token());
+        assertThat(s3(guessed, "GET", "/bucket/k", "").code()).isEqualTo("SignatureDoesNotMatch");
+        int middle = one.token().length() / 2;
+        char c = one.token().charAt(middle) == 'A' ? 'B' : 'A';
+        String changed = one.token().substring(0, middle) + c + one.token().substring(middle + 1);
+        assertThat(
+                        s3(new Keys(one.accessKey(), one.secret(), changed), "GET", "/bucket/k", "")
+                                .code())
+                .isEqualTo("InvalidToken");
+        assertThat(
+                        s3(
+                                        new Keys(one.accessKey(), one.secret(), "no base64!"),
+                                        "GET",
+                                        "/bucket/k",
+                                        "")
+                                .code())
+                .isEqualTo("InvalidToken");
+    }
+
+    /** CVE-2025-62506: what the session's policy does not allow is denied, whoever it is of. */
+    @Test
+    void cve202562506() {
+        Keys reader = narrowed(allowing("s3:GetObject"));
+        assertThat(s3(reader, "GET", "/bucket/k", "").status()).isEqualTo(200);
+        assertThat(s3(reader, "PUT", "/bucket/k", "x").code()).isEqualTo("AccessDenied");
+        assertThat(s3(reader, "DELETE", "/bucket/k", "").code()).isEqualTo("AccessDenied");
+        assertThat(s3(reader, "GET", "/bucket", "").code()).isEqualTo("AccessDenied");
+        Keys rootReader =
+                keys(
+                        sts(
+                                root(),
+                                Map.of(
+                                        "Action", "AssumeRole",
+                                        "RoleArn", "arn:aws:iam::000000000000:root",
+                                        "RoleSessionName", "narrow",
+                                        "Policy", allowing("s3:GetObject"))));
+        assertThat(s3(rootReader, "GET", "/bucket/k", "").status()).isEqualTo(200);
+        assertThat(s3(rootReader, "DELETE", "/bucket/k", "").code()).isEqualTo("AccessDenied");
+        assertThat(s3(rootReader, "GET", "/", "").code()).isEqualTo("AccessDenied");
+    }
+
+    @Test
+    void aPolicyOfASessionGivesNothing() throws IOException {
+        Keys session = narrowed(allowing("s3:*"));
+        people.identities().setInline(ROOT, Kind.USER, "carol", "all", Optional.empty());
+        assertThat(s3(session, "GET", "/bucket/k", "").code()).isEqualTo("AccessDenied");
+    }
+
+    @Test
+    void sessionsMakeNoSessions() {
+        Keys session = narrowed(allowing("s3:GetObject"));
+        assertThat(text(sts(session, Map.of("Action", "GetSessionToken")), "Code"))
+                .isEqualTo("AccessDenied");
+        assertThat(
+                        text(
+                                sts(
+                                        session,
+                                        Map.of(
+                                                "Action", "AssumeRole",
+                                                "RoleArn", SELF,
+                                                "RoleSessionName", "out")),
+                                "Code"))
+                .isEqualTo("AccessDenied");
+    }
+
+    @Test
+    void aSessionEndsWithTheKeyThatMadeIt() throws IOException {
+        Keys session = keys(sts(carol(), Map.of("Action", "GetSessionToken")));
+        people.identities().setKeyActive(ROOT, carol.accessKey(), false);
+        assertThat(s3(session, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
+        people.identities().setKeyActive(ROOT, carol.accessKey(), true);
+        assertThat(s3(session, "GET", "/bucket/k", "").status()).isEqualTo(200);
+        people.identities().remove(ROOT, Kind.USER, "carol");
+        assertThat(s3(session, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
+    }
+
+    private TestResponse assume(Keys keys, String role, String externalId) {
+        Map<String, String> form = new TreeMap<>();
+        form.put("Action", "AssumeRole");
+        form.put("RoleArn", "arn:aws:iam::000000000000:role/" + role);
+        form.put("RoleSessionName", "job-7");
+        if (!externalId.isEmpty()) {
+            form.put("ExternalId", externalId);
+        }
+        return sts(keys, form);
+    }
+
+    @Test
+    void aRoleIsForThoseWhomItTrusts() throws IOException {
+        String trust =
+                "{\"Statement\":{\"Effect\":\"Allow\",\"Principal\":{\"AWS\":\""
+                        + SELF
+                        + "\"},\"Action\":\"sts:AssumeRole\",\"Condition\":{\"StringEquals\":"
+                        + "{\"sts:ExternalId\":\"42\"}}}}";
+        people.identities().add(ROOT, Kind.ROLE, "reader", Optional.of(trust));
+        people.identities()
+                .setInline(
+                        ROOT, Kind.ROLE, "reader", "read", Optional.of(allowing("s3:GetObject")));
+        assertThat(text(assume(carol(), "reader", ""), "Code")).isEqualTo("AccessDenied");
+        assertThat(text(assume(carol(), "none", "42"), "Code")).isEqualTo("AccessDenied");
+        people.identities().add(ROOT, Kind.USER, "dave", Optional.empty());
+        UserKey dave = people.identities().addKey(ROOT, "dave");
+        Keys stranger = new Keys(dave.accessKey(), dave.secret(), "");
+        assertThat(text(assume(stranger, "reader", "42"), "Code")).isEqualTo("AccessDenied");
+        TestResponse made = assume(carol(), "reader", "42");
+        Keys role = keys(made);
+        assertThat(text(made, "Arn"))
+                .isEqualTo("arn:aws:sts::000000000000:assumed-role/reader/job-7");
+        assertThat(s3(role, "GET", "/bucket/k", "").status()).isEqualTo(200);
+        assertThat(s3(role, "PUT", "/bucket/k", "x").code()).isEqualTo("AccessDenied");
+        people.identities().remove(ROOT, Kind.ROLE, "reader");
+        assertThat(s3(role, "GET", "/bucket/k", "").code()).isEqualTo("AccessDenied");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GetSessionToken|DurationSeconds|899|ValidationError",
+                "GetSessionToken|DurationSeconds|129601|ValidationError",
+                "GetSessionToken|SerialNumber|x|ValidationError",
+                "AssumeRole|RoleSessionName|a b|ValidationError",
+                "AssumeRole|Policy|{}|MalformedPolicyDocument",
+                "AssumeRole|PolicyArns.member.1.arn|x|ValidationError",
+                "CreateUser|UserName|x|InvalidAction",
+            })
+    void whatIsNotUnderstoodIsRefused(String action, String name, String value, String code) {
+        Map<String, String> form = new TreeMap<>();
+        if (action.equals("AssumeRole")) {
+            form.put("RoleArn", SELF);
+            form.put("RoleSessionName", "name");
+        }
+        form.put("Action", action);
+        form.put(name, value);
+        assertThat(text(sts(carol(), form), "Code")).isEqualTo(code);
+    }
+
+    /** A signature for S3 makes no sessions, and the other way round. */
+    @Test
+    void signaturesAreForOneService() {
+        Map<String, String> form = Map.of("content-type", "application/x-www-form-urlencoded");
+        String body = "Action=GetSessionToken&Version=2011-06-15";
+        assertThat(text(send(carol(), "s3", "POST", "/", body, form), "Code"))
+                .isEqualTo("AuthorizationHeaderMalformed");
+        assertThat(
+                        send(
+                                        carol(),
+                                        "sts",
+                                        "GET",
+                                        "/bucket/k",
+                                        "",
+                                        Map.of("x-amz-content-sha256", sha256(new byte[0])))
+                                .code())
+                .isEqualTo("AuthorizationHeaderMalformed");
+    }
+
+    @Test
+    void whatUsersMakeBelongsToTheAccount() {
+        assertThat(s3(carol(), "GET", "/", "").text()).contains("<Name>bucket</Name>");
+        assertThat(store.listBuckets(Optional.empty(), "", "", 10).getFirst().owner())
+                .isEqualTo("root");
+    }
+}
