@@ -109,7 +109,7 @@ class CleaningKillIT {
                     ServerProcess.Options.of(directory.data()).withEnvironment(SMALL);
             KillAudit audit = new KillAudit(ledger);
             CleaningLoad load = new CleaningLoad(ledger);
-            Kills kills = new Kills(Integer.getInteger("volute.cleaning.kills", 3));
+            Kills kills = new Kills(Integer.getInteger("volute.cleaning.kills", 2));
             int rebuilds = 0;
             int inexact = 0;
             ServerProcess server = ServerProcess.start(options);
