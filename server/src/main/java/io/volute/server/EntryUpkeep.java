@@ -22,7 +22,7 @@ final class EntryUpkeep implements Upkeep.Task {
     /** Rows that are looked at between two pauses: some tens of milliseconds. */
     private static final long ROWS = 20_000;
 
-    private static final Duration REST_MAX = Duration.ofHours(1);
+    private static final Duration LONGEST_REST = Duration.ofHours(1);
 
     private final Provenance provenance;
     private final Duration retention;
@@ -58,7 +58,7 @@ final class EntryUpkeep implements Upkeep.Task {
             }
             removed = 0;
             Duration rest = retention.dividedBy(8);
-            next = now.plus(rest.compareTo(REST_MAX) < 0 ? rest : REST_MAX);
+            next = now.plus(rest.compareTo(LONGEST_REST) < 0 ? rest : LONGEST_REST);
         }
     }
 }

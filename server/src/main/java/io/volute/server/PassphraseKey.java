@@ -27,8 +27,8 @@ import java.util.Set;
  * write, with parameters that lie in the data directory, for they are public.
  */
 final class PassphraseKey {
-    private static final int PASSPHRASE_BYTES_MAX = 4096;
-    private static final int PARAMETERS_BYTES_MAX = 256;
+    private static final int LONGEST_PASSPHRASE_BYTES = 4096;
+    private static final int LONGEST_PARAMETERS_BYTES = 256;
     private static final Set<PosixFilePermission> OF_OTHERS =
             EnumSet.of(
                     PosixFilePermission.GROUP_READ,
@@ -69,7 +69,7 @@ final class PassphraseKey {
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
             permissions = Files.getPosixFilePermissions(file);
-            bytes = in.readNBytes(PASSPHRASE_BYTES_MAX + 1);
+            bytes = in.readNBytes(LONGEST_PASSPHRASE_BYTES + 1);
         } catch (NoSuchFileException e) {
             throw new IOException(
                     "the passphrase file " + file + " is missing: write the passphrase in it", e);
@@ -87,12 +87,12 @@ final class PassphraseKey {
         while (end < bytes.length && bytes[end] != '\n' && bytes[end] != '\r') {
             end++;
         }
-        if (end == 0 || end > PASSPHRASE_BYTES_MAX) {
+        if (end == 0 || end > LONGEST_PASSPHRASE_BYTES) {
             throw new IOException(
                     "the first line of "
                             + file
                             + " is no passphrase: it has 1 to "
-                            + PASSPHRASE_BYTES_MAX
+                            + LONGEST_PASSPHRASE_BYTES
                             + " bytes");
         }
         return decode(bytes, end);
@@ -117,7 +117,8 @@ final class PassphraseKey {
             throws IOException {
         if (Files.exists(parameters)) {
             try (InputStream in = Files.newInputStream(parameters)) {
-                return PassphraseParameters.decode(Bytes.of(in.readNBytes(PARAMETERS_BYTES_MAX)));
+                return PassphraseParameters.decode(
+                        Bytes.of(in.readNBytes(LONGEST_PARAMETERS_BYTES)));
             } catch (RefusedException e) {
                 throw new IOException(
                         parameters + " is damaged: put back a copy (" + e.getMessage() + ")", e);
