@@ -13,10 +13,10 @@ import json
 import os
 import sys
 
-ED25519, ML_DSA_65 = 1, 2
-KEY_BYTES = {ED25519: 32, ML_DSA_65: 1952}
+ED25519, ML_DSA_65, X25519 = 1, 2, 3
+KEY_BYTES = {ED25519: 32, ML_DSA_65: 1952, X25519: 32}
 SIGNATURE_BYTES = {ED25519: 64, ML_DSA_65: 3309}
-STORE, PRINCIPAL, WITNESS = 1, 2, 3
+STORE, PRINCIPAL, WITNESS, AUDITOR = 1, 2, 3, 4
 ZERO = bytes(32)
 
 
@@ -442,7 +442,9 @@ class KeyList:
         r = Reader(data)
         r.u8(1, 1)
         number, previous, store, commit = r.u64(), r.raw(32), r.raw(16), r.u64()
-        role, algorithm = r.u8(1, 3), r.u8(1, 2)
+        role, algorithm = r.u8(1, 4), r.u8(1, 3)
+        if (role == AUDITOR) != (algorithm == X25519):
+            raise Refused("a key of this kind in this role")
         key = r.bytes16(KEY_BYTES[algorithm], KEY_BYTES[algorithm])
         owner, begins, ends = r.text(0, 1024), r.u64(), r.u64()
         body = data[: r.at]
@@ -474,11 +476,31 @@ class KeyList:
             old = self.keys.get(signer)
             if old and (old[:4] != new[:4] or ends >= old[4]):
                 raise Refused("a key that changed")
-            if not old and role != PRINCIPAL and not signs(signer, key):
+            if not old and role in (STORE, WITNESS) and not signs(signer, key):
                 raise Refused("a key that did not sign itself")
         self.last = commit
         self.keys[signer] = new
         self.hashes.append(H("key-record", body))
+
+
+def auditors_tree(data):
+    """(tree id, public keys by node, (ephemeral key, wrapped key) by node below the root)."""
+    r = Reader(data)
+    r.u8(1, 1)
+    height, auditors = r.u8(0, 6), r.u8(1, 64)
+    if height != (auditors - 1).bit_length():
+        raise Refused("a tree of another height")
+
+    def vacant(node):
+        return (node << height + 1 - node.bit_length()) - (1 << height) >= auditors
+
+    nodes = range(1, 2 << height)
+    keys = {node: r.raw(32) for node in nodes}
+    if any(vacant(node) != (keys[node] == ZERO) for node in nodes):
+        raise Refused("a node that is vacant, or should be")
+    handovers = {node: (r.raw(32), r.raw(48)) for node in nodes if node > 1 and not vacant(node)}
+    r.end()
+    return H("auditors", bytes([height]) + b"".join(keys.values())), keys, handovers
 
 
 # ---- audit
@@ -635,7 +657,7 @@ class Audit:
                 continue
             if not begins <= entry.commit < ends:
                 self.found(entry.sequence, "I2", "a key that was not valid")
-            if role == WITNESS or role == PRINCIPAL and entry.principal != (1, owner):
+            if role in (WITNESS, AUDITOR) or role == PRINCIPAL and entry.principal != (1, owner):
                 self.found(entry.sequence, "I3", "signed by somebody else")
             good = batch.signed.get(signer)
             if not good or not verifies(signer[0], key, "batch-signature", batch.body, good):
@@ -666,6 +688,12 @@ class Audit:
         if nonce in self.nonces:
             self.found(entry.sequence, "I3", "a statement used twice")
         self.nonces.add(nonce)
+
+    def tree(self, data):
+        try:
+            auditors_tree(data)
+        except Refused as e:
+            self.found(self.last + 1, "C1", str(e))
 
     def disclosed(self, record):
         entry = record.entry
@@ -738,7 +766,7 @@ def frames(data):
         if at + 5 > len(data):
             raise Refused("cut off in a frame")
         kind, size = data[at], int.from_bytes(data[at + 1 : at + 5], "big")
-        if size > 1 << 20 or at + 5 + size > len(data) or not 1 <= kind <= 4:
+        if size > 1 << 20 or at + 5 + size > len(data) or not 1 <= kind <= 5:
             raise Refused("no frame")
         yield kind, data[at + 5 : at + 5 + size]
         at += 5 + size
@@ -762,6 +790,8 @@ def audit_export(data, keys, expected=None, head=None, accepts_summaries=False):
             elif kind == 3:
                 records += 1
                 audit.record(payload)
+            elif kind == 5:
+                audit.tree(payload)
             else:
                 if payload != records.to_bytes(8, "big"):
                     findings.append((records, "I1", "another number of records was written"))

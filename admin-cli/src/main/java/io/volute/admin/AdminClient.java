@@ -1,5 +1,6 @@
 package io.volute.admin;
 
+import io.volute.admin.WholeFile.Readers;
 import io.volute.server.admin.Json;
 import io.volute.server.auth.sigv4.RequestSigner;
 import java.io.IOException;
@@ -8,9 +9,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -83,6 +82,17 @@ final class AdminClient implements AutoCloseable {
         return document;
     }
 
+    /** As the other one, of what others may read and is right as it comes. */
+    long download(String path, Map<String, String> parameters, Path file)
+            throws IOException, InterruptedException {
+        return download(path, parameters, target -> WholeFile.write(file, Readers.USUAL, target));
+    }
+
+    /** Where an answer goes. */
+    interface Target {
+        void take(WholeFile.Content answer) throws IOException, InterruptedException;
+    }
+
     /**
      * What time it is for the server, to the second.
      *
@@ -102,11 +112,11 @@ final class AdminClient implements AutoCloseable {
     }
 
     /**
-     * Writes what the server answers to a file, which has its name only when it is whole.
+     * Gives what the server answers to a target.
      *
      * @return its bytes
      */
-    long download(String path, Map<String, String> parameters, Path file)
+    long download(String path, Map<String, String> parameters, Target target)
             throws IOException, InterruptedException {
         HttpResponse<InputStream> response =
                 exchange(
@@ -121,14 +131,9 @@ final class AdminClient implements AutoCloseable {
                         response.statusCode(),
                         document(response.statusCode(), body.readAllBytes()));
             }
-            Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
-            try {
-                long bytes = Files.copy(body, unfinished, StandardCopyOption.REPLACE_EXISTING);
-                Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
-                return bytes;
-            } finally {
-                Files.deleteIfExists(unfinished);
-            }
+            long[] bytes = new long[1];
+            target.take(out -> bytes[0] = body.transferTo(out));
+            return bytes[0];
         }
     }
 

@@ -43,6 +43,7 @@ final class AuditCommand implements Callable<Integer> {
     @Mixin private ChainRange range;
     @Mixin private AuditOptions options;
     @Mixin private ExportOptions files;
+    @Mixin private ReaderOptions reading;
 
     @Option(
             names = "--contents",
@@ -64,6 +65,11 @@ final class AuditCommand implements Callable<Integer> {
         range.check();
         options.check();
         files.check(range, options);
+        if (reading.isGiven() && !files.isGiven()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--auditor-key and --shares go with --export: servers get no private keys");
+        }
         if (!files.isGiven()) {
             return server.run(client -> end(follow(client, client.post(PATH, asked()))));
         }
@@ -71,7 +77,8 @@ final class AuditCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "An export has no contents: leave out --contents");
         }
-        return server.alone(() -> end(new OfflineAudit(files, range, options).run(progress())));
+        return server.alone(
+                () -> end(new OfflineAudit(files, range, options, reading).run(progress())));
     }
 
     private Map<String, Object> asked() {
@@ -126,8 +133,19 @@ final class AuditCommand implements Callable<Integer> {
                 + Shown.number(audit, "entries")
                 + " entries verified, "
                 + (removed == 0 ? "" : removed + " removed, ")
+                + hidden(audit)
                 + found(audit)
                 + " findings";
+    }
+
+    /** What everybody could not read of it; all of it was verified. */
+    private static String hidden(Map<String, Object> audit) {
+        long encrypted = Shown.number(audit, "encryptedFields");
+        long read = Shown.number(audit, "readFields");
+        long withheld = Shown.number(audit, "withheldFields");
+        return (encrypted == 0 ? "" : encrypted + " fields encrypted, ")
+                + (read == 0 ? "" : read + " of them read, ")
+                + (withheld == 0 ? "" : withheld + " fields withheld, ");
     }
 
     private void show(Map<String, Object> audit) {

@@ -6,6 +6,7 @@ import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Spec;
 /** What of each chain is verified, and what it must have. */
 final class AuditOptions {
     private static final String BOTH = "both";
+    private static final List<EventKind> KINDS = List.of(EventKind.values());
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -72,10 +74,10 @@ final class AuditOptions {
         if (dimension.filter(each -> each < 0 || each > SpiralShape.EXPONENT_MAX).isPresent()) {
             throw wrong("--dimension is 0 to " + SpiralShape.EXPONENT_MAX);
         }
-        kind.filter(each -> !words(EventKind.values()).contains(each))
-                .ifPresent(each -> oneOf("--kind", words(EventKind.values())));
+        kind.filter(each -> !words(KINDS).contains(each))
+                .ifPresent(each -> oneOf("--kind", words(KINDS)));
         require.filter(each -> !BOTH.equals(each))
-                .filter(each -> !words(SignatureAlgorithm.values()).contains(each))
+                .filter(each -> !words(SignatureAlgorithm.SIGNING).contains(each))
                 .ifPresent(each -> oneOf("--require", List.of("ed25519", "ml-dsa-65", BOTH)));
     }
 
@@ -106,12 +108,12 @@ final class AuditOptions {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    private static List<String> words(Enum<?>... constants) {
-        return Stream.of(constants).map(AuditOptions::word).toList();
+    private static List<String> words(Collection<? extends Enum<?>> constants) {
+        return constants.stream().map(AuditOptions::word).toList();
     }
 
     private Set<SignatureAlgorithm> required() {
-        return Stream.of(SignatureAlgorithm.values())
+        return SignatureAlgorithm.SIGNING.stream()
                 .filter(each -> require.filter(text -> isMeant(text, each)).isPresent())
                 .collect(Collectors.toUnmodifiableSet());
     }

@@ -52,6 +52,11 @@ final class ChainRange {
         }
     }
 
+    /** The one key that is meant, if it is one. */
+    Optional<S3Uri> key() {
+        return key;
+    }
+
     boolean isAll() {
         return isAll;
     }

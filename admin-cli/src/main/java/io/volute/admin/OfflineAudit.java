@@ -13,6 +13,7 @@ import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.secrecy.EntryReader;
 import io.volute.server.admin.AuditTotals;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -32,10 +33,14 @@ final class OfflineAudit {
     private final ExportOptions files;
     private final ChainRange range;
     private final AuditOptions options;
+    private final ReaderOptions reading;
+    private Optional<EntryReader> reader = Optional.empty();
     private final AuditTotals totals = new AuditTotals();
     private final Map<String, Object> document = new LinkedHashMap<>();
 
-    OfflineAudit(ExportOptions files, ChainRange range, AuditOptions options) {
+    OfflineAudit(
+            ExportOptions files, ChainRange range, AuditOptions options, ReaderOptions reading) {
+        this.reading = reading;
         this.files = files;
         this.range = range;
         this.options = options;
@@ -50,6 +55,7 @@ final class OfflineAudit {
      */
     Map<String, Object> run(LongConsumer progress) throws IOException {
         KeyList keys = keys();
+        reader = reading.isGiven() ? Optional.of(reading.reader()) : Optional.empty();
         document.put("state", "finished");
         if (files.heads().isEmpty()) {
             read(keys, Optional.empty(), progress);
@@ -144,10 +150,10 @@ final class OfflineAudit {
             // Back from the entry that is known, or else from what is said to be the last one.
             AuditTerms terms =
                     options.terms(keys, () -> trusted.map(ChainHead::sequence).orElse(end));
+            AuditTerms read = reader.isPresent() ? terms.with(reader.get()) : terms;
             boolean goesOn = options.since().isPresent();
             return Optional.of(
-                    trusted.map(head -> goesOn ? terms.since(head) : terms.with(head))
-                            .orElse(terms));
+                    trusted.map(head -> goesOn ? read.since(head) : read.with(head)).orElse(read));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

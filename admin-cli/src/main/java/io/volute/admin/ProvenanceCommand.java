@@ -19,6 +19,9 @@ import picocli.CommandLine.Spec;
             ProvenanceKeysCommand.class,
             ProvenanceRotateCommand.class,
             ProvenancePrincipalCommand.class,
+            ProvenanceAuditorsCommand.class,
+            ProvenanceShareCommand.class,
+            ProvenanceReinstateCommand.class,
             ProvenanceCheckpointCommand.class
         },
         exitCodeListHeading = "Exit codes:%n",

@@ -1,15 +1,9 @@
 package io.volute.admin;
 
-import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.SignatureAlgorithm;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -34,9 +28,6 @@ import picocli.CommandLine.ParentCommand;
             "2:wrong usage"
         })
 final class ProvenancePrincipalCommand implements Callable<Integer> {
-    private static final String BEGIN = "-----BEGIN PUBLIC KEY-----";
-    private static final String END = "-----END PUBLIC KEY-----";
-
     @ParentCommand private ProvenanceCommand provenance;
 
     @Option(
@@ -61,7 +52,7 @@ final class ProvenancePrincipalCommand implements Callable<Integer> {
         ServerOptions server = provenance.server();
         return server.run(
                 client -> {
-                    PublicKey key = read(file);
+                    PublicKey key = PublicKeyFile.read(file, SignatureAlgorithm.SIGNING);
                     Map<String, Object> asked = new LinkedHashMap<>();
                     asked.put("principal", principal);
                     asked.put("algorithm", AuditOptions.word(key.algorithm()));
@@ -77,33 +68,5 @@ final class ProvenancePrincipalCommand implements Callable<Integer> {
                     }
                     return ServerOptions.OK;
                 });
-    }
-
-    /** The key is what a SubjectPublicKeyInfo of these algorithms ends with. */
-    static PublicKey read(Path file) throws IOException {
-        String text = Files.readString(file, StandardCharsets.US_ASCII).strip();
-        if (text.startsWith(BEGIN) && text.endsWith(END)) {
-            String body = text.substring(BEGIN.length(), text.length() - END.length());
-            byte[] info = Base64.getMimeDecoder().decode(body);
-            for (SignatureAlgorithm algorithm : SignatureAlgorithm.values()) {
-                int begin = info.length - algorithm.publicKeyBytes();
-                if (begin >= 0 && isOf(algorithm, info, begin)) {
-                    byte[] key = Arrays.copyOfRange(info, begin, info.length);
-                    return new PublicKey(algorithm, Bytes.of(key));
-                }
-            }
-        }
-        throw new IOException(
-                file + " is no public key of Ed25519 or ML-DSA-65 in PEM (" + BEGIN + ")");
-    }
-
-    /** RFC 8410 and RFC 9881: the one encoding there is of what stands before the key. */
-    private static boolean isOf(SignatureAlgorithm algorithm, byte[] info, int begin) {
-        String head =
-                switch (algorithm) {
-                    case ED25519 -> "302a300506032b6570032100";
-                    case ML_DSA_65 -> "308207b2300b0609608648016503040312038207a100";
-                };
-        return HexFormat.of().formatHex(info, 0, begin).equals(head);
     }
 }

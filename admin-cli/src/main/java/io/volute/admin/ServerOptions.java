@@ -112,7 +112,8 @@ final class ServerOptions {
         }
     }
 
-    private int failed(IOException e) {
+    /** Says why something failed. Returns the exit code. */
+    int failed(IOException e) {
         // Of a missing file, the message is its name alone.
         String what = e instanceof FileSystemException ? e.toString() : e.getMessage();
         new Printing(spec).error(what);

@@ -26,7 +26,8 @@ final class MasterKeys {
                         master,
                         config.provenance().algorithms(),
                         config.provenance().shape(),
-                        random));
+                        random,
+                        config.provenance().confidentiality()));
     }
 
     /** The key of a store, made for a new one. */

@@ -1,5 +1,6 @@
 package io.volute.server;
 
+import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.server.admin.AdminApi;
 import io.volute.server.admin.AdminParts;
@@ -21,6 +22,7 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreOptions;
+import io.volute.versioning.StoreOptions.Confidentiality;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -115,6 +117,7 @@ public final class Server implements AutoCloseable {
                                         StoreOptions.Limits.S3,
                                         config.history(),
                                         MasterKeys.settings(config, master, random))));
+        ObjectStores.provenanceOf(store).ifPresent(Server::tellOfAuditors);
         startUpkeep(config, cube, store, files, clock, closings);
         Scrub scrub =
                 closings.add(
@@ -183,6 +186,19 @@ public final class Server implements AutoCloseable {
         if (provenance.isPresent() && !retention.isZero()) {
             EntryUpkeep entries = new EntryUpkeep(provenance.get(), retention, clock);
             closings.add("entry upkeep", Upkeep.start("entry-upkeep", EntryUpkeep.PAUSES, entries));
+        }
+    }
+
+    private static void tellOfAuditors(Provenance provenance) {
+        Confidentiality hidden = provenance.confidentiality();
+        int auditors = provenance.keys().open(KeyRole.AUDITOR).size();
+        if (!hidden.encrypted().isEmpty() && auditors < hidden.needed()) {
+            LOG.warn(
+                    "there are {} auditors, {} are needed to read together: what"
+                            + " provenance.encrypt names is left out of entries until there are"
+                            + " enough (volute provenance auditors add)",
+                    auditors,
+                    hidden.needed());
         }
     }
 

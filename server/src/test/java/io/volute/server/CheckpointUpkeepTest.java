@@ -17,6 +17,7 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreOptions;
+import io.volute.versioning.StoreOptions.Confidentiality;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,6 +49,7 @@ class CheckpointUpkeepTest {
                 SHAPE,
                 Optional.empty(),
                 Optional.empty(),
+                Confidentiality.NONE,
                 Duration.ofHours(1),
                 Optional.of(directory.resolve("copies")),
                 Duration.ZERO);

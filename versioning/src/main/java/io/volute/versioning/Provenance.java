@@ -3,11 +3,13 @@ package io.volute.versioning;
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.AuditScope;
+import io.volute.provenance.chain.Withholding;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
+import io.volute.versioning.StoreOptions.Confidentiality;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
@@ -110,6 +112,9 @@ public interface Provenance {
         boolean next(EntryRecord entry) throws IOException;
     }
 
+    /** What of new entries is hidden. */
+    Confidentiality confidentiality();
+
     /** The public keys. */
     KeyList keys();
 
@@ -127,6 +132,22 @@ public interface Provenance {
      * @throws StoreException INVALID_ARGUMENT when there is no such key of a principal
      */
     void endPrincipalKey(SignerId id) throws IOException;
+
+    /**
+     * Registers an auditor: from here on what is encrypted in entries is encrypted for him too.
+     *
+     * @param key of X25519
+     * @throws StoreException INVALID_ARGUMENT when the name is taken, the key was registered
+     *     before, or there are as many as there can be
+     */
+    void addAuditor(String name, PublicKey key) throws IOException;
+
+    /**
+     * Ends an auditor: of later entries he can read nothing that is encrypted.
+     *
+     * @throws StoreException INVALID_ARGUMENT when there is none of that name
+     */
+    void endAuditor(String name) throws IOException;
 
     /**
      * Makes a checkpoint of all chains now. Takes the time of a walk over all entries.
@@ -173,11 +194,26 @@ public interface Provenance {
     /**
      * Writes chains as an export.
      *
+     * @param withheld what is left out of their entries
      * @param target is flushed, not closed
      * @return how many
      * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
      */
-    long export(Range range, OutputStream target) throws IOException;
+    long export(Range range, Withholding withheld, OutputStream target) throws IOException;
+
+    /** As {@link #export(Range, Withholding, OutputStream)}, with all that there is. */
+    default long export(Range range, OutputStream target) throws IOException {
+        return export(range, Withholding.NOTHING, target);
+    }
+
+    /**
+     * Writes the file that puts back what an export withholds.
+     *
+     * @param target is flushed, not closed
+     * @return how many openings
+     * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
+     */
+    long openings(Range range, Withholding withheld, OutputStream target) throws IOException;
 
     /**
      * Verifies chains.

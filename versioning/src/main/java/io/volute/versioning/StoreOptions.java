@@ -3,11 +3,13 @@ package io.volute.versioning;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
+import io.volute.provenance.secrecy.SharedTree;
 import io.volute.storage.Cube;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -101,16 +103,54 @@ public record StoreOptions(
      * @param algorithms one key of each signs
      * @param shape of the spiral of new chains; those that are there keep theirs
      * @param random source of keys
+     * @param confidentiality what of entries is hidden
      */
     public record ProvenanceSettings(
             MasterKey master,
             Set<SignatureAlgorithm> algorithms,
             SpiralShape shape,
-            SecureRandom random) {
+            SecureRandom random,
+            Confidentiality confidentiality) {
+        /** Hides nothing. */
+        public ProvenanceSettings(
+                MasterKey master,
+                Set<SignatureAlgorithm> algorithms,
+                SpiralShape shape,
+                SecureRandom random) {
+            this(master, algorithms, shape, random, Confidentiality.NONE);
+        }
+
+        public ProvenanceSettings with(Confidentiality other) {
+            return new ProvenanceSettings(master, algorithms, shape, random, other);
+        }
+
         public ProvenanceSettings {
             algorithms = Set.copyOf(algorithms);
             if (algorithms.isEmpty()) {
                 throw new IllegalArgumentException("no algorithm to sign with");
+            }
+        }
+    }
+
+    /**
+     * What of new entries is hidden; older ones stay as they are.
+     *
+     * @param encrypted for auditors; left out while there are fewer than {@code needed}
+     * @param committed to, so that it can be withheld from who gets an export
+     * @param needed how many auditors must act together to read; 1: each alone
+     */
+    public record Confidentiality(
+            Set<EntryField> encrypted, Set<EntryField> committed, int needed) {
+        public static final Confidentiality NONE = new Confidentiality(Set.of(), Set.of(), 1);
+
+        public Confidentiality {
+            encrypted = Set.copyOf(encrypted);
+            committed = Set.copyOf(committed);
+            if (!Collections.disjoint(encrypted, committed)) {
+                throw new IllegalArgumentException("a field both encrypted and committed to");
+            }
+            if (needed < 1 || needed > SharedTree.AUDITORS_MAX) {
+                throw new IllegalArgumentException(needed + " auditors together");
             }
         }
     }

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param verified entries that were looked at, the bad ones included
  * @param removed entries that are gone: taken out at the beginning by the store, which says so in a
  *     later entry, or summarised away, where that was allowed
+ * @param hidden what of the entries looked at cannot be read by everybody
  * @param head the last entry looked at
  * @param findings the first 1,000
  * @param omitted findings beyond those
@@ -23,10 +24,27 @@ public record AuditReport(
         long entries,
         long verified,
         long removed,
+        Hidden hidden,
         Optional<ChainHead> head,
         List<Finding> findings,
         long omitted,
         Map<Long, Integer> contradicted) {
+    /**
+     * What is hidden in entries; all of it is verified nevertheless.
+     *
+     * @param encrypted fields that are encrypted for auditors
+     * @param read those of them that were read with the auditor's own key
+     * @param withheld fields that are committed to, and whose text was left out
+     */
+    public record Hidden(long encrypted, long read, long withheld) {
+        public static final Hidden NOTHING = new Hidden(0, 0, 0);
+
+        Hidden plus(Hidden other) {
+            return new Hidden(
+                    encrypted + other.encrypted, read + other.read, withheld + other.withheld);
+        }
+    }
+
     public AuditReport {
         findings = List.copyOf(findings);
         contradicted = Map.copyOf(contradicted);

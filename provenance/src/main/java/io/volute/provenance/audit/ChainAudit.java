@@ -12,6 +12,8 @@ import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.Removal;
 import io.volute.provenance.record.SpiralShape;
+import io.volute.provenance.secrecy.Reading;
+import io.volute.provenance.secrecy.SharedTree;
 import java.util.Optional;
 
 /**
@@ -31,6 +33,7 @@ public final class ChainAudit {
     private final SignatureCheck signatures;
     private Optional<SpiralShape> shape = Optional.empty();
     private Optional<ChainHead> head = Optional.empty();
+    private AuditReport.Hidden hidden = AuditReport.Hidden.NOTHING;
     private long entries;
     private long verified;
 
@@ -70,6 +73,7 @@ public final class ChainAudit {
         signatures = new SignatureCheck(chain, terms, batches, findings);
         shape = other.shape;
         head = other.head;
+        hidden = other.hidden;
         entries = other.entries;
         verified = other.verified;
     }
@@ -85,6 +89,16 @@ public final class ChainAudit {
             batches.add(BatchRecord.decode(encoded));
         } catch (RefusedException e) {
             findings.add(order.expected(), Cause.UNREADABLE, e.getMessage());
+        }
+    }
+
+    /** Takes the tree of auditors for whom later entries are encrypted. */
+    public void tree(Bytes encoded) {
+        try {
+            SharedTree tree = SharedTree.decode(encoded);
+            terms.reader().ifPresent(reader -> reader.learn(tree));
+        } catch (RefusedException e) {
+            findings.add(order.expected(), Cause.BAD_KEY_MATERIAL, e.getMessage());
         }
     }
 
@@ -137,8 +151,9 @@ public final class ChainAudit {
         Hash entryHash = Entry.hash(record.encoded());
         Hash link = Spiral.signedLink(entry.placement().shape(), entryHash, record.links());
         signatures.check(record, link);
-        statements.check(record);
-        DisclosureCheck.check(record, findings);
+        Optional<Reading> reading = terms.reader().map(reader -> reader.read(record));
+        statements.check(record, reading);
+        hidden = hidden.plus(DisclosureCheck.check(record, reading, findings));
         links.check(record, entryHash, link, before, findings.count() == count);
         begin.entry(record, entryHash);
         summary(entry, count);
@@ -229,6 +244,7 @@ public final class ChainAudit {
                 entries,
                 verified,
                 removed,
+                hidden,
                 head,
                 findings.list(),
                 findings.omitted(),

@@ -2,19 +2,25 @@ package io.volute.provenance.audit;
 
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
-import io.volute.provenance.record.Disclosure;
 import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.Field;
 import io.volute.provenance.record.Opening;
+import io.volute.provenance.secrecy.Reading;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Whether what opens the hidden parts is what the entry fixed. */
 final class DisclosureCheck {
     private DisclosureCheck() {}
 
-    static void check(EntryRecord record, Findings findings) {
+    /**
+     * @param reading what the auditor can read of it, if he has keys
+     * @return what stays hidden
+     */
+    static AuditReport.Hidden check(
+            EntryRecord record, Optional<Reading> reading, Findings findings) {
         Entry entry = record.entry();
         for (Map.Entry<Integer, Opening> each : record.disclosure().openings().entrySet()) {
             if (!fits(entry, each.getKey(), each.getValue())) {
@@ -31,14 +37,47 @@ final class DisclosureCheck {
                 findings.add(entry.sequence(), Cause.BAD_KEY_MATERIAL, "slot " + each.getKey());
             }
         }
+        reading.ifPresent(each -> check(each, findings));
+        return hidden(record, reading);
+    }
+
+    /**
+     * Whoever signed it may have encrypted something else than what is readable for its auditors.
+     */
+    private static void check(Reading reading, Findings findings) {
+        long sequence = reading.record().entry().sequence();
+        for (int slot : reading.unfit()) {
+            findings.add(sequence, Cause.BAD_KEY_MATERIAL, "slot " + slot + " does not open");
+        }
+        for (int field : reading.unfitFields()) {
+            findings.add(sequence, Cause.BAD_KEY_MATERIAL, "field " + field + " does not open");
+        }
+    }
+
+    private static AuditReport.Hidden hidden(EntryRecord record, Optional<Reading> reading) {
+        List<Field> fields = record.entry().fields();
+        long encrypted = 0;
+        long read = 0;
+        long withheld = 0;
+        for (int i = 0; i < fields.size(); i++) {
+            int index = i;
+            switch (fields.get(i).form()) {
+                case ENCRYPTED -> {
+                    encrypted++;
+                    read += reading.flatMap(each -> each.text(index)).isPresent() ? 1 : 0;
+                }
+                case COMMITMENT ->
+                        withheld += record.disclosure().openings().containsKey(i) ? 0 : 1;
+                case ABSENT, PLAIN -> {
+                    // Nothing is hidden.
+                }
+            }
+        }
+        return new AuditReport.Hidden(encrypted, read, withheld);
     }
 
     private static boolean fits(Entry entry, int index, Opening opening) {
-        List<Field> details = List.copyOf(entry.details().values());
-        if (index > details.size()) {
-            return false;
-        }
-        Field field = index == Disclosure.PRINCIPAL ? entry.principal() : details.get(index - 1);
-        return field.equals(opening.field());
+        List<Field> fields = entry.fields();
+        return index < fields.size() && fields.get(index).equals(opening.field());
     }
 }

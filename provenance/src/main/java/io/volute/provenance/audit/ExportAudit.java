@@ -1,5 +1,6 @@
 package io.volute.provenance.audit;
 
+import io.volute.provenance.chain.ExportReader;
 import io.volute.provenance.format.ByteReader;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;
@@ -8,6 +9,8 @@ import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Frame;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -17,11 +20,14 @@ import java.util.function.Function;
  *
  * <p>A file that is damaged between its frames gives a finding of the chain that it breaks off in,
  * and what comes behind is not read.
+ *
+ * <p>The terms of all chains have the same reader, or none: trees of auditors are told once.
  */
 public final class ExportAudit {
     private final Function<ChainIdentity, Optional<AuditTerms>> terms;
     private final Consumer<AuditReport> reports;
     private final BatchRegister batches = new BatchRegister();
+    private final List<Bytes> passedOver = new ArrayList<>();
     private Optional<Open> open = Optional.empty();
 
     /** A chain that has begun and not ended. */
@@ -65,13 +71,10 @@ public final class ExportAudit {
     public Outcome read(InputStream export) throws IOException {
         long chains = 0;
         try {
-            Bytes magic = Bytes.of(export.readNBytes(Frame.MAGIC.length()));
-            if (!magic.equals(Frame.MAGIC)) {
-                throw new RefusedException("no export, or of another version");
-            }
-            for (int type = export.read(); type >= 0; type = export.read()) {
-                frame(type, payload(export));
-                chains += type == Frame.Type.END.code() ? 1 : 0;
+            ExportReader frames = new ExportReader(export);
+            for (Optional<Frame> next = frames.next(); next.isPresent(); next = frames.next()) {
+                frame(next.get());
+                chains += next.get().type() == Frame.Type.END.code() ? 1 : 0;
             }
             if (open.isPresent()) {
                 throw new RefusedException("the file ends within a chain");
@@ -83,27 +86,9 @@ public final class ExportAudit {
         }
     }
 
-    private static Bytes payload(InputStream export) throws IOException {
-        byte[] length = export.readNBytes(Integer.BYTES);
-        if (length.length < Integer.BYTES) {
-            throw new RefusedException("cut off in the length of a frame");
-        }
-        long bytes = new ByteReader(Bytes.of(length), "frame").u32("length");
-        if (bytes > Frame.BYTES_MAX) {
-            throw new RefusedException("a frame of " + bytes + " bytes");
-        }
-        byte[] payload = export.readNBytes((int) bytes);
-        if (payload.length < bytes) {
-            throw new RefusedException("cut off in a frame");
-        }
-        return Bytes.of(payload);
-    }
-
-    private void frame(int type, Bytes payload) throws RefusedException {
-        if (type < 1 || type > Frame.Type.values().length) {
-            throw new RefusedException("frame type " + type + " is unknown");
-        }
-        Frame.Type known = Frame.Type.values()[type - 1];
+    private void frame(Frame frame) throws RefusedException {
+        Frame.Type known = Frame.Type.values()[frame.type() - 1];
+        Bytes payload = frame.payload();
         if (known == Frame.Type.CHAIN) {
             if (open.isPresent()) {
                 throw new RefusedException("a chain begins within another");
@@ -112,6 +97,10 @@ public final class ExportAudit {
             Optional<ChainAudit> audit =
                     terms.apply(identity).map(each -> new ChainAudit(identity, each, batches));
             open = Optional.of(new Open(audit, new long[1]));
+            if (audit.isPresent()) {
+                passedOver.forEach(audit.get()::tree);
+                passedOver.clear();
+            }
             return;
         }
         Open chain = open.orElseThrow(() -> new RefusedException(known + " outside of a chain"));
@@ -121,6 +110,7 @@ public final class ExportAudit {
                 chain.records[0]++;
                 chain.audit.ifPresent(audit -> audit.entry(payload));
             }
+            case TREE -> tree(chain, payload);
             case END -> end(chain, payload);
             case CHAIN -> throw new IllegalStateException("was treated above");
         }
@@ -137,6 +127,15 @@ public final class ExportAudit {
         } catch (RefusedException e) {
             // Nobody asked about this chain; entries of others will lack their batch.
             return;
+        }
+    }
+
+    /** It is there once for all chains. */
+    private void tree(Open chain, Bytes payload) {
+        if (chain.audit.isPresent()) {
+            chain.audit.get().tree(payload);
+        } else {
+            passedOver.add(payload);
         }
     }
 

@@ -70,7 +70,7 @@ final class SignatureCheck {
         return switch (grant.role()) {
             case STORE -> true;
             case PRINCIPAL -> entry.principal().equals(Field.plain(grant.owner()));
-            case WITNESS -> false;
+            case WITNESS, AUDITOR -> false;
         };
     }
 }

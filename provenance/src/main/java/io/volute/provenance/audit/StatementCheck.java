@@ -9,8 +9,7 @@ import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Disclosure;
 import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EntryRecord;
-import io.volute.provenance.record.Field;
-import io.volute.provenance.record.Opening;
+import io.volute.provenance.secrecy.Reading;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 
@@ -29,11 +28,15 @@ final class StatementCheck {
         this.findings = findings;
     }
 
-    void check(EntryRecord record) {
-        record.entry().attestation().ifPresent(each -> check(record, each));
+    /**
+     * @param reading what the auditor can read of it; without it, what everybody can
+     */
+    void check(EntryRecord record, Optional<Reading> reading) {
+        Reading known = reading.orElseGet(() -> Reading.ofAnybody(record));
+        record.entry().attestation().ifPresent(each -> check(record, known, each));
     }
 
-    private void check(EntryRecord record, Attestation attestation) {
+    private void check(EntryRecord record, Reading reading, Attestation attestation) {
         Entry entry = record.entry();
         Optional<KeyGrant> grant = terms.keys().find(attestation.signer());
         if (grant.isEmpty() || grant.get().role() != KeyRole.PRINCIPAL) {
@@ -44,7 +47,7 @@ final class StatementCheck {
         if (!grant.get().isValidAt(entry.placement().commitSequence())) {
             findings.add(entry.sequence(), Cause.EXPIRED_KEY, attestation.signer().toString());
         }
-        Optional<Bytes> principal = principal(record);
+        Optional<Bytes> principal = reading.text(Disclosure.PRINCIPAL);
         if (principal.isPresent() && !principal.get().equals(Bytes.of(grant.get().owner()))) {
             findings.add(
                     entry.sequence(),
@@ -65,18 +68,6 @@ final class StatementCheck {
         } else if (nonces.size() > NONCES_MAX) {
             nonces.removeFirst();
         }
-    }
-
-    /** Who acted, where that can be read. */
-    private static Optional<Bytes> principal(EntryRecord record) {
-        Field principal = record.entry().principal();
-        return switch (principal.form()) {
-            case PLAIN -> Optional.of(principal.value());
-            case COMMITMENT ->
-                    Optional.ofNullable(record.disclosure().openings().get(Disclosure.PRINCIPAL))
-                            .map(Opening::text);
-            case ABSENT, ENCRYPTED -> Optional.empty();
-        };
     }
 
     StatementCheck copy(Findings into) {

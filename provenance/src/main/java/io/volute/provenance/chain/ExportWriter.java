@@ -6,6 +6,7 @@ import io.volute.provenance.record.BatchRecord;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.Frame;
+import io.volute.provenance.secrecy.SharedTree;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -32,6 +33,11 @@ public final class ExportWriter {
 
     public void batch(BatchRecord batch) throws IOException {
         write(Frame.Type.BATCH, batch.encode());
+    }
+
+    /** Before the first entry for its auditors. */
+    public void tree(SharedTree tree) throws IOException {
+        write(Frame.Type.TREE, tree.encode());
     }
 
     public void entry(EntryRecord record) throws IOException {

@@ -150,7 +150,7 @@ public final class KeyList {
         require(next, isAuthorised(next, grants), "is signed by no valid key of the store");
         KeyGrant known = grants.get(grant.key().id());
         if (known == null) {
-            boolean needsOwn = grant.role() != KeyRole.PRINCIPAL;
+            boolean needsOwn = grant.role() == KeyRole.STORE || grant.role() == KeyRole.WITNESS;
             require(next, !needsOwn || next.isSignedBy(grant.key()), "lacks its own signature");
         } else {
             require(next, grant.shortens(known), "changes more of a key than its end");
@@ -178,6 +178,16 @@ public final class KeyList {
 
     public Optional<KeyGrant> find(SignerId signer) {
         return Optional.ofNullable(grants.get(signer));
+    }
+
+    /** The keys of a role that have no end, in the order in which they came. */
+    public List<KeyGrant> open(KeyRole role) {
+        return records.stream()
+                .map(each -> each.grant().key().id())
+                .distinct()
+                .map(grants::get)
+                .filter(each -> each.role() == role && each.validUntil() == KeyGrant.OPEN)
+                .toList();
     }
 
     public Bytes storeId() {

@@ -85,7 +85,10 @@ public record KeyRecord(
         if (role < 1 || role > KeyRole.values().length) {
             throw in.refused("role " + role + " is unknown");
         }
-        SignatureAlgorithm algorithm = SignatureAlgorithm.decode(in);
+        SignatureAlgorithm algorithm = SignatureAlgorithm.decodeOfKey(in);
+        if (algorithm.signs() == (KeyRole.values()[role - 1] == KeyRole.AUDITOR)) {
+            throw in.refused(algorithm + " for the role " + role);
+        }
         int length = algorithm.publicKeyBytes();
         PublicKey key = new PublicKey(algorithm, in.bytes16(length, length, "public key"));
         KeyGrant grant =

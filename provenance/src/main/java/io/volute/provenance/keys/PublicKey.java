@@ -8,9 +8,10 @@ import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
 import org.bouncycastle.crypto.params.MLDSAParameters;
 import org.bouncycastle.crypto.params.MLDSAPublicKeyParameters;
 import org.bouncycastle.crypto.signers.MLDSASigner;
+import org.bouncycastle.math.ec.rfc7748.X25519;
 import org.bouncycastle.math.ec.rfc8032.Ed25519;
 
-/** The public half of a signing key. */
+/** The public half of a key. */
 public record PublicKey(SignatureAlgorithm algorithm, Bytes bytes) {
     public PublicKey {
         if (bytes.length() != algorithm.publicKeyBytes()) {
@@ -23,6 +24,15 @@ public record PublicKey(SignatureAlgorithm algorithm, Bytes bytes) {
         return SignerId.of(algorithm, bytes);
     }
 
+    /** Whether it is a key: of X25519, points of small order are not. Others are seen in use. */
+    public boolean isUsable() {
+        byte[] any = new byte[X25519.SCALAR_SIZE];
+        any[0] = 1;
+        return algorithm.signs()
+                || X25519.calculateAgreement(
+                        any, 0, bytes.toArray(), 0, new byte[X25519.POINT_SIZE], 0);
+    }
+
     /** Whether the signature is good; false, never an error, for whatever bytes. */
     public boolean verifies(Domain domain, Bytes signed, Bytes signature) {
         if (signature.length() != algorithm.signatureBytes()) {
@@ -33,6 +43,7 @@ public record PublicKey(SignatureAlgorithm algorithm, Bytes bytes) {
             return switch (algorithm) {
                 case ED25519 -> verifyEd25519(message, signature.toArray());
                 case ML_DSA_65 -> verifyMlDsa(message, signature.toArray());
+                case X25519 -> false;
             };
         } catch (IllegalArgumentException | IllegalStateException e) {
             // Bouncy Castle says so of keys that are no points.

@@ -39,7 +39,8 @@ public final class SigningKey {
     }
 
     /**
-     * @throws IllegalArgumentException when the seed has not 32 bytes
+     * @throws IllegalArgumentException when the seed has not 32 bytes, or the algorithm signs
+     *     nothing
      */
     public static SigningKey ofSeed(SignatureAlgorithm algorithm, Bytes seed) {
         if (seed.length() != SEED_BYTES) {
@@ -57,6 +58,7 @@ public final class SigningKey {
                 Bytes open = Bytes.of(key.getPublicKey());
                 yield new SigningKey(seed, new PublicKey(algorithm, open), new Secret.MlDsa(key));
             }
+            case X25519 -> throw new IllegalArgumentException("X25519 signs nothing");
         };
     }
 

@@ -5,6 +5,7 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +37,10 @@ public record Entry(
     public static final int VERSION = 1;
     public static final int HASH_SHA_256 = 1;
     public static final int BYTES_MAX = 65_536;
+
+    /** Name of the principal among the fields. */
+    public static final String PRINCIPAL = "principal";
+
     static final int VERSION_ID_BYTES_MAX = 64;
     static final int DETAILS_MAX = 64;
     static final int DETAIL_NAME_BYTES_MAX = 64;
@@ -83,6 +88,22 @@ public record Entry(
             case WRITE, DELETE, METADATA, TAGS, ACL, LOCK, PURGE, SUMMARY, ROTATION ->
                     source.isEmpty();
         };
+    }
+
+    /** The fields as a disclosure numbers them: the principal, then the details. */
+    public List<Field> fields() {
+        List<Field> fields = new ArrayList<>(details.size() + 1);
+        fields.add(principal);
+        fields.addAll(details.values());
+        return fields;
+    }
+
+    /** Names of {@link #fields()}: {@link #PRINCIPAL}, then those of the details. */
+    public List<String> fieldNames() {
+        List<String> names = new ArrayList<>(details.size() + 1);
+        names.add(PRINCIPAL);
+        details.keySet().forEach(name -> names.add(name.text()));
+        return names;
     }
 
     public long sequence() {

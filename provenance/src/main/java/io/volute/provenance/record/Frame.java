@@ -8,12 +8,13 @@ public record Frame(int type, Bytes payload) {
     public static final Bytes MAGIC = new ByteWriter().raw(Bytes.of("VOLPROV")).u8(1).toBytes();
     public static final int BYTES_MAX = 1 << 20;
 
-    /** What the payload is; the ordinal + 1 is the code. */
+    /** What the payload is (TREE: of auditors); the ordinal + 1 is the code. */
     public enum Type {
         CHAIN,
         BATCH,
         ENTRY,
-        END;
+        END,
+        TREE;
 
         public int code() {
             return ordinal() + 1;

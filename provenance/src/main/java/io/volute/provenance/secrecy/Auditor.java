@@ -25,6 +25,11 @@ public final class Auditor {
         this.keys = Map.copyOf(keys);
     }
 
+    /** Whether it has the private key of a node. */
+    boolean has(int node) {
+        return keys.containsKey(node);
+    }
+
     /** The session key, if one of the slots is for this auditor alone. */
     public Optional<SessionKey> open(Collection<KeySlot> slots, Place place) {
         return slots.stream()

@@ -43,6 +43,10 @@ public final class AuditorTree {
         return 1 << height;
     }
 
+    int height() {
+        return height;
+    }
+
     Bytes key(int node) {
         return keys.get(node - 1);
     }

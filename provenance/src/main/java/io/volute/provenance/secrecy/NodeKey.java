@@ -12,13 +12,30 @@ final class NodeKey {
 
     NodeKey(SecureRandom random) {
         X25519.generatePrivateKey(random, secret);
+        open = point();
+    }
+
+    /** One that was made elsewhere. */
+    NodeKey(Bytes secret) {
+        if (secret.length() != X25519.SCALAR_SIZE) {
+            throw new IllegalArgumentException("a private key has 32 bytes");
+        }
+        System.arraycopy(secret.toArray(), 0, this.secret, 0, this.secret.length);
+        open = point();
+    }
+
+    private Bytes point() {
         byte[] point = new byte[X25519.POINT_SIZE];
         X25519.generatePublicKey(secret, 0, point, 0);
-        open = Bytes.of(point);
+        return Bytes.of(point);
     }
 
     Bytes open() {
         return open;
+    }
+
+    Bytes secret() {
+        return Bytes.of(secret);
     }
 
     /** Empty when the other point gives no secret. */

@@ -3,6 +3,7 @@ package io.volute.provenance.secrecy;
 import io.volute.provenance.format.ByteWriter;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
+import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.Field;
 import java.security.SecureRandom;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import java.util.Optional;
  */
 public final class SessionKey {
     /** Name of the principal's field. */
-    public static final String PRINCIPAL = "principal";
+    public static final String PRINCIPAL = Entry.PRINCIPAL;
 
     private final Bytes secret;
     private final Place place;
@@ -32,6 +33,15 @@ public final class SessionKey {
     /** Name of a detail's field. */
     public static String detail(String name) {
         return "detail/" + name;
+    }
+
+    /**
+     * Name of a field.
+     *
+     * @param index in {@link Entry#fields()}
+     */
+    public static String ofField(Entry entry, int index) {
+        return index == 0 ? PRINCIPAL : detail(entry.fieldNames().get(index));
     }
 
     Bytes secret() {

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -67,11 +68,12 @@ class ChainAuditTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "X25519")
     void knowsAllAlgorithms(SignatureAlgorithm algorithm) {
         SpiralShape shape = History.shape(SpiralShape.Construction.ONE_LINK);
         History both = new History("k", shape, 5, History.STORE, History.POST_QUANTUM).grow(30);
-        assertThat(both.audit(terms.requiring(SignatureAlgorithm.values())).findings()).isEmpty();
+        assertThat(both.audit(terms.requiring(Set.copyOf(SignatureAlgorithm.SIGNING))).findings())
+                .isEmpty();
         History one =
                 new History(
                                 "k",
@@ -82,7 +84,7 @@ class ChainAuditTest {
                                         : History.POST_QUANTUM)
                         .grow(30);
         assertThat(one.audit(terms.requiring(algorithm)).findings()).isEmpty();
-        assertThat(one.audit(terms.requiring(SignatureAlgorithm.values())).findings())
+        assertThat(one.audit(terms.requiring(Set.copyOf(SignatureAlgorithm.SIGNING))).findings())
                 .hasSize(30)
                 .allSatisfy(each -> assertThat(each.promise()).isEqualTo(Promise.I5));
     }

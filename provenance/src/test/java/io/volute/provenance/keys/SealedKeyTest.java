@@ -30,7 +30,7 @@ class SealedKeyTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "X25519")
     void opensAsWhatWasSealed(SignatureAlgorithm algorithm) throws RefusedException {
         SigningKey key = Samples.key(algorithm, "store");
         SealedKey read = SealedKey.decode(sealed(key).encode());
@@ -63,7 +63,7 @@ class SealedKeyTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "X25519")
     void anyFlippedBitIsRefused(SignatureAlgorithm algorithm) {
         byte[] bytes = sealed(Samples.key(algorithm, "store")).encode().toArray();
         for (int bit = 0; bit < bytes.length * 8; bit++) {

@@ -43,6 +43,7 @@ public final class AdminApi implements AutoCloseable {
     Reply answer(AdminRoute route, Caller caller, Arguments asked) throws IOException {
         return switch (route) {
             case EXPORT -> new Reply(route.status(), false, provenance.export(asked));
+            case OPENINGS -> new Reply(route.status(), false, provenance.openings(asked));
             case KEY_LIST -> new Reply(route.status(), false, provenance.keyList(asked));
             case CHECKPOINT ->
                     new Reply(route.status(), false, provenance.checkpoints().bytes(asked));
@@ -79,6 +80,8 @@ public final class AdminApi implements AutoCloseable {
             case KEYS -> provenance.keys(asked);
             case ROTATE -> provenance.rotate(asked);
             case PRINCIPALS -> provenance.principal(asked);
+            case AUDITORS -> provenance.auditors().list(asked);
+            case SET_AUDITOR -> provenance.auditors().set(asked);
             case CHECKPOINTS -> provenance.checkpoints().list(asked);
             case MAKE_CHECKPOINT -> provenance.checkpoints().make(asked);
             case START_AUDIT -> provenance.startAudit(asked);
@@ -104,7 +107,7 @@ public final class AdminApi implements AutoCloseable {
                     PUT_INLINE_POLICY,
                     LIST_IDENTITY_CHANGES ->
                     identities.answer(route, caller, asked);
-            case EXPORT, KEY_LIST, CHECKPOINT, HEADS ->
+            case EXPORT, OPENINGS, KEY_LIST, CHECKPOINT, HEADS ->
                     throw new IllegalStateException(route + " is no document");
         };
     }

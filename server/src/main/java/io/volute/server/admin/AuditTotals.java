@@ -14,6 +14,9 @@ public final class AuditTotals {
     private long entries;
     private long verified;
     private long removed;
+    private long encrypted;
+    private long read;
+    private long withheld;
     private long more;
 
     /** Adds what was found in a chain. */
@@ -22,6 +25,9 @@ public final class AuditTotals {
         entries += report.entries();
         verified += report.verified();
         removed += report.removed();
+        encrypted += report.hidden().encrypted();
+        read += report.hidden().read();
+        withheld += report.hidden().withheld();
         more += report.omitted();
         for (Finding finding : report.findings()) {
             int witnesses = report.contradicted().getOrDefault(finding.sequence(), 0);
@@ -62,6 +68,9 @@ public final class AuditTotals {
         document.put("entries", entries);
         document.put("verified", verified);
         document.put("removed", removed);
+        document.put("encryptedFields", encrypted);
+        document.put("readFields", read);
+        document.put("withheldFields", withheld);
         document.put("findings", List.copyOf(findings));
         document.put("moreFindings", more);
     }

@@ -13,11 +13,13 @@ import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.Field;
 import io.volute.provenance.record.SignerId;
 import io.volute.provenance.record.Source;
+import io.volute.provenance.secrecy.Reading;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,14 +28,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Signed history as JSON. Schemas: docs/openapi.yaml. */
-final class ProvenanceDocument {
+public final class ProvenanceDocument {
     private static final String ALGORITHM = "algorithm";
     private static final String KEY_ID = "keyId";
     private static final String SEQUENCE = "sequence";
 
     private ProvenanceDocument() {}
 
-    static Map<String, Object> entry(EntryRecord record) {
+    /** An entry, as far as it can be read. */
+    public static Map<String, Object> entry(Reading reading) {
+        EntryRecord record = reading.record();
         Entry entry = record.entry();
         Entry.Placement at = entry.placement();
         Hash link = Spiral.signedLink(at.shape(), Entry.hash(record.encoded()), record.links());
@@ -43,12 +47,8 @@ final class ProvenanceDocument {
         document.put("time", time(at.timeMillis()));
         document.put("commitSequence", at.commitSequence());
         document.put("versionId", entry.versionId().text());
-        document.put("principal", field(entry.principal()));
-        document.put(
-                "details",
-                entry.details().entrySet().stream()
-                        .map(each -> detail(each.getKey(), each.getValue()))
-                        .toList());
+        document.put("principal", field(reading, 0));
+        document.put("details", details(reading));
         entry.content().ifPresent(hash -> document.put("content", hash.hex()));
         entry.source().ifPresent(source -> document.put("source", source(source)));
         entry.attestation().ifPresent(each -> document.put("attestation", attestation(each)));
@@ -63,19 +63,29 @@ final class ProvenanceDocument {
         return Instant.ofEpochMilli(millis);
     }
 
-    private static Map<String, Object> detail(Bytes name, Field value) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("name", name.text());
-        document.putAll(field(value));
-        return document;
+    private static List<Map<String, Object>> details(Reading reading) {
+        List<String> names = reading.record().entry().fieldNames();
+        List<Map<String, Object>> details = new ArrayList<>();
+        for (int index = 1; index < names.size(); index++) {
+            Map<String, Object> document = new LinkedHashMap<>();
+            document.put("name", names.get(index));
+            document.putAll(field(reading, index));
+            details.add(document);
+        }
+        return details;
     }
 
-    private static Map<String, Object> field(Field field) {
+    private static Map<String, Object> field(Reading reading, int index) {
+        Field field = reading.record().entry().fields().get(index);
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("form", HistoryDocument.word(field.form()));
+        Optional<Bytes> value = reading.text(index);
+        if (value.isPresent() && field.form() != Field.Form.PLAIN) {
+            document.put("read", true);
+        }
         try {
-            if (field.form() == Field.Form.PLAIN) {
-                ByteBuffer bytes = ByteBuffer.wrap(field.value().toArray());
+            if (value.isPresent()) {
+                ByteBuffer bytes = ByteBuffer.wrap(value.get().toArray());
                 String text = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
                 document.put("text", text);
                 return document;
@@ -83,7 +93,7 @@ final class ProvenanceDocument {
         } catch (CharacterCodingException e) {
             // Bytes, as a hash.
         }
-        document.put("hex", field.value().hex());
+        document.put("hex", value.orElse(field.value()).hex());
         return document;
     }
 

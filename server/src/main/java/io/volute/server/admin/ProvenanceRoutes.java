@@ -2,13 +2,16 @@ package io.volute.server.admin;
 
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.audit.AuditScope;
+import io.volute.provenance.chain.Withholding;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
+import io.volute.provenance.secrecy.Reading;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.versioning.BucketName;
+import io.volute.versioning.EntryField;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.AuditScopeOf;
@@ -18,13 +21,16 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The signed history of keys: what auditors take away, and audits by the server. Thread-safe. */
 final class ProvenanceRoutes implements AutoCloseable {
@@ -35,6 +41,8 @@ final class ProvenanceRoutes implements AutoCloseable {
     private static final String KIND = "kind";
     private static final String REQUIRED = "requireAlgorithms";
     private static final String ACCEPT = "acceptSummaries";
+    private static final String WITHHOLD = "withhold";
+    private static final String KEY_SLOTS = "key-slots";
     private static final String CONTENTS = "contents";
     private static final String SINCE = "sinceCheckpoint";
 
@@ -42,16 +50,18 @@ final class ProvenanceRoutes implements AutoCloseable {
 
     private static final Map<String, EventKind> KINDS = words(EventKind.values());
     private static final Map<String, SignatureAlgorithm> ALGORITHMS =
-            words(SignatureAlgorithm.values());
+            words(SignatureAlgorithm.SIGNING.toArray(new SignatureAlgorithm[0]));
 
     private final Optional<Provenance> provenance;
     private final AuditRun audit;
     private final CheckpointRoutes checkpoints;
+    private final AuditorRoutes auditors;
 
     ProvenanceRoutes(Optional<Provenance> provenance, InstantSource clock) {
         this.provenance = provenance;
         this.audit = new AuditRun(clock);
         this.checkpoints = new CheckpointRoutes(this::known);
+        this.auditors = new AuditorRoutes(this::known);
     }
 
     @SafeVarargs
@@ -89,19 +99,56 @@ final class ProvenanceRoutes implements AutoCloseable {
                                 document.put("next", Long.toString(record.entry().sequence()));
                                 return false;
                             }
-                            return page.add(ProvenanceDocument.entry(record));
+                            return page.add(ProvenanceDocument.entry(Reading.ofAnybody(record)));
                         });
         return document;
     }
 
     Content export(Arguments asked) throws IOException {
-        asked.only(BUCKET, PREFIX, KEY);
+        asked.only(BUCKET, PREFIX, KEY, WITHHOLD);
         Provenance chains = known();
         Range range = range(asked);
+        Withholding withheld = withheld(asked);
         return new Content.Stream(
                 target -> {
-                    long ignored = chains.export(range, target);
+                    long ignored = chains.export(range, withheld, target);
                 });
+    }
+
+    /** What puts back what such an export withholds. */
+    Content openings(Arguments asked) throws IOException {
+        asked.only(BUCKET, PREFIX, KEY, WITHHOLD);
+        Provenance chains = known();
+        Range range = range(asked);
+        Withholding withheld = withheld(asked);
+        if (withheld.fields().isEmpty()) {
+            throw AdminException.badRequest(WITHHOLD + " is missing, or names no field");
+        }
+        return new Content.Stream(
+                target -> {
+                    long ignored = chains.openings(range, withheld, target);
+                });
+    }
+
+    private static Withholding withheld(Arguments asked) {
+        List<String> names =
+                asked.text(WITHHOLD).map(text -> List.of(text.split(",", -1))).orElse(List.of());
+        Set<String> fields = new TreeSet<>(names);
+        boolean hasSlots = fields.remove(KEY_SLOTS);
+        List<String> known = Arrays.stream(EntryField.values()).map(EntryField::text).toList();
+        if (!known.containsAll(fields)) {
+            throw AdminException.badRequest(
+                    WITHHOLD
+                            + " is a list, separated by commas, of "
+                            + String.join(", ", known)
+                            + ", "
+                            + KEY_SLOTS);
+        }
+        return new Withholding(fields, hasSlots);
+    }
+
+    AuditorRoutes auditors() {
+        return auditors;
     }
 
     Content keyList(Arguments asked) {

@@ -20,16 +20,21 @@ import io.volute.server.http.HttpSettings.TlsFiles;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
+import io.volute.versioning.EntryField;
 import io.volute.versioning.KeyPattern;
+import io.volute.versioning.StoreOptions.Confidentiality;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Brings file, environment and flags together; the later wins. Everything that is wrong is told at
@@ -232,6 +237,7 @@ public final class ConfigSource {
                         get(Keys.PROVENANCE_CONSTRUCTION).shape(get(Keys.PROVENANCE_SPIRAL)),
                         get(Keys.PROVENANCE_MASTER_KEY).map(Path::toAbsolutePath),
                         passphrase(),
+                        confidentiality(),
                         get(Keys.CHECKPOINT_INTERVAL),
                         get(Keys.CHECKPOINT_DIRECTORY).map(Path::toAbsolutePath),
                         get(Keys.PROVENANCE_RETENTION)),
@@ -239,6 +245,28 @@ public final class ConfigSource {
                 get(Keys.SHUTDOWN),
                 get(Keys.ADMIN_ADDRESS),
                 users);
+    }
+
+    private Confidentiality confidentiality() {
+        Set<EntryField> encrypted = fields(Keys.PROVENANCE_ENCRYPT);
+        Set<EntryField> committed = fields(Keys.PROVENANCE_COMMIT);
+        for (EntryField field : encrypted) {
+            if (committed.remove(field)) {
+                problems.add(
+                        "provenance.encrypt and provenance.commit both name "
+                                + field.text()
+                                + "; write it in one of them");
+            }
+        }
+        int needed = Math.toIntExact(get(Keys.PROVENANCE_AUDITORS_NEEDED));
+        return new Confidentiality(encrypted, committed, needed);
+    }
+
+    private Set<EntryField> fields(Key<List<String>> key) {
+        List<String> names = get(key);
+        return Arrays.stream(EntryField.values())
+                .filter(each -> names.contains(each.text()))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private Caps caps() {

@@ -1,6 +1,7 @@
 package io.volute.server.config;
 
 import io.volute.provenance.record.SpiralShape;
+import io.volute.provenance.secrecy.SharedTree;
 import io.volute.server.Limits;
 import io.volute.server.config.HistoryRoom.UnderPressure;
 import io.volute.server.config.ProvenanceConfig.Construction;
@@ -9,12 +10,14 @@ import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeOptions.OnDamage;
+import io.volute.versioning.EntryField;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -161,6 +164,10 @@ final class Keys {
             add("provenance.construction", "one-link", ValueType.oneOf(Construction.class));
     static final Key<Long> PROVENANCE_SPIRAL =
             add("provenance.spiral-exponent", "3", ValueType.number(0, SpiralShape.EXPONENT_MAX));
+    static final Key<List<String>> PROVENANCE_ENCRYPT = fields("provenance.encrypt");
+    static final Key<List<String>> PROVENANCE_COMMIT = fields("provenance.commit");
+    static final Key<Long> PROVENANCE_AUDITORS_NEEDED =
+            add("provenance.auditors-needed", "1", ValueType.number(1, SharedTree.AUDITORS_MAX));
     static final Key<Optional<Path>> PROVENANCE_MASTER_KEY =
             add("provenance.master-key", "", ValueType.pathOrNone("the path of a file"));
 
@@ -246,6 +253,16 @@ final class Keys {
                 name,
                 ValueType.show(value),
                 ValueType.duration(HISTORY_TIME_MIN, HISTORY_TIME_MAX));
+    }
+
+    private static Key<List<String>> fields(String name) {
+        List<String> known = Arrays.stream(EntryField.values()).map(EntryField::text).toList();
+        return add(
+                name,
+                "",
+                ValueType.list(
+                        "fields of entries separated by commas, of " + String.join(", ", known),
+                        String.join("|", known)));
     }
 
     private static Key<Duration> time(String name, int seconds) {

@@ -2,6 +2,7 @@ package io.volute.server.config;
 
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
+import io.volute.versioning.StoreOptions.Confidentiality;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.Set;
  * @param shape of the spiral of new chains
  * @param masterKey seals the private keys; empty: the file in the data directory
  * @param passphrase a file whose first line makes the master key, in place of its file
+ * @param confidentiality what of entries is hidden
  * @param checkpointInterval between checkpoints; zero: only when asked
  * @param checkpointDirectory gets a copy of each checkpoint
  * @param retention entries that a checkpoint of that age covers may go; zero: none go
@@ -23,6 +25,7 @@ public record ProvenanceConfig(
         SpiralShape shape,
         Optional<Path> masterKey,
         Optional<Path> passphrase,
+        Confidentiality confidentiality,
         Duration checkpointInterval,
         Optional<Path> checkpointDirectory,
         Duration retention) {

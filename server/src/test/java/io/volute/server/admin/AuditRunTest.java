@@ -25,6 +25,7 @@ class AuditRunTest {
                 3,
                 2,
                 1,
+                new AuditReport.Hidden(4, 0, 2),
                 Optional.empty(),
                 Collections.nCopies(findings, finding),
                 7,

@@ -34,8 +34,12 @@ final class BatchSource {
         this.cube = cube;
     }
 
-    /** An entry with its path, if its batch was found. */
-    record Placed(Bytes record, Optional<BatchRecord> batch) {}
+    /**
+     * An entry with its path, if its batch was found.
+     *
+     * @param entry empty when it cannot be read
+     */
+    record Placed(Bytes record, Optional<EntryRecord> entry, Optional<BatchRecord> batch) {}
 
     private record Signed(BatchRecord record, BatchTree tree, Map<Hash, Integer> places) {}
 
@@ -53,14 +57,14 @@ final class BatchSource {
                             entry.links());
             Optional<Signed> signed = signed(sequence, link);
             if (signed.isEmpty()) {
-                return new Placed(record, Optional.empty());
+                return new Placed(record, Optional.of(entry), Optional.empty());
             }
             int place = signed.get().places.get(link);
+            EntryRecord placed = entry.with(signed.get().tree.path(place));
             return new Placed(
-                    entry.with(signed.get().tree.path(place)).encode(),
-                    Optional.of(signed.get().record));
+                    placed.encode(), Optional.of(placed), Optional.of(signed.get().record));
         } catch (RefusedException e) {
-            return new Placed(record, Optional.empty());
+            return new Placed(record, Optional.empty(), Optional.empty());
         }
     }
 

@@ -15,6 +15,8 @@ import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.Field;
 import io.volute.provenance.record.Removal;
 import io.volute.provenance.record.Source;
+import io.volute.provenance.secrecy.Place;
+import io.volute.provenance.secrecy.SharedTree;
 import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
@@ -59,6 +61,7 @@ public final class Deeds {
     private final Map<Chain, ChainBuilder> builders = new LinkedHashMap<>(2);
     private final Set<Long> named = new HashSet<>(2);
     private Optional<Runnable> shared = Optional.empty();
+    private Optional<SharedTree> tree = Optional.empty();
     private boolean restores;
     private long bytes;
 
@@ -149,7 +152,7 @@ public final class Deeds {
 
     private void add(Deed deed) {
         deeds.add(deed);
-        bytes += ENTRY_BYTES + deed.key().utf8().length;
+        bytes += ENTRY_BYTES + log.concealment().bytesMax() + deed.key().utf8().length;
         for (Field field : deed.details().values()) {
             bytes += field.value().length();
         }
@@ -230,9 +233,22 @@ public final class Deeds {
             }
             Event event = event(deed, now);
             accept(deed, builder.identity(), event);
+            event = conceal(event, builder, transaction);
             Unsigned entry = builder.append(event, log.keys().signer().ids());
             put(transaction, deed, builder, entry);
         }
+    }
+
+    private Event conceal(Event event, ChainBuilder builder, Transaction transaction) {
+        if (log.concealment().isIdle()) {
+            return event;
+        }
+        Place place = new Place(builder.identity().chainId(), builder.nextSequence());
+        Concealment.Concealed concealed =
+                log.concealment().conceal(event, place, log.keys().list());
+        concealed.tree().ifPresent(tree -> log.concealment().addTo(transaction, tree));
+        tree = concealed.tree();
+        return concealed.event();
     }
 
     private void name(Transaction transaction, BucketInfo bucket) {
@@ -293,6 +309,7 @@ public final class Deeds {
     /** The commit is durable. */
     public void committed() {
         log.named(named);
+        tree.ifPresent(log.concealment()::committed);
         builders.values().forEach(log::keep);
     }
 

@@ -48,6 +48,7 @@ public final class ProvenanceLog implements BatchSeal {
     private final ChainBegins begins;
     private final EntryRows rows;
     private final Statements statements;
+    private final Concealment concealment;
     private final AtomicReferenceArray<ChainBuilder> kept = new AtomicReferenceArray<>(KEPT);
 
     /** Buckets whose name is written down. */
@@ -62,6 +63,7 @@ public final class ProvenanceLog implements BatchSeal {
         begins = new ChainBegins(cube);
         rows = new EntryRows(cube, begins);
         statements = new Statements(keys, clock);
+        concealment = new Concealment(settings.confidentiality(), settings.random());
     }
 
     /**
@@ -115,6 +117,10 @@ public final class ProvenanceLog implements BatchSeal {
 
     ChainBegins begins() {
         return begins;
+    }
+
+    Concealment concealment() {
+        return concealment;
     }
 
     EntryRows rows() {

@@ -16,6 +16,7 @@ import io.volute.provenance.keys.SigningKey;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
+import io.volute.provenance.secrecy.SharedTree;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
 import io.volute.storage.Family;
@@ -195,6 +196,40 @@ public final class StoreKeys {
         change(now -> known.until(now + 1));
     }
 
+    /**
+     * Signs an auditor's public key in: entries from here on are encrypted for it too.
+     *
+     * @throws RefusedException when the key was there once, the name is taken, or there are 64
+     */
+    public synchronized void addAuditor(String name, PublicKey key) throws IOException {
+        List<KeyGrant> auditors = list.open(KeyRole.AUDITOR);
+        if (auditors.stream().anyMatch(each -> each.owner().equals(name))) {
+            throw new RefusedException("there is an auditor " + name + "; end that one first");
+        }
+        if (auditors.size() == SharedTree.AUDITORS_MAX) {
+            throw new RefusedException("there are " + auditors.size() + " auditors, and no more");
+        }
+        if (list.find(key.id()).isPresent()) {
+            throw new RefusedException(
+                    "that key was registered before, and cannot come again: make a new one");
+        }
+        change(now -> new KeyGrant(key, KeyRole.AUDITOR, name, now + 1, KeyGrant.OPEN));
+    }
+
+    /**
+     * Ends an auditor: what was encrypted before stays readable for him, nothing later is.
+     *
+     * @throws RefusedException when there is none of that name
+     */
+    public synchronized void endAuditor(String name) throws IOException {
+        KeyGrant known =
+                list.open(KeyRole.AUDITOR).stream()
+                        .filter(each -> each.owner().equals(name))
+                        .findFirst()
+                        .orElseThrow(() -> new RefusedException("there is no auditor " + name));
+        change(now -> known.until(now + 1));
+    }
+
     private void change(LongFunction<KeyGrant> grant) throws IOException {
         rotation.writeLock().lock();
         try {
@@ -238,6 +273,10 @@ public final class StoreKeys {
             }
         }
         return all;
+    }
+
+    ProvenanceSettings settings() {
+        return settings;
     }
 
     /** The public keys, for auditors. */

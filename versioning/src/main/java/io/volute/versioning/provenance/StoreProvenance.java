@@ -6,14 +6,14 @@ import io.volute.provenance.audit.AuditScope;
 import io.volute.provenance.audit.AuditTerms;
 import io.volute.provenance.audit.ChainAudit;
 import io.volute.provenance.audit.Contents;
-import io.volute.provenance.chain.ExportWriter;
-import io.volute.provenance.format.Bytes;
+import io.volute.provenance.chain.OpeningsFile;
+import io.volute.provenance.chain.Withholding;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.PublicKey;
-import io.volute.provenance.record.BatchRecord;
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.Opening;
 import io.volute.provenance.record.SignerId;
 import io.volute.storage.Cube;
 import io.volute.versioning.BucketName;
@@ -21,14 +21,15 @@ import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreOptions.Confidentiality;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.function.BooleanSupplier;
 
 /** Provenance as it lies in a cube. */
@@ -83,6 +84,11 @@ public final class StoreProvenance implements Provenance {
     }
 
     @Override
+    public Confidentiality confidentiality() {
+        return keys.settings().confidentiality();
+    }
+
+    @Override
     public KeyList keys() {
         return keys.list();
     }
@@ -115,26 +121,31 @@ public final class StoreProvenance implements Provenance {
     }
 
     @Override
-    public long export(Range range, OutputStream target) throws IOException {
-        ExportWriter writer = new ExportWriter(target);
-        BatchSource batches = new BatchSource(cube);
-        RecentBatches written = new RecentBatches();
+    public void addAuditor(String name, PublicKey key) throws IOException {
+        try {
+            keys.addAuditor(name, key);
+        } catch (RefusedException e) {
+            throw new StoreException(Reason.INVALID_ARGUMENT, e.getMessage());
+        }
+    }
+
+    @Override
+    public void endAuditor(String name) throws IOException {
+        try {
+            keys.endAuditor(name);
+        } catch (RefusedException e) {
+            throw new StoreException(Reason.INVALID_ARGUMENT, e.getMessage());
+        }
+    }
+
+    @Override
+    public long export(Range range, Withholding withheld, OutputStream target) throws IOException {
+        ChainExport export = new ChainExport(cube, withheld, target);
         long[] chains = new long[1];
         walk(range)
                 .forEach(
                         chain -> {
-                            writer.chain(chain.identity());
-                            held(
-                                    chain,
-                                    (record, sequence) -> {
-                                        BatchSource.Placed placed = batches.place(record, sequence);
-                                        if (placed.batch().filter(written::isNew).isPresent()) {
-                                            writer.batch(placed.batch().get());
-                                        }
-                                        writer.record(placed.record());
-                                        return true;
-                                    });
-                            writer.end();
+                            export.add(chain);
                             chains[0]++;
                             return true;
                         });
@@ -151,21 +162,38 @@ public final class StoreProvenance implements Provenance {
         }
     }
 
-    /** The batches that a reader remembers, in the order in which they were written. */
-    private static final class RecentBatches {
-        private final Map<Bytes, Boolean> batches =
-                new LinkedHashMap<>() {
-                    private static final long serialVersionUID = 1;
+    @Override
+    public long openings(Range range, Withholding withheld, OutputStream target)
+            throws IOException {
+        OpeningsFile file = new OpeningsFile(target);
+        BatchSource batches = new BatchSource(cube);
+        long[] openings = new long[1];
+        walk(range)
+                .forEach(
+                        chain -> {
+                            held(
+                                    chain,
+                                    (record, sequence) -> {
+                                        Optional<EntryRecord> entry =
+                                                batches.place(record, sequence).entry();
+                                        if (entry.isPresent()) {
+                                            openings[0] += write(withheld, entry.get(), file);
+                                        }
+                                        return true;
+                                    });
+                            return true;
+                        });
+        target.flush();
+        return openings[0];
+    }
 
-                    @Override
-                    protected boolean removeEldestEntry(Map.Entry<Bytes, Boolean> eldest) {
-                        return size() > ExportWriter.BATCHES_REMEMBERED;
-                    }
-                };
-
-        boolean isNew(BatchRecord batch) {
-            return batches.putIfAbsent(batch.encode(), true) == null;
+    private static int write(Withholding withheld, EntryRecord entry, OpeningsFile file)
+            throws IOException {
+        SortedMap<Integer, Opening> openings = withheld.openings(entry);
+        for (Map.Entry<Integer, Opening> each : openings.entrySet()) {
+            file.add(OpeningsFile.Of.entry(entry.entry()), each.getKey(), each.getValue());
         }
+        return openings.size();
     }
 
     @Override
@@ -250,7 +278,7 @@ public final class StoreProvenance implements Provenance {
     private static AuditReport report(
             ChainSource chain, long commit, ChainAudit audit, BatchSource batches)
             throws IOException {
-        RecentBatches told = new RecentBatches();
+        ChainExport.RecentBatches told = new ChainExport.RecentBatches();
         chain.read(
                 (record, sequence) -> {
                     if (sequence > commit) {
@@ -277,19 +305,11 @@ public final class StoreProvenance implements Provenance {
             chain.readFrom(
                     from,
                     (record, sequence) -> {
-                        Optional<EntryRecord> entry = decoded(batches.place(record, sequence));
+                        Optional<EntryRecord> entry = batches.place(record, sequence).entry();
                         return entry.isEmpty() || entries.next(entry.get());
                     });
         } finally {
             held.run();
-        }
-    }
-
-    private static Optional<EntryRecord> decoded(BatchSource.Placed placed) {
-        try {
-            return Optional.of(EntryRecord.decode(placed.record()));
-        } catch (RefusedException e) {
-            return Optional.empty();
         }
     }
 }

@@ -76,6 +76,9 @@ public final class Families {
     /** Key: number. What was done to the users, keys, groups and policies. */
     public static final Family IDENTITY_CHANGES = new Family(20, "identity-changes");
 
+    /** Key: id of the tree. Trees of auditors for whom entries are encrypted. */
+    public static final Family AUDITOR_TREES = new Family(21, "auditor-trees");
+
     /** Key: bucket id, key. Where chains begin of which the first entries are gone. */
     public static final Family CHAIN_BEGINS = new Family(22, "chain-begins");
 
@@ -107,6 +110,7 @@ public final class Families {
                 CHECKPOINTS,
                 IDENTITIES,
                 IDENTITY_CHANGES,
+                AUDITOR_TREES,
                 CHAIN_BEGINS,
                 BATCH_REMOVALS);
     }

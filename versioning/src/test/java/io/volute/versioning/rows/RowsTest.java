@@ -324,6 +324,7 @@ class RowsTest {
                         "18checkpoints",
                         "19identities",
                         "20identity-changes",
+                        "21auditor-trees",
                         "22chain-begins",
                         "23batch-removals");
     }

@@ -1,0 +1,70 @@
+package io.volute.admin;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** Writes a file that has its name only when it is whole. */
+final class WholeFile {
+    private WholeFile() {}
+
+    /** Who may read it. */
+    enum Readers {
+        /** Mode 0600, from the first byte on. */
+        OWNER,
+        /** As the umask says. */
+        USUAL
+    }
+
+    /** What is written. */
+    interface Content {
+        void writeTo(OutputStream target) throws IOException, InterruptedException;
+    }
+
+    /** Looks at the whole file before it gets its name. */
+    interface Check {
+        /**
+         * @throws IOException when the file is not to be kept
+         */
+        void of(Path file) throws IOException;
+    }
+
+    static void write(Path file, Readers readers, Content content)
+            throws IOException, InterruptedException {
+        write(file, readers, content, any -> {});
+    }
+
+    static void write(Path file, Readers readers, Content content, Check check)
+            throws IOException, InterruptedException {
+        Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
+        Files.deleteIfExists(unfinished);
+        try {
+            try (OutputStream out = new BufferedOutputStream(create(unfinished, readers))) {
+                content.writeTo(out);
+            }
+            check.of(unfinished);
+            Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+    }
+
+    private static OutputStream create(Path file, Readers readers) throws IOException {
+        FileAttribute<?>[] attributes =
+                switch (readers) {
+                    case OWNER ->
+                            new FileAttribute<?>[] {
+                                PosixFilePermissions.asFileAttribute(
+                                        PosixFilePermissions.fromString("rw-------"))
+                            };
+                    case USUAL -> new FileAttribute<?>[0];
+                };
+        return Files.newOutputStream(Files.createFile(file, attributes), StandardOpenOption.WRITE);
+    }
+}

@@ -1,0 +1,148 @@
+package io.volute.provenance.keys;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * A small file with a secret, which its owner alone may read, and which never replaces another.
+ * Making one:
+ *
+ * <ol>
+ *   <li>A file aside, mode 0600 from the first moment, written and forced. After a crash: only that
+ *       one, which nothing depends on yet.
+ *   <li>Linked to its name, which fails when there is one. After a crash: none, or the whole file;
+ *       maybe the one aside too, with the same mode.
+ *   <li>The name aside is removed, the directory forced. From then on the secret may be used.
+ * </ol>
+ */
+public final class PrivateFile {
+    private static final int FILE_BYTES_MAX = 256;
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> OF_OTHERS =
+            EnumSet.of(
+                    PosixFilePermission.GROUP_READ,
+                    PosixFilePermission.GROUP_WRITE,
+                    PosixFilePermission.OTHERS_READ,
+                    PosixFilePermission.OTHERS_WRITE);
+
+    private final String what;
+    private final Path file;
+
+    /**
+     * @param what it is, for messages: "the master key file"
+     */
+    public PrivateFile(String what, Path file) {
+        this.what = what;
+        this.file = file.toAbsolutePath();
+    }
+
+    /**
+     * The text of the file, at most 256 characters, without white space at its end.
+     *
+     * @throws IOException says what to do when it is missing, or others may read it
+     */
+    public String read() throws IOException {
+        check(attributes());
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(FILE_BYTES_MAX);
+            // An editor, or what carries secrets to a container, may have changed the line's end.
+            return new String(bytes, StandardCharsets.ISO_8859_1).stripTrailing();
+        }
+    }
+
+    private PosixFileAttributes attributes() throws IOException {
+        PosixFileAttributeView view =
+                Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        if (view == null) {
+            throw notPosix();
+        }
+        try {
+            return view.readAttributes();
+        } catch (NoSuchFileException e) {
+            IOException missing =
+                    unusable("is missing; put back a copy of it, what it sealed needs it");
+            missing.initCause(e);
+            throw missing;
+        }
+    }
+
+    private void check(PosixFileAttributes attributes) throws IOException {
+        if (!attributes.isRegularFile()) {
+            throw unusable("is no regular file; name the file with the key");
+        }
+        Set<PosixFilePermission> permissions = attributes.permissions();
+        if (!Collections.disjoint(permissions, OF_OTHERS)) {
+            throw unusable(
+                    "may be read or written by others than its owner ("
+                            + PosixFilePermissions.toString(permissions)
+                            + "); run: chmod 600 "
+                            + file);
+        }
+    }
+
+    /** Makes the file; what is there is not replaced, but the reason for an error. */
+    public void create(String text) throws IOException {
+        Path directory = file.getParent();
+        if (Files.getFileAttributeView(directory, PosixFileAttributeView.class) == null) {
+            throw notPosix();
+        }
+        Path aside =
+                Files.createTempFile(
+                        directory,
+                        file.getFileName() + ".",
+                        ".new",
+                        PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        try {
+            write(aside, text.getBytes(StandardCharsets.US_ASCII));
+            // A rename would replace what is there.
+            Files.createLink(file, aside);
+        } catch (FileAlreadyExistsException e) {
+            IOException exists =
+                    unusable("exists and is not replaced; use it, or choose another name");
+            exists.initCause(e);
+            throw exists;
+        } finally {
+            Files.delete(aside);
+        }
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    private static void write(Path file, byte[] bytes) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            ByteBuffer buffer = ByteBuffer.wrap(bytes);
+            while (buffer.hasRemaining()) {
+                channel.write(buffer);
+            }
+            channel.force(true);
+        }
+    }
+
+    private IOException notPosix() {
+        return unusable(
+                "lies where files have no POSIX permissions, so that others might read it;"
+                        + " keep it elsewhere, or use a passphrase");
+    }
+
+    /** That this file cannot be used, and why. */
+    public IOException unusable(String why) {
+        return new IOException(what + " " + file + " " + why);
+    }
+}

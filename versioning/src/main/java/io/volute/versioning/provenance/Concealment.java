@@ -1,0 +1,193 @@
+package io.volute.versioning.provenance;
+
+import static io.volute.versioning.rows.Families.AUDITOR_TREES;
+
+import io.volute.provenance.chain.Event;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.keys.KeyRole;
+import io.volute.provenance.record.Disclosure;
+import io.volute.provenance.record.Field;
+import io.volute.provenance.record.Opening;
+import io.volute.provenance.secrecy.KeySlot;
+import io.volute.provenance.secrecy.Place;
+import io.volute.provenance.secrecy.SessionKey;
+import io.volute.provenance.secrecy.SharedTree;
+import io.volute.storage.Transaction;
+import io.volute.versioning.EntryField;
+import io.volute.versioning.StoreOptions.Confidentiality;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Hides the fields of entries that are to be hidden: encrypts them for the auditors in the key
+ * list, or commits to them. What is to be encrypted is never written in plain: while there are
+ * fewer auditors than must read together, it is left out. Thread-safe.
+ */
+final class Concealment {
+    /** Of a field beyond its text: a commitment's opening, or a tag. */
+    private static final int FIELD_BYTES = 128;
+
+    /** A key slot and its hash. */
+    private static final int SLOT_BYTES = 192;
+
+    private static final byte[] NOTHING = {};
+
+    private final Confidentiality policy;
+    private final SecureRandom random;
+    private final Map<Bytes, EntryField> names;
+
+    /** Planted anew when the store is opened, so that a tree on the disk is never trusted. */
+    private volatile Planted planted = new Planted(Optional.empty(), Set.of(), Optional.empty());
+
+    /** The last tree that is known to be durable. */
+    private volatile Optional<SharedTree> written = Optional.empty();
+
+    /**
+     * @param keys in which the auditors stand
+     * @param tree empty when they are too few
+     */
+    private record Planted(Optional<KeyList> keys, Set<Bytes> auditors, Optional<SharedTree> tree) {
+        boolean isOf(KeyList list) {
+            return keys.filter(own -> own == list).isPresent();
+        }
+    }
+
+    /** An event with nothing to be read by everybody that should not be. */
+    record Concealed(Event event, Optional<SharedTree> tree) {}
+
+    Concealment(Confidentiality policy, SecureRandom random) {
+        this.policy = policy;
+        this.random = random;
+        names =
+                Arrays.stream(EntryField.values())
+                        .collect(Collectors.toMap(each -> Bytes.of(each.text()), each -> each));
+    }
+
+    /** Hides nothing: costs nothing. */
+    boolean isIdle() {
+        return policy.encrypted().isEmpty() && policy.committed().isEmpty();
+    }
+
+    /** About what it adds to an entry, at most. */
+    long bytesMax() {
+        if (isIdle()) {
+            return 0;
+        }
+        long slots =
+                policy.encrypted().isEmpty()
+                        ? 0
+                        : policy.needed() > 1 ? planted.auditors.size() : 1;
+        return (long) names.size() * FIELD_BYTES + slots * SLOT_BYTES;
+    }
+
+    /**
+     * @param keys the list as of the event; does not change before its commit has ended
+     */
+    Concealed conceal(Event event, Place place, KeyList keys) {
+        Optional<SharedTree> tree = policy.encrypted().isEmpty() ? Optional.empty() : tree(keys);
+        Optional<SessionKey> key = tree.map(any -> SessionKey.generate(place, random));
+        TreeMap<Integer, Opening> openings = new TreeMap<>();
+        Field principal = conceal(EntryField.PRINCIPAL, event.principal(), key, 0, openings);
+        SortedMap<Bytes, Field> details = new TreeMap<>();
+        int index = 0;
+        for (Map.Entry<Bytes, Field> detail : event.details().entrySet()) {
+            index++;
+            EntryField name = names.get(detail.getKey());
+            details.put(
+                    detail.getKey(),
+                    name == null
+                            ? detail.getValue()
+                            : conceal(name, detail.getValue(), key, index, openings));
+        }
+        List<KeySlot> slots = key.isEmpty() ? List.of() : slots(tree.get(), key.get());
+        TreeMap<Integer, Bytes> encoded = new TreeMap<>();
+        slots.forEach(slot -> encoded.put(encoded.size(), slot.encode()));
+        Event hidden =
+                event.with(
+                        principal,
+                        details,
+                        slots.stream().map(KeySlot::hash).toList(),
+                        new Disclosure(openings, encoded));
+        return new Concealed(hidden, tree);
+    }
+
+    private Field conceal(
+            EntryField name,
+            Field plain,
+            Optional<SessionKey> key,
+            int index,
+            Map<Integer, Opening> openings) {
+        if (policy.encrypted().contains(name)) {
+            return key.map(own -> own.encrypt(nameIn(name), plain.value())).orElse(Field.ABSENT);
+        }
+        if (!policy.committed().contains(name)) {
+            return plain;
+        }
+        byte[] r = new byte[Opening.R_BYTES];
+        random.nextBytes(r);
+        Opening opening = new Opening(Bytes.of(r), plain.value());
+        openings.put(index, opening);
+        return opening.field();
+    }
+
+    private static String nameIn(EntryField name) {
+        return name == EntryField.PRINCIPAL ? SessionKey.PRINCIPAL : SessionKey.detail(name.text());
+    }
+
+    private List<KeySlot> slots(SharedTree tree, SessionKey key) {
+        return policy.needed() == 1
+                ? tree.wrap(key, random)
+                : tree.wrapShares(key, policy.needed(), random);
+    }
+
+    /** The tree of the auditors that there are; empty when they are too few. */
+    private Optional<SharedTree> tree(KeyList keys) {
+        Planted last = planted;
+        return last.isOf(keys) ? last.tree : plant(keys);
+    }
+
+    private synchronized Optional<SharedTree> plant(KeyList keys) {
+        if (planted.isOf(keys)) {
+            // Another writer was first.
+            return planted.tree;
+        }
+        List<Bytes> auditors =
+                keys.open(KeyRole.AUDITOR).stream().map(each -> each.key().bytes()).toList();
+        Optional<SharedTree> tree = planted.tree;
+        if (!planted.auditors.equals(Set.copyOf(auditors))) {
+            tree =
+                    auditors.size() < policy.needed()
+                            ? Optional.empty()
+                            : Optional.of(SharedTree.plant(auditors, random));
+        }
+        planted = new Planted(Optional.of(keys), Set.copyOf(auditors), tree);
+        return tree;
+    }
+
+    /** Adds the tree to the commit of an entry that needs it, until one of those is durable. */
+    void addTo(Transaction transaction, SharedTree tree) {
+        if (written.filter(each -> each == tree).isEmpty()) {
+            transaction.put(
+                    AUDITOR_TREES,
+                    tree.tree().id().toArray(),
+                    NOTHING,
+                    tree.encode().toArray(),
+                    List.of());
+        }
+    }
+
+    /** A commit with this tree is durable. */
+    void committed(SharedTree tree) {
+        if (written.filter(each -> each == tree).isEmpty()) {
+            written = Optional.of(tree);
+        }
+    }
+}
