@@ -61,6 +61,12 @@ public interface Cube extends AutoCloseable {
 
     SpaceReport space();
 
+    /**
+     * As {@link #space}, for who asks often: what a compaction would give back, which reads the
+     * index, is not looked for and 0.
+     */
+    SpaceReport spaceAtGlance();
+
     CubeStats stats();
 
     /** How space is reclaimed. */

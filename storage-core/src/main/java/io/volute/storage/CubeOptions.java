@@ -4,6 +4,8 @@ import io.volute.storage.io.FileSystem;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -11,6 +13,7 @@ import java.util.random.RandomGenerator;
  *
  * @param directory of the cube; made when missing
  * @param families known to the layer above
+ * @param nanos a clock that only goes forward, for what is measured
  * @param random source of the cube's identity when it is new
  */
 public record CubeOptions(
@@ -20,9 +23,30 @@ public record CubeOptions(
         RandomGenerator random,
         List<Family> families,
         LogSettings log,
-        MemorySettings memory) {
+        MemorySettings memory,
+        LongSupplier nanos) {
     public CubeOptions {
         families = List.copyOf(families);
+    }
+
+    /** A cube that measures by the clock that it goes by. */
+    public CubeOptions(
+            Path directory,
+            FileSystem fileSystem,
+            InstantSource clock,
+            RandomGenerator random,
+            List<Family> families,
+            LogSettings log,
+            MemorySettings memory) {
+        this(
+                directory,
+                fileSystem,
+                clock,
+                random,
+                families,
+                log,
+                memory,
+                () -> TimeUnit.MILLISECONDS.toNanos(clock.millis()));
     }
 
     /** A cube without memory images. */

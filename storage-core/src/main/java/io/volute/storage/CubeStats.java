@@ -13,6 +13,7 @@ import java.util.Map;
  * @param bytesWritten through the file layer, by cause
  * @param damages checksum or identity mismatches met while reading
  * @param images of the memory images
+ * @param work what else there is to watch
  */
 public record CubeStats(
         long commits,
@@ -20,18 +21,19 @@ public record CubeStats(
         long streamForces,
         Map<WriteCause, Long> bytesWritten,
         long damages,
-        ImageStats images) {
+        ImageStats images,
+        CubeWork work) {
     public CubeStats {
         bytesWritten = Map.copyOf(bytesWritten);
     }
 
-    /** Of a cube without memory images. */
+    /** Of a cube without memory images, of which nothing else is counted. */
     public CubeStats(
             long commits,
             long batches,
             long streamForces,
             Map<WriteCause, Long> bytesWritten,
             long damages) {
-        this(commits, batches, streamForces, bytesWritten, damages, ImageStats.OFF);
+        this(commits, batches, streamForces, bytesWritten, damages, ImageStats.OFF, CubeWork.NONE);
     }
 }

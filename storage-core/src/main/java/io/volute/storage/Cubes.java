@@ -37,7 +37,7 @@ public final class Cubes {
 
     /** As {@link #open(CubeOptions)}, with an index from elsewhere. */
     public static OpenedCube open(CubeOptions options, IndexFactory indexes) throws IOException {
-        MeteredFileSystem files = new MeteredFileSystem(options.fileSystem());
+        MeteredFileSystem files = new MeteredFileSystem(options.fileSystem(), options.nanos());
         Path directory = options.directory();
         UUID cube =
                 new CubeMark(files, directory, options.clock())
@@ -58,7 +58,8 @@ public final class Cubes {
                                 cube,
                                 options.families(),
                                 options.log(),
-                                files::bytesWritten,
+                                new CubeOpening.Metering(
+                                        files::bytesWritten, files::forces, options.nanos()),
                                 CubeThreads.platform(),
                                 options.memory(),
                                 options.clock())

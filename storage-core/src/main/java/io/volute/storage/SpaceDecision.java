@@ -8,16 +8,57 @@ package io.volute.storage;
  * @param live bytes of live entries and extents
  * @param tombstones bytes of tombstones that are still needed; 0 when space was not short
  * @param used bytes that segments take, holes not counted
- * @param reason in words, with the figures that decided
+ * @param reason that decided
+ * @param words the same in words, with the figures
  */
 public record SpaceDecision(
-        Action action,
+        Reason reason,
         long capacity,
         long free,
         long live,
         long tombstones,
         long used,
-        String reason) {
+        String words) {
+
+    /** The decision of a balancer that was not asked yet, or of none. */
+    public static SpaceDecision none(String words) {
+        return new SpaceDecision(Reason.NOT_ASKED, 0, 0, 0, 0, 0, words);
+    }
+
+    /** What was decided. */
+    public Action action() {
+        return reason.action;
+    }
+
+    /** Why: what made it necessary, and what made it this level. */
+    public enum Reason {
+        NOT_ASKED(Action.NOTHING),
+        /** Enough is free. */
+        ENOUGH_FREE(Action.NOTHING),
+        /** Little is free, and much of it is tombstones. */
+        LOW_TOMBSTONES(Action.COMBINE),
+        /** Little is free, and dead ranges can be given back as they are. */
+        LOW_HOLES(Action.COMPACT),
+        /** Little is free, and dead ranges are too small. */
+        LOW_NO_HOLES(Action.COMBINE),
+        /** The log is too large for what is live, and much of it is tombstones. */
+        EXPANDED_TOMBSTONES(Action.COMBINE),
+        /** The log is too large for what is live, and dead ranges can be given back. */
+        EXPANDED_HOLES(Action.COMPACT),
+        /** The log is too large for what is live, and dead ranges are too small. */
+        EXPANDED_NO_HOLES(Action.COMBINE);
+
+        private final Action action;
+
+        Reason(Action action) {
+            this.action = action;
+        }
+
+        /** What is decided for this reason. */
+        public Action action() {
+            return action;
+        }
+    }
 
     /** What to do. */
     public enum Action {

@@ -1,6 +1,5 @@
 package io.volute.storage;
 
-import io.volute.storage.SpaceDecision.Action;
 import java.util.List;
 
 /**
@@ -29,7 +28,7 @@ public record SpaceReport(
                 freeSegments,
                 segmentBytes,
                 new Totals(0, 0, 0, 0, 0, 0, 0),
-                new SpaceDecision(Action.NOTHING, 0, 0, 0, 0, 0, "nobody cleans"),
+                SpaceDecision.none("nobody cleans"),
                 new CleanerTotals(0, 0, 0, 0));
     }
 

@@ -362,6 +362,11 @@ public final class FakeCube implements Cube {
     }
 
     @Override
+    public SpaceReport spaceAtGlance() {
+        return space();
+    }
+
+    @Override
     public SpaceReport space() {
         return new SpaceReport(List.of(), 0, 1);
     }

@@ -94,7 +94,7 @@ final class SpaceDocument {
     private static Map<String, Object> decision(SpaceDecision decision) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("action", decision.action().name().toLowerCase(Locale.ROOT));
-        document.put("reason", decision.reason());
+        document.put("reason", decision.words());
         document.put("capacityBytes", decision.capacity());
         document.put("freeBytes", decision.free());
         document.put("liveBytes", decision.live());

@@ -2,7 +2,7 @@ package io.volute.storage.cube;
 
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.SpaceDecision;
-import io.volute.storage.SpaceDecision.Action;
+import io.volute.storage.SpaceDecision.Reason;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
@@ -51,12 +51,12 @@ final class Balancer {
                                 now.live())
                         : text("free %.3f, limit %.3f", free, low);
         if (free > low && !isExpanded) {
-            return decision(Action.NOTHING, now, 0, why);
+            return decision(Reason.ENOUGH_FREE, now, 0, why);
         }
         long tombstones = now.tombstones().getAsLong();
         if (tombstones / capacity >= settings.tombstoneShare() * (1 - live)) {
             return decision(
-                    Action.COMBINE,
+                    isExpanded ? Reason.EXPANDED_TOMBSTONES : Reason.LOW_TOMBSTONES,
                     now,
                     tombstones,
                     text(
@@ -64,8 +64,11 @@ final class Balancer {
                             why, tombstones / capacity, settings.tombstoneShare(), live));
         }
         long punchable = now.punchable().getAsLong();
+        boolean hasHoles = punchable >= segmentBytes / 8;
+        Reason ifExpanded = hasHoles ? Reason.EXPANDED_HOLES : Reason.EXPANDED_NO_HOLES;
+        Reason ifLow = hasHoles ? Reason.LOW_HOLES : Reason.LOW_NO_HOLES;
         return decision(
-                punchable >= segmentBytes / 8 ? Action.COMPACT : Action.COMBINE,
+                isExpanded ? ifExpanded : ifLow,
                 now,
                 tombstones,
                 text("%s; %d bytes can be given back as they are", why, punchable));
@@ -93,8 +96,8 @@ final class Balancer {
     }
 
     private static SpaceDecision decision(
-            Action action, Figures now, long tombstones, String reason) {
+            Reason reason, Figures now, long tombstones, String words) {
         return new SpaceDecision(
-                action, now.capacity(), now.free(), now.live(), tombstones, now.used(), reason);
+                reason, now.capacity(), now.free(), now.live(), tombstones, now.used(), words);
     }
 }

@@ -76,6 +76,11 @@ final class CommitQueue {
                 transaction, staged, units, SegmentLog.Claim.CLIENT, new CompletableFuture<>());
     }
 
+    /** Transactions that wait. */
+    int waiting() {
+        return queue.size();
+    }
+
     /** The transaction has ended, one way or the other. */
     void leave(Commit commit) {
         room.release(commit.units());

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongPredicate;
 
@@ -55,6 +56,7 @@ public final class Compactor {
     private final SegmentHoles holes;
     private final Map<Long, Work> works = new ConcurrentHashMap<>();
     private volatile boolean isRefused;
+    private final LongAdder punched = new LongAdder();
 
     Compactor(Parts parts) {
         this.parts = parts;
@@ -115,6 +117,11 @@ public final class Compactor {
         }
         List<Range> dead = deadInStream(sealed);
         return new Found(dead.stream().mapToLong(Range::bytes).sum(), Optional.of(dead));
+    }
+
+    /** Bytes given back since start. */
+    long punchedBytes() {
+        return punched.sum();
     }
 
     /** Written bytes of a sealed segment that take no space any more, measured; 0 for others. */
@@ -235,7 +242,9 @@ public final class Compactor {
             long before = holeBytes(segmentId);
             isRefused |= !holes.punch(segmentId, ready.dead());
             settledBytes = ready.deadBytes();
-            return Math.max(0, holeBytes(segmentId) - before);
+            long given = Math.max(0, holeBytes(segmentId) - before);
+            punched.add(given);
+            return given;
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.volute.storage.cube;
 
 import io.volute.storage.Family;
+import io.volute.storage.IndexStats;
 import io.volute.storage.Place;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.index.IndexCursor;
@@ -356,6 +357,10 @@ final class CubeIndex implements AutoCloseable {
 
     void write(IndexBatch batch) throws IOException {
         index.write(batch);
+    }
+
+    IndexStats stats() {
+        return index.stats();
     }
 
     void flush() throws IOException {

@@ -3,6 +3,7 @@ package io.volute.storage.cube;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
+import io.volute.storage.Distribution;
 import io.volute.storage.Family;
 import io.volute.storage.RecoveryReport;
 import io.volute.storage.index.IndexFactory;
@@ -15,6 +16,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -22,7 +24,7 @@ import java.util.function.Supplier;
  *
  * @param log owned by the cube once it is open; closed when opening fails
  * @param indexDirectory of the index alone
- * @param written bytes written so far, by cause
+ * @param metering of what is written and of time
  * @param clock of commits
  */
 public record CubeOpening(
@@ -32,10 +34,22 @@ public record CubeOpening(
         UUID cube,
         List<Family> families,
         LogSettings settings,
-        Supplier<Map<WriteCause, Long>> written,
+        Metering metering,
         CubeThreads threads,
         MemorySettings memory,
         InstantSource clock) {
+
+    /**
+     * What is measured below the cube, and the clock for what it measures itself.
+     *
+     * @param written bytes written so far, by cause
+     * @param forces nanoseconds that forces took, by cause
+     * @param nanos a clock that only goes forward
+     */
+    public record Metering(
+            Supplier<Map<WriteCause, Long>> written,
+            Supplier<Map<WriteCause, Distribution.Counts>> forces,
+            LongSupplier nanos) {}
 
     /** The cube with what its recovery found. */
     public record Opened(Cube cube, RecoveryReport report) {}
@@ -54,7 +68,7 @@ public record CubeOpening(
                     new LogCube(
                             log,
                             recovered,
-                            new LogCube.Environment(settings, memory, written, threads, clock));
+                            new LogCube.Environment(settings, memory, metering, threads, clock));
             cube.start();
             opened = true;
             return cube;

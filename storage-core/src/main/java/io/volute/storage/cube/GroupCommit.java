@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
@@ -42,13 +41,13 @@ final class GroupCommit {
             LongSupplier idHighWater,
             CubeImages images,
             RecentChanges changes,
-            InstantSource clock) {}
+            InstantSource clock,
+            CommitMeter meter) {}
 
     private final Parts parts;
     private final BatchPlanner planner;
     private final Thread thread;
     private final CommitQueue queue = new CommitQueue();
-    private final LongAdder commits = new LongAdder();
 
     /** Done before what is queued: what was put off, and deletes that found no room. */
     private final ArrayDeque<Commit> first = new ArrayDeque<>();
@@ -103,8 +102,9 @@ final class GroupCommit {
         return state;
     }
 
-    long commits() {
-        return commits.sum();
+    /** Transactions that wait. */
+    int queued() {
+        return queue.waiting();
     }
 
     /**
@@ -243,6 +243,7 @@ final class GroupCommit {
             refuse(begin, parts.health().unavailable());
             return;
         }
+        parts.meter().begin();
         List<Commit> taken = new ArrayList<>();
         List<Accepted> accepted = new ArrayList<>();
         try {
@@ -255,8 +256,8 @@ final class GroupCommit {
             } else {
                 appendAndApply(batch, next, begin.claim());
             }
+            parts.meter().committed(accepted.size());
             for (Accepted each : accepted) {
-                commits.increment();
                 end(each.commit(), StagedBlob.CommitEnd.DURABLE);
                 each.commit().future().complete(each.sequence());
             }
@@ -339,6 +340,7 @@ final class GroupCommit {
         state = after;
         parts.images().applied(batch);
         long bytes = appended.places().stream().mapToLong(place -> place.bytes()).sum();
+        parts.meter().wrote(bytes + SegmentFormat.PAGE_BYTES);
         told.ifPresent(listener -> listener.committed(bytes + SegmentFormat.PAGE_BYTES, emptied));
     }
 

@@ -11,25 +11,23 @@ import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeState;
 import io.volute.storage.CubeStats;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeWork;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecoveryReport;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
-import io.volute.storage.io.WriteCause;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 
 /**
  * A cube over a segment log and an index. Owns both. Reads run on the caller's thread, commits on
@@ -40,7 +38,7 @@ public final class LogCube implements Cube {
     record Environment(
             LogSettings settings,
             MemorySettings memory,
-            Supplier<Map<WriteCause, Long>> written,
+            CubeOpening.Metering metering,
             CubeThreads threads,
             InstantSource clock) {}
 
@@ -56,6 +54,7 @@ public final class LogCube implements Cube {
     private final CubeImages images;
     private final BlobOpening blobs;
     private final Compactor compactor;
+    private final CommitMeter meter;
     private final GroupCommit commits;
     private final IndexFlusher flusher;
     private final Cleaner cleaner;
@@ -87,6 +86,7 @@ public final class LogCube implements Cube {
                                 release::isMoving,
                                 health));
         RecentChanges changes = new RecentChanges();
+        this.meter = new CommitMeter(environment.metering().nanos());
         this.commits =
                 new GroupCommit(
                         new GroupCommit.Parts(
@@ -98,7 +98,8 @@ public final class LogCube implements Cube {
                                 ids::get,
                                 images,
                                 changes,
-                                environment.clock()),
+                                environment.clock(),
+                                meter),
                         recovered.state(),
                         environment.threads());
         this.flusher =
@@ -285,15 +286,28 @@ public final class LogCube implements Cube {
     }
 
     @Override
+    public SpaceReport spaceAtGlance() {
+        return space.atGlance();
+    }
+
+    @Override
     public CubeStats stats() {
         SegmentLog.LogCounters counters = log.counters();
         return new CubeStats(
-                commits.commits(),
+                meter.commits(),
                 counters.batches(),
                 counters.streamForces(),
-                environment.written().get(),
+                environment.metering().written().get(),
                 counters.damages() + details.damages(),
-                images.stats());
+                images.stats(),
+                new CubeWork(
+                        meter.figures(commits.queued()),
+                        environment.metering().forces().get(),
+                        keeper.decisions(),
+                        compactor.punchedBytes(),
+                        keeper.waits(),
+                        keeper.refused(),
+                        index.stats()));
     }
 
     @Override

@@ -3,15 +3,17 @@ package io.volute.storage.cube;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.SpaceDecision;
-import io.volute.storage.SpaceDecision.Action;
 import io.volute.storage.Transaction;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -66,10 +68,17 @@ final class SpaceKeeper {
     private volatile boolean isHopeless;
     private final AtomicInteger working = new AtomicInteger();
     private volatile SpaceDecision last;
+    private final Map<SpaceDecision.Reason, LongAdder> decisions =
+            new EnumMap<>(SpaceDecision.Reason.class);
+    private final LongAdder waits = new LongAdder();
+    private final LongAdder refused = new LongAdder();
 
     SpaceKeeper(Parts parts, CubeThreads threads) {
         this.parts = parts;
-        this.last = new SpaceDecision(Action.NOTHING, 0, 0, 0, 0, 0, "not asked yet");
+        this.last = SpaceDecision.none("not asked yet");
+        for (SpaceDecision.Reason reason : SpaceDecision.Reason.values()) {
+            decisions.put(reason, new LongAdder());
+        }
         for (int i = 0; i < parts.threads(); i++) {
             workers.add(threads.newThread("clean-" + i, this::run));
         }
@@ -84,6 +93,23 @@ final class SpaceKeeper {
     /** The last decision. */
     SpaceDecision last() {
         return last;
+    }
+
+    /** How often each was the reason. */
+    Map<SpaceDecision.Reason, Long> decisions() {
+        Map<SpaceDecision.Reason, Long> counts = new EnumMap<>(SpaceDecision.Reason.class);
+        decisions.forEach((reason, count) -> counts.put(reason, count.sum()));
+        return counts;
+    }
+
+    /** Writes that waited for space. */
+    long waits() {
+        return waits.sum();
+    }
+
+    /** Writes that got none. */
+    long refused() {
+        return refused.sum();
     }
 
     /** Clients wrote so much. */
@@ -143,6 +169,7 @@ final class SpaceKeeper {
         if (!isTight(claim) || workers.isEmpty()) {
             return;
         }
+        waits.increment();
         lock.lock();
         try {
             if (isHopeless) {
@@ -154,6 +181,7 @@ final class SpaceKeeper {
             long left = TimeUnit.MILLISECONDS.toNanos(ADMISSION_MILLIS_MAX);
             while (isTight(claim) && !isHopeless && !stopped) {
                 if (left <= 0) {
+                    refused.increment();
                     throw new CubeUnavailableException(
                             Reason.BUSY,
                             "writes come faster than space is reclaimed: try again in a moment");
@@ -182,6 +210,7 @@ final class SpaceKeeper {
      * @return what to tell the client: to try again, as long as cleaning may help
      */
     CubeUnavailableException noRoom(CubeUnavailableException full) {
+        refused.increment();
         if (workers.isEmpty()) {
             return full;
         }
@@ -293,8 +322,9 @@ final class SpaceKeeper {
         try {
             SpaceDecision decision = parts.balancer().decide(parts.figures().now());
             last = decision;
-            LOG.debug("{}: {}", decision.action(), decision.reason());
-            isWanted = decision.action() != Action.NOTHING;
+            decisions.get(decision.reason()).increment();
+            LOG.debug("{}: {}", decision.action(), decision.words());
+            isWanted = decision.action() != SpaceDecision.Action.NOTHING;
             freed =
                     switch (decision.action()) {
                         case NOTHING -> 0;

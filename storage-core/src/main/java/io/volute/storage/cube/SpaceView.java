@@ -26,6 +26,15 @@ final class SpaceView {
     }
 
     SpaceReport report() {
+        return report(parts.figures().now().punchable().getAsLong());
+    }
+
+    /** Without what a compaction would give back. */
+    SpaceReport atGlance() {
+        return report(0);
+    }
+
+    private SpaceReport report(long compactable) {
         List<SegmentLog.SegmentState> segments = parts.log().segments();
         Map<Long, Long> uploading = parts.uploads().bytesBySegment();
         List<SpaceReport.SegmentSpace> spaces = new ArrayList<>();
@@ -37,7 +46,7 @@ final class SpaceView {
                 spaces,
                 parts.log().freeSegments(),
                 parts.segmentBytes(),
-                totals(),
+                totals(compactable),
                 parts.keeper().last(),
                 new SpaceReport.CleanerTotals(
                         cleaned.passes(),
@@ -63,7 +72,7 @@ final class SpaceView {
                 parts.compactor().holeBytes(segment.segmentId()));
     }
 
-    private SpaceReport.Totals totals() {
+    private SpaceReport.Totals totals(long compactable) {
         Balancer.Figures now = parts.figures().now();
         return new SpaceReport.Totals(
                 now.capacity(),
@@ -72,6 +81,6 @@ final class SpaceView {
                 now.used(),
                 now.live(),
                 now.tombstones().getAsLong(),
-                now.punchable().getAsLong());
+                compactable);
     }
 }

@@ -1,5 +1,6 @@
 package io.volute.storage.index;
 
+import io.volute.storage.IndexStats;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +47,11 @@ public interface KeyValueIndex extends AutoCloseable {
 
     /** Makes everything written so far durable; may run beside readers and the writer. */
     void flush() throws IOException;
+
+    /** What it holds and did; nothing, where nobody counts. */
+    default IndexStats stats() {
+        return IndexStats.NONE;
+    }
 
     /** Closes cursors that are still open, and everything else, without flushing. */
     @Override

@@ -1,5 +1,6 @@
 package io.volute.storage.index;
 
+import io.volute.storage.IndexStats;
 import io.volute.storage.index.RocksLeases.Lease;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -26,9 +27,11 @@ final class RocksIndex implements KeyValueIndex {
     private final List<AutoCloseable> natives;
     private final ReadOptions newest;
     private final WriteOptions unlogged;
+    private final RocksStats stats;
     private final Lease lease;
 
-    private RocksIndex(RocksTables tables, List<AutoCloseable> natives) {
+    private RocksIndex(RocksTables tables, RocksStats stats, List<AutoCloseable> natives) {
+        this.stats = stats;
         this.tables = tables;
         this.natives = natives;
         this.newest = RocksSettings.keep(natives, new ReadOptions());
@@ -51,12 +54,15 @@ final class RocksIndex implements KeyValueIndex {
                         new ColumnFamilyDescriptor(
                                 table.name().getBytes(StandardCharsets.UTF_8), columns));
             }
-            DBOptions options = RocksSettings.database(settings, natives);
+            RocksStats stats = new RocksStats(natives);
+            DBOptions options =
+                    RocksSettings.database(settings, natives).setStatistics(stats.statistics());
             String path = settings.directory().toString();
             RocksDB database = RocksDB.open(options, path, descriptors, handles);
             opened = true;
             return new RocksIndex(
                     new RocksTables(settings.directory(), database, handles, new RocksLeases()),
+                    stats,
                     natives);
         } catch (RocksDBException e) {
             throw new IndexUnusableException(
@@ -139,6 +145,18 @@ final class RocksIndex implements KeyValueIndex {
             tables.database().flush(options, tables.handles());
         } catch (RocksDBException e) {
             throw tables.failed("cannot be flushed", e);
+        } finally {
+            lease.leave(stamp);
+        }
+    }
+
+    @Override
+    public IndexStats stats() {
+        long stamp = lease.enter();
+        try {
+            return stats.of(tables.database());
+        } catch (RocksDBException e) {
+            throw tables.unreadable(e);
         } finally {
             lease.leave(stamp);
         }

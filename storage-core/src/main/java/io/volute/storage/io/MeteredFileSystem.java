@@ -1,5 +1,6 @@
 package io.volute.storage.io;
 
+import io.volute.storage.Distribution;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -7,16 +8,29 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
-/** Counts the bytes written through another file system, by cause. */
+/** Counts the bytes written through another file system and times its forces, by cause. */
 public final class MeteredFileSystem implements FileSystem {
     private final FileSystem files;
     private final Map<WriteCause, LongAdder> written = new EnumMap<>(WriteCause.class);
+    private final Map<WriteCause, Distribution> forces = new EnumMap<>(WriteCause.class);
+    private final LongSupplier nanos;
 
+    /** One that times nothing. */
     public MeteredFileSystem(FileSystem files) {
+        this(files, () -> 0);
+    }
+
+    /**
+     * @param nanos a clock that only goes forward
+     */
+    public MeteredFileSystem(FileSystem files, LongSupplier nanos) {
         this.files = files;
+        this.nanos = nanos;
         for (WriteCause cause : WriteCause.values()) {
             written.put(cause, new LongAdder());
+            forces.put(cause, Distribution.ofNanos());
         }
     }
 
@@ -25,6 +39,13 @@ public final class MeteredFileSystem implements FileSystem {
         Map<WriteCause, Long> totals = new EnumMap<>(WriteCause.class);
         written.forEach((cause, total) -> totals.put(cause, total.sum()));
         return totals;
+    }
+
+    /** Nanoseconds that forces of files took, by why the file was written last. */
+    public Map<WriteCause, Distribution.Counts> forces() {
+        Map<WriteCause, Distribution.Counts> counts = new EnumMap<>(WriteCause.class);
+        forces.forEach((cause, times) -> counts.put(cause, times.counts()));
+        return counts;
     }
 
     private void count(WriteCause cause, long bytes) {
@@ -87,6 +108,9 @@ public final class MeteredFileSystem implements FileSystem {
     private final class MeteredFile implements StoredFile {
         private final StoredFile file;
 
+        /** Of a file that was only opened, to be forced again after a crash. */
+        private volatile WriteCause last = WriteCause.CHECKPOINT;
+
         MeteredFile(StoredFile file) {
             this.file = file;
         }
@@ -96,6 +120,7 @@ public final class MeteredFileSystem implements FileSystem {
             int bytes = source.remaining();
             file.write(source, offset, cause);
             count(cause, bytes);
+            last = cause;
         }
 
         @Override
@@ -104,6 +129,7 @@ public final class MeteredFileSystem implements FileSystem {
             int bytes = source.remaining();
             file.writePadded(source, offset, cause, padding);
             count(cause, bytes - padding);
+            last = cause;
             count(WriteCause.PADDING, padding);
         }
 
@@ -114,7 +140,12 @@ public final class MeteredFileSystem implements FileSystem {
 
         @Override
         public void force() throws IOException {
+            long begun = nanos.getAsLong();
             file.force();
+            Distribution times = forces.get(last);
+            if (times != null) {
+                times.record(nanos.getAsLong() - begun);
+            }
         }
 
         @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.SpaceDecision;
 import io.volute.storage.SpaceDecision.Action;
+import io.volute.storage.SpaceDecision.Reason;
 import org.junit.jupiter.api.Test;
 
 /** The thresholds of the paper; the capacity is 1000 everywhere, a segment 10. */
@@ -69,13 +70,24 @@ class BalancerTest {
     }
 
     @Test
+    void saysWhy() {
+        assertThat(decide(2, 500, 500, 0, 0).reason()).isEqualTo(Reason.ENOUGH_FREE);
+        assertThat(decide(1000, 100, 500, 200, 300).reason()).isEqualTo(Reason.LOW_TOMBSTONES);
+        assertThat(decide(1000, 100, 500, 0, 1000).reason()).isEqualTo(Reason.LOW_HOLES);
+        assertThat(decide(1000, 100, 500, 0, 0).reason()).isEqualTo(Reason.LOW_NO_HOLES);
+        assertThat(decide(2, 532, 254, 400, 0).reason()).isEqualTo(Reason.EXPANDED_TOMBSTONES);
+        assertThat(decide(2, 532, 254, 0, 300).reason()).isEqualTo(Reason.EXPANDED_HOLES);
+        assertThat(decide(2, 532, 254, 0, 0).reason()).isEqualTo(Reason.EXPANDED_NO_HOLES);
+    }
+
+    @Test
     void saysWhatItWasMadeFrom() {
         SpaceDecision decision = decide(1000, 90, 500, 250, 300);
         assertThat(decision.liveShare()).isEqualTo(0.5);
         assertThat(decision.freeShare()).isEqualTo(0.09);
         assertThat(decision.tombstoneShare()).isEqualTo(0.25);
         assertThat(decision.expansion()).isEqualTo(1.82);
-        assertThat(decision.reason())
+        assertThat(decision.words())
                 .isEqualTo("free 0.090, limit 0.100; tombstones 0.250 >= 0.40 x (1 - 0.500)");
     }
 }

@@ -88,7 +88,7 @@ final class CubeFixture {
                         CUBE,
                         families,
                         settings(),
-                        Map::of,
+                        new CubeOpening.Metering(Map::of, Map::of, () -> 0),
                         this::thread,
                         memory,
                         InstantSource.system())

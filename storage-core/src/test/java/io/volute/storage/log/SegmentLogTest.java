@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -254,7 +255,9 @@ class SegmentLogTest {
 
     @Test
     void worksOnARealDirectoryAndCountsPaddingApart(@TempDir Path directory) throws IOException {
-        MeteredFileSystem metered = new MeteredFileSystem(new OsFileSystem());
+        AtomicLong time = new AtomicLong();
+        MeteredFileSystem metered =
+                new MeteredFileSystem(new OsFileSystem(), time::incrementAndGet);
         LogOptions options =
                 new LogOptions(
                         directory.resolve("new/log"),
@@ -267,6 +270,10 @@ class SegmentLogTest {
         LogEntry entry = record(1, 100);
         log.append(List.of(entry), 1);
         long client = 48L + log.encodedBytes(entry);
+        // Each force takes a tick of this clock, and more where another thread forces meanwhile.
+        assertThat(metered.forces().get(WriteCause.CLIENT_DATA).total()).isEqualTo(1);
+        assertThat(metered.forces().get(WriteCause.CLIENT_DATA).sum()).isPositive();
+        assertThat(metered.forces().get(WriteCause.CLEANING).total()).isZero();
         assertThat(metered.bytesWritten())
                 .containsEntry(WriteCause.CLIENT_DATA, client)
                 .containsEntry(WriteCause.CLEANING, 0L);
