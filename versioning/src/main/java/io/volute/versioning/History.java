@@ -157,6 +157,11 @@ public interface History {
 
     // ---- how much there is
 
+    /** What was decided since start; nothing, where nobody counts. */
+    default CausalityStats stats() {
+        return CausalityStats.NONE;
+    }
+
     /**
      * @param states kept that S3's clients cannot see
      * @param bytes of their content; what they share with others counts as well

@@ -115,6 +115,11 @@ public interface Provenance {
     /** What of new entries is hidden. */
     Confidentiality confidentiality();
 
+    /** What was done since start; nothing, where nobody counts. */
+    default ProvenanceStats stats() {
+        return ProvenanceStats.NONE;
+    }
+
     /** The public keys. */
     KeyList keys();
 

@@ -36,6 +36,8 @@ final class Capture {
     private final boolean keepsAll;
     private final List<Event> events = new ArrayList<>();
     private long bytes;
+    private long kept;
+    private long told;
     private Optional<Acting> acting = Optional.empty();
     private Optional<Hold> numbering = Optional.empty();
 
@@ -113,6 +115,7 @@ final class Capture {
             if (!all.isEmpty()) {
                 numbering = Optional.of(causality.events().numbers().hold());
                 causality.events().put(transaction, taken, all);
+                told = all.size();
             }
         }
     }
@@ -124,7 +127,11 @@ final class Capture {
 
     /** The commit is durable. */
     void committed() {
-        acting.ifPresent(who -> causality.events().logged(who.taken()));
+        acting.ifPresent(
+                who -> {
+                    causality.events().logged(who.taken());
+                    causality.meter().wrote(kept, told);
+                });
     }
 
     private final class KeyWriter implements CausalWriter {
@@ -190,6 +197,7 @@ final class Capture {
             boolean isOld =
                     !CommitTime.of(began).plus(causality.settings().versionAgeMax()).isAfter(now);
             if (isOld) {
+                causality.meter().aged();
                 ends(replaced);
             }
             Outcome outcome =
@@ -252,6 +260,7 @@ final class Capture {
 
         @Override
         public void kept(long began) {
+            kept++;
             add(new Event.Kept(now, bucket.id(), key, began));
         }
     }

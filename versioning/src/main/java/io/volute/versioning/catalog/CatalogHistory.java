@@ -8,6 +8,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
+import io.volute.versioning.CausalityStats;
 import io.volute.versioning.History;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.StoreException;
@@ -53,6 +54,11 @@ final class CatalogHistory implements History {
         this.index = index;
         this.events = causality.events();
         this.trim = trim;
+    }
+
+    @Override
+    public CausalityStats stats() {
+        return causality.stats();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.volute.versioning.catalog;
 
 import io.volute.storage.Cube;
 import io.volute.versioning.Caller;
+import io.volute.versioning.CausalityStats;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.HistorySettings;
@@ -47,6 +48,7 @@ final class Causality {
     private final long seed;
     private final LongSupplier ids;
     private final EventLog events;
+    private final CausalityMeter meter = new CausalityMeter();
     private final GraphFinesse graph = new GraphFinesse(GRAPH_MAX);
     private final Map<HistoryPolicy, VersioningAlgorithm> algorithms =
             new EnumMap<>(HistoryPolicy.class);
@@ -67,10 +69,10 @@ final class Causality {
         this.events = new EventLog(cube, clock);
         this.actors = newActors();
         for (HistoryPolicy policy : HistoryPolicy.values()) {
-            VersioningAlgorithm algorithm = VersioningAlgorithm.of(policy, graph);
+            VersioningAlgorithm plain = VersioningAlgorithm.of(policy, graph);
             boolean isTold = policy != HistoryPolicy.NONE && policy != HistoryPolicy.GRAPH_FINESSE;
-            algorithms.put(policy, algorithm);
-            graphed.put(policy, isTold ? graph.alongside(algorithm) : algorithm);
+            algorithms.put(policy, meter.over(policy, plain));
+            graphed.put(policy, meter.over(policy, isTold ? graph.alongside(plain) : plain));
         }
     }
 
@@ -113,6 +115,14 @@ final class Causality {
             int ended = before.endAll();
             LOG.debug("{} sessions end: from here on there is a graph", ended);
         }
+    }
+
+    CausalityMeter meter() {
+        return meter;
+    }
+
+    CausalityStats stats() {
+        return meter.figures(actors.size());
     }
 
     HistorySettings settings() {

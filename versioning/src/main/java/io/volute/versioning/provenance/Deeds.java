@@ -310,6 +310,7 @@ public final class Deeds {
     public void committed() {
         log.named(named);
         tree.ifPresent(log.concealment()::committed);
+        log.told(deeds.size());
         builders.values().forEach(log::keep);
     }
 

@@ -3,6 +3,7 @@ package io.volute.versioning.provenance;
 import static io.volute.versioning.rows.Families.BATCHES;
 import static io.volute.versioning.rows.Families.CHAIN_BUCKETS;
 
+import io.volute.provenance.chain.BatchSigner;
 import io.volute.provenance.chain.BatchTree;
 import io.volute.provenance.chain.ChainBuilder;
 import io.volute.provenance.format.Bytes;
@@ -10,10 +11,12 @@ import io.volute.provenance.format.Hash;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.storage.BatchSeal;
 import io.volute.storage.Cube;
+import io.volute.storage.Distribution;
 import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ProvenanceStats;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import io.volute.versioning.rows.BatchRow;
@@ -21,12 +24,15 @@ import io.volute.versioning.rows.EntryRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Writes the chains of all keys: entries in the commits that they tell of, one signature over all
@@ -49,6 +55,9 @@ public final class ProvenanceLog implements BatchSeal {
     private final EntryRows rows;
     private final Statements statements;
     private final Concealment concealment;
+    private final LongAdder entries = new LongAdder();
+    private final LongAdder signatures = new LongAdder();
+    private final Distribution signing = Distribution.ofNanos();
     private final AtomicReferenceArray<ChainBuilder> kept = new AtomicReferenceArray<>(KEPT);
 
     /** Buckets whose name is written down. */
@@ -102,7 +111,11 @@ public final class ProvenanceLog implements BatchSeal {
     public Transaction seal(List<byte[]> notes, long sequence) {
         List<Hash> links = notes.stream().map(Hash::of).toList();
         BatchTree tree = new BatchTree(links);
-        BatchRow row = new BatchRow(keys.signer().sign(keys.storeId(), tree), links);
+        BatchSigner signer = keys.signer();
+        Instant begun = clock.instant();
+        BatchRow row = new BatchRow(signer.sign(keys.storeId(), tree), links);
+        signing.record(Duration.between(begun, clock.instant()).toNanos());
+        signatures.add(signer.ids().size());
         return new Transaction()
                 .put(BATCHES, RowKeys.number(sequence), NOTHING, row.encode(), List.of());
     }
@@ -135,6 +148,17 @@ public final class ProvenanceLog implements BatchSeal {
     ChainIdentity identity(BucketInfo bucket, ObjectKey key) {
         return new ChainIdentity(
                 keys.storeId(), bucket.id(), bucket.name().value(), Bytes.of(key.utf8()));
+    }
+
+    /** So many entries are durable. */
+    void told(int count) {
+        entries.add(count);
+    }
+
+    /** What was done since start. */
+    public ProvenanceStats stats() {
+        Distribution.Counts times = signing.counts();
+        return new ProvenanceStats(entries.sum(), times.total(), signatures.sum(), times);
     }
 
     /** Whether a bucket's name is written down. */

@@ -19,6 +19,7 @@ import io.volute.storage.Cube;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Provenance;
+import io.volute.versioning.ProvenanceStats;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions.Confidentiality;
@@ -35,6 +36,7 @@ import java.util.function.BooleanSupplier;
 /** Provenance as it lies in a cube. */
 public final class StoreProvenance implements Provenance {
     private final Cube cube;
+    private final ProvenanceLog log;
     private final StoreKeys keys;
     private final ChainBegins begins;
     private final Checkpoints checkpoints;
@@ -46,6 +48,7 @@ public final class StoreProvenance implements Provenance {
     public StoreProvenance(
             Cube cube, ProvenanceLog log, InstantSource clock, EntryRetention.KeyLock locks) {
         this.cube = cube;
+        this.log = log;
         this.keys = log.keys();
         begins = log.begins();
         checkpoints = new Checkpoints(cube, keys, clock, begins);
@@ -55,6 +58,11 @@ public final class StoreProvenance implements Provenance {
     @Override
     public Removed removeOld(Retention terms) throws IOException {
         return retention.remove(terms);
+    }
+
+    @Override
+    public ProvenanceStats stats() {
+        return log.stats();
     }
 
     @Override
