@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -36,6 +37,7 @@ final class CheckpointUpkeep implements Upkeep.Task {
             new Upkeep.Pauses(Duration.ZERO, Duration.ofSeconds(10), Upkeep.Pauses.FAILING);
 
     private static final String HEADS = "heads-";
+    private static final Pattern COPY = Pattern.compile("checkpoint-[0-9]+");
 
     private final Provenance provenance;
     private final FileSystem files;
@@ -43,6 +45,7 @@ final class CheckpointUpkeep implements Upkeep.Task {
     private final Optional<Path> directory;
     private final InstantSource clock;
     private volatile boolean closing;
+    private volatile long missing;
 
     CheckpointUpkeep(
             Provenance provenance, ProvenanceConfig config, FileSystem files, InstantSource clock) {
@@ -51,6 +54,11 @@ final class CheckpointUpkeep implements Upkeep.Task {
         this.interval = config.checkpointInterval();
         this.directory = config.checkpointDirectory();
         this.clock = clock;
+    }
+
+    /** Checkpoints that have no copy in the directory, as of the last look. */
+    long copiesMissing() {
+        return missing;
     }
 
     private boolean isDue(Instant before) {
@@ -70,15 +78,20 @@ final class CheckpointUpkeep implements Upkeep.Task {
     }
 
     private void copyTo(Path target, Checkpoint newest) throws IOException {
-        String heads = HEADS + newest.body().number();
+        long number = newest.body().number();
+        String heads = HEADS + number;
         if (Files.exists(target.resolve(heads))) {
+            missing = 0;
             return;
         }
+        // As long as nobody could look there, none counts as copied.
+        missing = number + 1;
         Files.createDirectories(target);
         write(target.resolve("keys"), provenance.keys().encode());
-        copyMissing(target, newest.body().number());
+        copyMissing(target, number);
         // Last: it says that all the rest is there.
         write(target.resolve(heads), out -> provenance.writeHeads(newest, out));
+        missing = 0;
         for (String old : names(target)) {
             if (old.matches(HEADS + "[0-9]+") && !old.equals(heads)) {
                 Files.delete(target.resolve(old));
@@ -89,6 +102,7 @@ final class CheckpointUpkeep implements Upkeep.Task {
     /** Copies what is not there, the newest first: that is the one that auditors ask for. */
     private void copyMissing(Path target, long newest) throws IOException {
         Set<String> there = names(target);
+        missing = newest + 1 - there.stream().filter(COPY.asMatchPredicate()).count();
         for (long number = newest; number >= 0; number--) {
             String name = "checkpoint-" + number;
             if (!there.contains(name)) {
@@ -96,6 +110,7 @@ final class CheckpointUpkeep implements Upkeep.Task {
                 for (Checkpoint each : provenance.checkpoints(number, 1)) {
                     if (each.body().number() == number) {
                         write(target.resolve(name), each.encode());
+                        missing -= 1;
                     }
                 }
             }

@@ -2,12 +2,14 @@ package io.volute.server;
 
 import io.volute.server.config.HistoryRoom;
 import io.volute.server.config.HistoryRoom.UnderPressure;
+import io.volute.server.metrics.KindCounts;
 import io.volute.storage.Cube;
 import io.volute.storage.SpaceReport;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +39,14 @@ final class HistoryUpkeep implements Upkeep.Task {
     private final ObjectStore store;
     private final HistoryRoom room;
     private long looks;
+    private final KindCounts<Why> removals = new KindCounts<>(Why.class);
+
+    /** Why states are removed. */
+    private enum Why {
+        AGE,
+        SHARE,
+        SPACE
+    }
 
     HistoryUpkeep(Cube cube, ObjectStore store, HistoryRoom room) {
         this.cube = cube;
@@ -50,9 +60,15 @@ final class HistoryUpkeep implements Upkeep.Task {
         LOG.debug("{} states of history removed", removed);
     }
 
+    /** States that were removed since start, by why. */
+    Map<String, Long> removed() {
+        return removals.byLabel();
+    }
+
     /** Looks once; returns how many states were removed. */
     long trim() throws IOException {
         long removed = ObjectStores.trimHistory(store);
+        removals.add(Why.AGE, removed);
         return room.underPressure() == UnderPressure.TRIM ? removed + makeRoom() : removed;
     }
 
@@ -63,6 +79,7 @@ final class HistoryUpkeep implements Upkeep.Task {
         }
         if (isShort(cube.space().totals())) {
             long early = ObjectStores.trimOldestHistory(store, STATES_AT_ONCE);
+            removals.add(Why.SPACE, early);
             if (early > 0) {
                 LOG.warn(
                         "space is short: {} states of history were removed before their time",
@@ -76,6 +93,7 @@ final class HistoryUpkeep implements Upkeep.Task {
     private long trimToShare() throws IOException {
         long most = (long) (cube.space().totals().capacity() * room.share());
         long early = ObjectStores.trimHistoryTo(store, most);
+        removals.add(Why.SHARE, early);
         if (early > 0) {
             LOG.warn(
                     "history took more than its share, {} bytes: {} states of it were removed"

@@ -225,6 +225,17 @@ public final class Limits {
     /** Documents of policies that are kept as they were read. Ours. */
     public static final int POLICIES_READ_MAX = 1024;
 
+    // ---- metrics: ours
+
+    /** Users that have figures of their own; those beyond share one. */
+    public static final int METERED_USERS_MAX = 100;
+
+    /** Connections to the listener of metrics at once. */
+    public static final int METRICS_CONNECTIONS_MAX = 64;
+
+    /** Bytes of buffers of that listener. */
+    public static final long METRICS_BUFFER_BYTES_MAX = 1 << 20;
+
     // ---- admin API: ours
 
     /** Bytes of the document of a request: several keys, with every byte escaped. */

@@ -9,7 +9,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -18,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /** Where requests come in: one address for all, or one for S3 and one for the admin API. */
 final class Listeners implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
-    private static final Upkeep.Pauses TLS_PAUSES = Upkeep.Pauses.of(Duration.ofSeconds(10));
+    static final Upkeep.Pauses TLS_PAUSES = Upkeep.Pauses.of(Duration.ofSeconds(10));
 
     private final HttpServer s3;
     private final Optional<HttpServer> admin;
@@ -35,19 +34,21 @@ final class Listeners implements AutoCloseable {
      *
      * @param s3 takes what is not for the admin API
      * @param front puts the admin API before something
-     * @param ready what {@code /health/ready} says
      */
     static Listeners start(
             ServerConfig config,
-            S3Handler s3,
+            HttpServer.Service s3,
             UnaryOperator<S3Handler> front,
-            BooleanSupplier ready,
             InstantSource clock,
             RandomGenerator random)
             throws IOException {
         Optional<InetSocketAddress> apart = config.adminAddress();
-        S3Handler handler = apart.isPresent() ? s3 : front.apply(s3);
-        HttpServer first = HttpServer.start(config.http(), handler, ready, clock, random);
+        HttpServer first =
+                HttpServer.start(
+                        config.http(),
+                        apart.isPresent() ? s3 : s3.with(front.apply(s3.handler())),
+                        clock,
+                        random);
         warnOfPlainHttp(config, first.address());
         if (apart.isEmpty()) {
             return new Listeners(config, first, Optional.empty());
@@ -56,8 +57,7 @@ final class Listeners implements AutoCloseable {
             HttpServer second =
                     HttpServer.start(
                             config.http().on(apart.get()),
-                            front.apply(AdminFront.nothingElse()),
-                            ready,
+                            s3.with(front.apply(AdminFront.nothingElse())),
                             clock,
                             random);
             warnOfPlainHttp(config, second.address());
@@ -80,6 +80,11 @@ final class Listeners implements AutoCloseable {
     private void reloadTls() {
         boolean isNew = s3.reloadTls();
         LOG.trace("TLS: {} {}", isNew, admin.map(HttpServer::reloadTls));
+    }
+
+    /** That of S3. */
+    HttpServer s3() {
+        return s3;
     }
 
     /** Of S3, with the port really taken. */

@@ -3,6 +3,7 @@ package io.volute.server;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.server.admin.Scrubber;
 import io.volute.server.config.ScrubConfig;
+import io.volute.server.metrics.UpkeepFigures;
 import io.volute.storage.CheckReport;
 import io.volute.storage.Cube;
 import io.volute.versioning.Provenance;
@@ -46,6 +47,7 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     private final InstantSource clock;
     private final AtomicBoolean isAsked = new AtomicBoolean();
     private final CountDownLatch closing = new CountDownLatch(1);
+    private final ScrubCounts counts = new ScrubCounts();
     private Optional<Upkeep> upkeep = Optional.empty();
 
     Scrub(
@@ -65,6 +67,11 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     Scrub start() {
         upkeep = Optional.of(Upkeep.start("scrub", PAUSES, this));
         return this;
+    }
+
+    /** What was done and found since start. */
+    UpkeepFigures.Scrubbing figures() {
+        return counts.figures(state.last().map(Pass::began));
     }
 
     @Override
@@ -94,6 +101,7 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
             return;
         }
         state.begin(now);
+        counts.begin();
         isAsked.set(false);
         try {
             pass();
@@ -113,8 +121,10 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
                         rate,
                         progress -> {
                             state.stored(progress);
+                            counts.read(progress);
                             return !isClosing();
                         });
+        counts.stored(report);
         for (CheckReport.Problem each : report.problems()) {
             LOG.error("scrub: {}: {}", each.where(), each.what());
             state.problem(each.where() + ": " + each.what());
@@ -127,6 +137,7 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
             return;
         }
         Pass pass = state.end(clock.instant());
+        counts.ended();
         LOG.info("scrub ended after {}", Duration.between(pass.began(), pass.ended()));
         if (!pass.isSound()) {
             LOG.error(
@@ -160,6 +171,7 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
             for (String wrong : all.auditCheckpoints(OptionalLong.empty(), () -> !isClosing())) {
                 LOG.error("scrub: {}", wrong);
                 state.finding(wrong);
+                counts.inCheckpoints();
             }
         }
     }
@@ -174,6 +186,7 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
                             state.finding(chain + ": " + each);
                         });
         state.more(0, report.omitted());
+        counts.inChain(report.findings().size() + report.omitted());
     }
 
     /** Waits for as long as so many entries may take; returns whether it is over. */

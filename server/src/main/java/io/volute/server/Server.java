@@ -8,6 +8,8 @@ import io.volute.server.config.ServerConfig;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
+import io.volute.server.http.HttpServer;
+import io.volute.server.metrics.UpkeepFigures;
 import io.volute.server.s3.S3Settings;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions;
@@ -50,14 +52,21 @@ public final class Server implements AutoCloseable {
     private final ServerConfig config;
     private final Root root;
     private final Listeners listeners;
+    private final Monitoring monitoring;
 
     /** What to close, the last opened first. */
     private final Closings closings;
 
-    private Server(ServerConfig config, Root root, Listeners listeners, Closings closings) {
+    private Server(
+            ServerConfig config,
+            Root root,
+            Listeners listeners,
+            Monitoring monitoring,
+            Closings closings) {
         this.config = config;
         this.root = root;
         this.listeners = listeners;
+        this.monitoring = monitoring;
         this.closings = closings;
     }
 
@@ -102,7 +111,8 @@ public final class Server implements AutoCloseable {
                                 random,
                                 ObjectStores.families(),
                                 config.log(),
-                                config.memory()));
+                                config.memory(),
+                                System::nanoTime));
         Cube cube = closings.add("cube", opened.cube());
         tell(opened.report());
         MasterKey master = MasterKeys.find(config, cube, random);
@@ -118,7 +128,7 @@ public final class Server implements AutoCloseable {
                                         config.history(),
                                         MasterKeys.settings(config, master, random))));
         ObjectStores.provenanceOf(store).ifPresent(Server::tellOfAuditors);
-        startUpkeep(config, cube, store, files, clock, closings);
+        Upkept upkept = startUpkeep(config, cube, store, files, clock, closings);
         Scrub scrub =
                 closings.add(
                         "scrub",
@@ -150,21 +160,48 @@ public final class Server implements AutoCloseable {
                                         scrub,
                                         callers.identities()),
                                 clock));
+        Monitoring monitoring = closings.add("metrics", new Monitoring(System::nanoTime));
         Listeners listeners =
                 Listeners.start(
                         config,
-                        callers.clients(store, settings, clock),
+                        new HttpServer.Service(
+                                callers.clients(store, settings, clock),
+                                () -> answers(cube),
+                                monitoring.requests()),
                         next -> callers.operators(next, settings, admin, clock),
-                        // Reads are worth being reached for.
-                        () ->
-                                cube.state() == CubeState.HEALTHY
-                                        || cube.state() == CubeState.READ_ONLY,
                         clock,
                         random);
-        return new Server(config, root, closings.add("listener", listeners), closings);
+        closings.add("listener", listeners);
+        monitoring.start(
+                config,
+                new Monitoring.Watched(
+                        DEFAULT_CUBE,
+                        cube,
+                        store,
+                        admin,
+                        () -> upkept.figures(scrub),
+                        listeners.s3()),
+                clock,
+                random);
+        return new Server(config, root, listeners, monitoring, closings);
     }
 
-    private static void startUpkeep(
+    /** Reads are worth being reached for. */
+    private static boolean answers(Cube cube) {
+        return cube.state() == CubeState.HEALTHY || cube.state() == CubeState.READ_ONLY;
+    }
+
+    /** What is looked after, besides the scrub. */
+    private record Upkept(HistoryUpkeep history, Optional<CheckpointUpkeep> checkpoints) {
+        UpkeepFigures figures(Scrub scrub) {
+            return new UpkeepFigures(
+                    scrub.figures(),
+                    checkpoints.map(CheckpointUpkeep::copiesMissing).orElse(0L),
+                    history.removed());
+        }
+    }
+
+    private static Upkept startUpkeep(
             ServerConfig config,
             Cube cube,
             ObjectStore store,
@@ -175,18 +212,22 @@ public final class Server implements AutoCloseable {
         HistoryUpkeep history = new HistoryUpkeep(cube, store, config.historyRoom());
         closings.add(
                 "history upkeep", Upkeep.start("history-upkeep", HistoryUpkeep.PAUSES, history));
-        if (provenance.isPresent() && !config.provenance().checkpointInterval().isZero()) {
-            CheckpointUpkeep checkpoints =
-                    new CheckpointUpkeep(provenance.get(), config.provenance(), files, clock);
-            closings.add(
-                    "checkpoints",
-                    Upkeep.start("checkpoints", CheckpointUpkeep.PAUSES, checkpoints));
-        }
+        boolean isOn = !config.provenance().checkpointInterval().isZero();
+        Optional<CheckpointUpkeep> checkpoints =
+                provenance
+                        .filter(each -> isOn)
+                        .map(each -> new CheckpointUpkeep(each, config.provenance(), files, clock));
+        checkpoints.ifPresent(
+                task ->
+                        closings.add(
+                                "checkpoints",
+                                Upkeep.start("checkpoints", CheckpointUpkeep.PAUSES, task)));
         Duration retention = config.provenance().retention();
         if (provenance.isPresent() && !retention.isZero()) {
             EntryUpkeep entries = new EntryUpkeep(provenance.get(), retention, clock);
             closings.add("entry upkeep", Upkeep.start("entry-upkeep", EntryUpkeep.PAUSES, entries));
         }
+        return new Upkept(history, checkpoints);
     }
 
     private static void tellOfAuditors(Provenance provenance) {
@@ -225,6 +266,11 @@ public final class Server implements AutoCloseable {
         return listeners.adminAddress();
     }
 
+    /** Where metrics are told; empty when nowhere. */
+    public Optional<InetSocketAddress> metricsAddress() {
+        return monitoring.address();
+    }
+
     /** What to tell the person who started it, lines of text. */
     public List<String> greeting() {
         String endpoint = endpoint();
@@ -232,6 +278,7 @@ public final class Server implements AutoCloseable {
         List<String> lines = new ArrayList<>();
         lines.add("Volute is ready on " + endpoint);
         adminAddress().ifPresent(own -> lines.add("  admin API   " + endpoint(own)));
+        metricsAddress().ifPresent(own -> lines.add("  metrics     " + endpoint(own) + "/metrics"));
         lines.add("  data        " + config.dataDirectory());
         lines.add("  access key  " + credential.accessKey());
         String secret = "YOUR_SECRET_KEY";

@@ -29,6 +29,17 @@ class ArchitectureTest {
     }
 
     @Test
+    void onlyMetersKnowMicrometer() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.volute.server.metrics..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.micrometer..", "io.prometheus..")
+                .check(CLASSES);
+    }
+
+    @Test
     void touchesNoFilesAndNoIndex() {
         noClasses()
                 .that()

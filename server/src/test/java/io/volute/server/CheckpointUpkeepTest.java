@@ -1,6 +1,7 @@
 package io.volute.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.anchor.HeadsFile;
@@ -88,9 +89,16 @@ class CheckpointUpkeepTest {
             upkeep.look();
             assertThat(names(copies))
                     .containsExactly("checkpoint-0", "checkpoint-1", "heads-1", "keys");
+            assertThat(upkeep.copiesMissing()).isZero();
             Files.delete(copies.resolve("checkpoint-0"));
             now.updateAndGet(before -> before.plus(Duration.ofHours(1)));
+            // A directory in its place: the last copy cannot be written.
+            Path inTheWay = Files.createDirectories(copies.resolve("checkpoint-0.new"));
+            assertThatThrownBy(upkeep::look).isInstanceOf(IOException.class);
+            assertThat(upkeep.copiesMissing()).isEqualTo(1);
+            Files.delete(inTheWay);
             upkeep.look();
+            assertThat(upkeep.copiesMissing()).isZero();
             assertThat(names(copies)).contains("checkpoint-0", "checkpoint-2", "heads-2");
             verify(copies, provenance);
         }

@@ -135,12 +135,17 @@ class ScrubTest {
     @Test
     void isMadeOncePerIntervalWhateverRestarts() throws IOException {
         Instant first = now.get();
+        assertThat(scrub.figures().lastBegan()).isEmpty();
         assertThat(looked(scrub)).contains(first);
+        assertThat(scrub.figures().passes()).isEqualTo(1);
+        assertThat(scrub.figures().bytes()).isGreaterThan(7 * 20_000);
         assertThat(scrub.status().last().orElseThrow().isSound()).isTrue();
         now.updateAndGet(before -> before.plus(INTERVAL).minusMillis(1));
         assertThat(looked(scrub)).contains(first);
         Scrub other = newScrub();
         assertThat(looked(other)).contains(first);
+        assertThat(other.figures().passes()).isZero();
+        assertThat(other.figures().lastBegan()).contains(first);
         now.updateAndGet(before -> before.plusMillis(1));
         assertThat(looked(other)).contains(now.get());
     }
@@ -180,6 +185,7 @@ class ScrubTest {
         Pass found = scrub.status().last().orElseThrow();
         assertThat(found.problems()).isZero();
         assertThat(found.findings()).isPositive();
+        assertThat(scrub.figures().findings()).containsEntry("chain", found.findings());
         assertThat(found.found().getFirst()).startsWith("photos/key-1: entry 1");
         assertThat(newScrub().status().last()).contains(found);
     }
@@ -192,6 +198,7 @@ class ScrubTest {
         scrub.look();
         Pass found = scrub.status().last().orElseThrow();
         assertThat(found.problems()).isPositive();
+        assertThat(scrub.figures().findings()).containsEntry("checksum", found.problems());
         // As many as there is room for are there after a restart; all are counted.
         Pass kept = newScrub().status().last().orElseThrow();
         assertThat(kept.problems()).isEqualTo(found.problems());

@@ -37,6 +37,20 @@ public final class AdminApi implements AutoCloseable {
         cubes.forEach((name, cube) -> checks.put(name, new CheckRun(name, cube, clock)));
     }
 
+    /**
+     * Audits by the server since start.
+     *
+     * @param ended runs
+     * @param chains that were looked at
+     * @param findings in them, and in checkpoints
+     */
+    public record Audits(long ended, long chains, long findings) {}
+
+    /** Counts since start. */
+    public Audits audits() {
+        return provenance.auditsSoFar();
+    }
+
     /** An answer; its content is JSON, or else bytes. */
     record Reply(int status, boolean isJson, Content content) {}
 

@@ -22,6 +22,7 @@ import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Handler;
 import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.Subject;
 import io.volute.server.s3.request.Target;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreException;
@@ -81,7 +82,8 @@ public final class AdminFront implements S3Handler {
                         new AdminException(
                                 404,
                                 "NoSuchPath",
-                                "Here is the admin API alone: S3 is at server.listen."));
+                                "Here is the admin API alone: S3 is at server.listen."),
+                        new Subject());
     }
 
     private static List<Header> ofType(String type) {
@@ -100,23 +102,28 @@ public final class AdminFront implements S3Handler {
     }
 
     private S3Response admin(HttpHead head, Target target, RequestBody body) {
+        Subject subject = new Subject();
         try {
             String path = "/" + target.bucket() + "/" + target.key();
-            AdminApi.Reply reply = answer(head, path, body);
-            return new S3Response(reply.status(), reply.isJson() ? JSON : BYTES, reply.content());
+            AdminApi.Reply reply = answer(head, path, body, subject);
+            return subject.answered(
+                    new S3Response(reply.status(), reply.isJson() ? JSON : BYTES, reply.content()));
         } catch (AdminException e) {
-            return error(head, e);
+            return error(head, e, subject);
         } catch (S3Exception e) {
-            return error(head, translated(e));
+            return error(head, translated(e), subject);
         } catch (StoreException e) {
             S3Error error = StoreErrors.of(e.reason());
-            return error(head, new AdminException(error.status(), error.code(), e.getMessage()));
+            return error(
+                    head,
+                    new AdminException(error.status(), error.code(), e.getMessage()),
+                    subject);
         } catch (CubeUnavailableException e) {
-            return error(head, translated(StoreErrors.of(e)));
+            return error(head, translated(StoreErrors.of(e)), subject);
         } catch (IOException | RuntimeException e) {
             // As in S3: a fault of ours ends one request and says nothing but an id.
             LOG.error("request {} failed", head.requestId(), e);
-            return error(head, translated(new S3Exception(S3Error.INTERNAL_ERROR)));
+            return error(head, translated(new S3Exception(S3Error.INTERNAL_ERROR)), subject);
         }
     }
 
@@ -124,7 +131,8 @@ public final class AdminFront implements S3Handler {
         return new AdminException(e.error().status(), e.error().code(), e.getMessage());
     }
 
-    private AdminApi.Reply answer(HttpHead head, String path, RequestBody body) throws IOException {
+    private AdminApi.Reply answer(HttpHead head, String path, RequestBody body, Subject subject)
+            throws IOException {
         QueryParameters query = QueryParameters.parse(head.rawQuery());
         Verified verified =
                 switch (authenticator.authenticate(head, query)) {
@@ -133,7 +141,9 @@ public final class AdminFront implements S3Handler {
                             throw new S3Exception(S3Error.ACCESS_DENIED);
                     case Verified found -> found;
                 };
+        subject.asker(verified.credential().principal(), verified.credential().accessKey());
         AdminRoute route = route(head, path, query, verified);
+        subject.operation(route.title());
         byte[] document =
                 new IncomingBody(head, body, verified)
                         .gather(Promises.of(verified), Limits.ADMIN_BODY_BYTES_MAX);
@@ -180,16 +190,18 @@ public final class AdminFront implements S3Handler {
                         path + " takes " + String.join(", ", methods) + ", not " + head.method());
     }
 
-    private static S3Response error(HttpHead head, AdminException e) {
+    private static S3Response error(HttpHead head, AdminException e, Subject subject) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("code", e.code());
         document.put("message", String.valueOf(e.getMessage()));
         document.put("requestId", head.requestId());
-        return new S3Response(
-                e.status(),
-                JSON,
-                head.method().equals("HEAD")
-                        ? new S3Response.Content.None(-1)
-                        : new S3Response.Content.Bytes(Json.write(document)));
+        S3Response answer =
+                new S3Response(
+                        e.status(),
+                        JSON,
+                        head.method().equals("HEAD")
+                                ? new S3Response.Content.None(-1)
+                                : new S3Response.Content.Bytes(Json.write(document)));
+        return subject.failed(answer, e.code());
     }
 }

@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.server.s3.request.S3Response.About;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -63,10 +64,16 @@ enum AdminRoute {
 
     private final String method;
     private final String path;
+    private final String title = "Admin" + About.name(this);
 
     AdminRoute(String method, String path) {
         this.method = method;
         this.path = path;
+    }
+
+    /** What it is called in logs and metrics. */
+    String title() {
+        return title;
     }
 
     String method() {

@@ -8,6 +8,7 @@ import io.volute.server.LogText;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +51,9 @@ final class AuditRun extends LongRun {
     }
 
     private AuditTotals totals = new AuditTotals();
+    private final LongAdder ended = new LongAdder();
+    private final LongAdder chainsSoFar = new LongAdder();
+    private final LongAdder findingsSoFar = new LongAdder();
 
     AuditRun(InstantSource clock) {
         super("audit", clock);
@@ -65,8 +69,14 @@ final class AuditRun extends LongRun {
                 () -> {
                     long chains = audit.run(new Telling());
                     LOG.debug("audit: {} chains", chains);
+                    ended.increment();
                     return !isStopped();
                 });
+    }
+
+    /** All audits since start. */
+    AdminApi.Audits soFar() {
+        return new AdminApi.Audits(ended.sum(), chainsSoFar.sum(), findingsSoFar.sum());
     }
 
     @Override
@@ -80,11 +90,14 @@ final class AuditRun extends LongRun {
 
     private synchronized void told(String wrong) {
         LOG.error("audit of checkpoints: {}", wrong);
+        findingsSoFar.increment();
         totals.add("checkpoints", new Finding(0, Cause.HIDDEN, wrong));
     }
 
     private synchronized boolean told(AuditReport report) {
         totals.add(report);
+        chainsSoFar.increment();
+        findingsSoFar.add(report.findings().size() + report.omitted());
         if (totals.found() <= Limits.AUDIT_FINDINGS_MAX) {
             String chain = LogText.of(report.chain());
             report.findings().forEach(each -> LOG.error("audit of {}: {}", chain, each));

@@ -223,6 +223,10 @@ final class ProvenanceRoutes implements AutoCloseable {
         return audit.document();
     }
 
+    AdminApi.Audits auditsSoFar() {
+        return audit.soFar();
+    }
+
     Map<String, Object> audit(Arguments asked) {
         asked.only();
         known();

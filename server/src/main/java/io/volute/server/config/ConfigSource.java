@@ -242,6 +242,7 @@ public final class ConfigSource {
                         get(Keys.CHECKPOINT_DIRECTORY).map(Path::toAbsolutePath),
                         get(Keys.PROVENANCE_RETENTION)),
                 new ScrubConfig(get(Keys.SCRUB_INTERVAL), get(Keys.SCRUB_RATE)),
+                new MetricsConfig(get(Keys.METRICS_LISTEN), get(Keys.METRICS_TOKEN_FILE)),
                 get(Keys.SHUTDOWN),
                 get(Keys.ADMIN_ADDRESS),
                 users);

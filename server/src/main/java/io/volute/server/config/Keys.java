@@ -197,6 +197,12 @@ final class Keys {
 
     static final Key<Long> SCRUB_RATE = size("scrub.rate", 64L << 20, 1L << 20, 1L << 40, 1);
 
+    static final Key<Optional<InetSocketAddress>> METRICS_LISTEN =
+            add("metrics.listen", "", ValueType.addressOrNone());
+
+    static final Key<Optional<Path>> METRICS_TOKEN_FILE =
+            add("metrics.token-file", "", ValueType.pathOrNone("the path of a file"));
+
     static final Key<Long> CONNECTIONS =
             number("limits.connections", Limits.CONNECTIONS_MAX, 1_000_000);
     static final Key<Long> CONNECTIONS_PER_ADDRESS =

@@ -29,6 +29,7 @@ public record ServerConfig(
         HistoryRoom historyRoom,
         ProvenanceConfig provenance,
         ScrubConfig scrub,
+        MetricsConfig metrics,
         Duration shutdown,
         Optional<InetSocketAddress> adminAddress,
         List<Credential> users) {

@@ -4,6 +4,7 @@ import io.volute.server.Limits;
 import java.net.InetAddress;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Counts connections and requests against their caps. Thread-safe. */
 final class Admission {
@@ -17,6 +18,8 @@ final class Admission {
     }
 
     private final HttpSettings.Caps caps;
+    private final LongAdder admitted = new LongAdder();
+    private final LongAdder refused = new LongAdder();
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger refusals = new AtomicInteger();
     private final AtomicInteger requests = new AtomicInteger();
@@ -31,10 +34,12 @@ final class Admission {
         if (tryIncrement(connections, caps.connections())) {
             int same = byAddress.merge(address, 1, Integer::sum);
             if (same <= caps.connectionsPerAddress()) {
+                admitted.increment();
                 return Entry.ADMITTED;
             }
             leave(address);
         }
+        refused.increment();
         return tryIncrement(refusals, Limits.REFUSALS_MAX) ? Entry.REFUSED : Entry.CUT;
     }
 
@@ -53,6 +58,16 @@ final class Admission {
 
     void endRequest() {
         requests.decrementAndGet();
+    }
+
+    /** Connections since start. */
+    long admitted() {
+        return admitted.sum();
+    }
+
+    /** Connections over a cap since start. */
+    long refused() {
+        return refused.sum();
     }
 
     int connections() {

@@ -11,7 +11,6 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.volute.server.Limits;
 import io.volute.server.s3.request.HttpHead;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -182,7 +181,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
         String method = request.method().name();
         SslHandler tls = ctx.pipeline().get(SslHandler.class);
-        HttpHead head = framing.head(method, tls, remoteAddress(), parts.ids.next());
+        String address = ServerParts.remoteAddress(ctx.channel());
+        HttpHead head = framing.head(method, tls, address, parts.ids.next());
         Optional<HttpObject> health = Health.answer(parts, head);
         if (health.isPresent()) {
             keepAlive = false;
@@ -199,13 +199,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         ResponseSender sender = new ResponseSender(parts, this, head, ctx.alloc());
         intake.deliverTo(body);
         hasExchange = true;
-        parts.requests.execute(new Exchange(parts, this, head, body, sender));
-    }
-
-    private String remoteAddress() {
-        return ctx.channel().remoteAddress() instanceof InetSocketAddress address
-                ? address.getAddress().getHostAddress()
-                : "";
+        parts.requests.execute(new Exchange(parts, this, head, body, sender, parts.watch.now()));
     }
 
     private void content(HttpContent content) {
@@ -341,6 +335,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         decoder.drop();
         String requestId = parts.ids.next();
         LOG.debug("request {} refused: {}", requestId, refusal.message());
+        parts.refused(refusal, requestId, ctx.channel());
         writeInLoop(parts.heads.refusal(refusal, requestId, false, head), After.CLOSE, () -> {});
     }
 

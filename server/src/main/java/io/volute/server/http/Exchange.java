@@ -2,6 +2,7 @@ package io.volute.server.http;
 
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.S3Response.About;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,30 +16,40 @@ import org.slf4j.LoggerFactory;
 final class Exchange implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
+    private static final About FAILED = new About("", "", "", "", "", Refusal.internal().code());
+
     private final ServerParts parts;
     private final Connection connection;
     private final HttpHead head;
     private final QueuedBody body;
     private final ResponseSender sender;
+    private final long begun;
 
+    /**
+     * @param begun when the head had arrived, as the watch counts
+     */
     Exchange(
             ServerParts parts,
             Connection connection,
             HttpHead head,
             QueuedBody body,
-            ResponseSender sender) {
+            ResponseSender sender,
+            long begun) {
         this.parts = parts;
         this.connection = connection;
         this.head = head;
         this.body = body;
         this.sender = sender;
+        this.begun = begun;
     }
 
     @Override
     public void run() {
+        About about = FAILED;
         try {
             Optional<S3Response> response = answer();
             if (response.isPresent()) {
+                about = response.get().about();
                 sender.send(response.get());
             } else {
                 sender.sendInternalError();
@@ -52,7 +63,11 @@ final class Exchange implements Runnable {
         } finally {
             // Buffers still on their way count as part of the request.
             sender.awaitWritten();
-            parts.requestEnded();
+            try {
+                parts.watch.answered(head, sender.sent(about, body.takenBytes(), begun));
+            } finally {
+                parts.requestEnded();
+            }
         }
     }
 

@@ -55,26 +55,34 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
+     * What answers.
+     *
+     * @param handler of requests
+     * @param ready what {@code /health/ready} says
+     * @param watch hears how each request ends
+     */
+    public record Service(S3Handler handler, BooleanSupplier ready, RequestWatch watch) {
+        /** The same with another handler. */
+        public Service with(S3Handler other) {
+            return new Service(other, ready, watch);
+        }
+    }
+
+    /**
      * Listens and answers from now on.
      *
-     * @param ready what {@code /health/ready} says
      * @throws IOException when the address cannot be listened on or the TLS files cannot be used;
      *     the message says what to do
      */
     public static HttpServer start(
-            HttpSettings settings,
-            S3Handler handler,
-            BooleanSupplier ready,
-            InstantSource clock,
-            RandomGenerator random)
+            HttpSettings settings, Service service, InstantSource clock, RandomGenerator random)
             throws IOException {
-        return start(settings, handler, ready, clock, random, LoopDeadline::new);
+        return start(settings, service, clock, random, LoopDeadline::new);
     }
 
     static HttpServer start(
             HttpSettings settings,
-            S3Handler handler,
-            BooleanSupplier ready,
+            Service service,
             InstantSource clock,
             RandomGenerator random,
             Deadline.Source deadlines)
@@ -85,8 +93,7 @@ public final class HttpServer implements AutoCloseable {
         ServerParts parts =
                 new ServerParts(
                         settings,
-                        handler,
-                        ready,
+                        service,
                         requests,
                         new ResponseHeads(clock),
                         new RequestIds(random),
@@ -204,6 +211,19 @@ public final class HttpServer implements AutoCloseable {
      */
     public long directBytes() {
         return buffers.metric().usedDirectMemory();
+    }
+
+    /** Connections taken since start, and those refused because there were too many. */
+    public record Connections(long admitted, long refused) {}
+
+    /** Counts since start. */
+    public Connections connectionsSoFar() {
+        return new Connections(parts.admission.admitted(), parts.admission.refused());
+    }
+
+    /** Memory for buffers that nobody has taken. */
+    public long freeBufferBytes() {
+        return freeBudgetBytes();
     }
 
     /** Requests that came while one was being answered; for tests and metrics. */

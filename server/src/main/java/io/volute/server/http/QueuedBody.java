@@ -34,6 +34,7 @@ final class QueuedBody implements RequestBody {
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<ByteBuf> queue = new ArrayDeque<>();
     private int queuedBytes;
+    private long takenBytes;
     private boolean wanted;
     private boolean paused;
     private boolean reserved;
@@ -141,6 +142,7 @@ final class QueuedBody implements RequestBody {
                 content.release();
                 return;
             }
+            takenBytes += content.readableBytes();
             if (!queue.isEmpty() && content.readableBytes() < SMALL_BYTES) {
                 gather(content);
             } else {
@@ -164,6 +166,16 @@ final class QueuedBody implements RequestBody {
         queuedBytes += content.readableBytes();
         tail.writeBytes(content);
         content.release();
+    }
+
+    /** Bytes that were put before it was closed. */
+    long takenBytes() {
+        lock.lock();
+        try {
+            return takenBytes;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The body is complete. */

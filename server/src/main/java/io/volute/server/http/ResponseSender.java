@@ -10,6 +10,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.volute.server.Limits;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.S3Response.About;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.storage.BlobReader;
 import java.io.IOException;
@@ -34,6 +35,11 @@ final class ResponseSender {
     private final HttpHead request;
     private final ByteBufAllocator buffers;
     private final Semaphore permits = new Semaphore(Limits.RESPONSE_BUFFERS_MAX);
+
+    private int status;
+    private boolean complete;
+    private long bytes;
+    private long firstByte;
 
     /** A buffer with what was taken for it. */
     private record Chunk(ByteBuf buffer, int permits, long budget) {}
@@ -78,11 +84,40 @@ final class ResponseSender {
 
     void sendInternalError() {
         boolean keepAlive = connection.mayKeepAlive();
+        begins(Refusal.internal().status());
+        complete = true;
         permits.acquireUninterruptibly();
         connection.write(
                 parts.heads.refusal(Refusal.internal(), request.requestId(), keepAlive, isHead()),
                 lastOf(keepAlive),
                 permits::release);
+    }
+
+    /** The head goes out now. */
+    private void begins(int sentStatus) {
+        status = sentStatus;
+        firstByte = parts.watch.now();
+    }
+
+    /**
+     * How it went; when nothing is on its way any more.
+     *
+     * @param about what was answered
+     * @param in bytes of the request's body
+     * @param begun when the head of the request had arrived
+     */
+    RequestWatch.Answered sent(About about, long in, long begun) {
+        long ended = parts.watch.now();
+        // Who was cut off before the first byte has got none.
+        long first = status == 0 ? ended : firstByte;
+        return new RequestWatch.Answered(
+                status >= 500 && about.code().isEmpty()
+                        ? about.failing(Refusal.internal().code())
+                        : about,
+                status,
+                complete,
+                new RequestWatch.Bytes(in, bytes),
+                new RequestWatch.Times(begun, first, ended));
     }
 
     /** Waits until no buffer is on its way any more: all written, or the connection is gone. */
@@ -107,6 +142,9 @@ final class ResponseSender {
         boolean keepAlive = connection.mayKeepAlive();
         HttpResponse head = head(response, keepAlive, announced);
         permits.acquireUninterruptibly();
+        begins(response.status());
+        complete = true;
+        bytes += body.length;
         ByteBuf content = body.length == 0 ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body);
         connection.write(parts.heads.full(head, content), lastOf(keepAlive), permits::release);
     }
@@ -128,8 +166,10 @@ final class ResponseSender {
             sendInternalError();
             return;
         }
+        begins(response.status());
         long offset = begin + chunk.buffer().readableBytes();
         if (offset == end) {
+            complete = true;
             write(chunk, parts.heads.full(head, chunk.buffer()), lastOf(keepAlive));
             return;
         }
@@ -141,6 +181,7 @@ final class ResponseSender {
             if (offset < end) {
                 write(chunk, new DefaultHttpContent(chunk.buffer()), Connection.After.MORE);
             } else {
+                complete = true;
                 write(chunk, new DefaultLastHttpContent(chunk.buffer()), lastOf(keepAlive));
             }
         }
@@ -208,6 +249,7 @@ final class ResponseSender {
         private void begin() {
             if (!hasBegun) {
                 hasBegun = true;
+                begins(response.status());
                 connection.write(
                         parts.heads.chunked(
                                 response.status(),
@@ -232,6 +274,7 @@ final class ResponseSender {
                 send(open.get());
             }
             begin();
+            complete = true;
             permits.acquireUninterruptibly();
             connection.write(
                     new DefaultLastHttpContent(Unpooled.EMPTY_BUFFER),
@@ -254,6 +297,7 @@ final class ResponseSender {
     }
 
     private void write(Chunk chunk, HttpContent content, Connection.After after) {
+        bytes += chunk.buffer().readableBytes();
         connection.write(content, after, () -> giveBack(chunk));
     }
 

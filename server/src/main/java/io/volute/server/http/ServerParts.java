@@ -2,6 +2,7 @@ package io.volute.server.http;
 
 import io.netty.channel.Channel;
 import io.volute.server.s3.request.S3Handler;
+import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -18,6 +19,7 @@ final class ServerParts {
     final Executor requests;
     final ResponseHeads heads;
     final RequestIds ids;
+    final RequestWatch watch;
     final Deadline.Source deadlines;
     final Admission admission;
     final BufferBudget budget;
@@ -29,20 +31,20 @@ final class ServerParts {
     private volatile boolean draining;
 
     /**
-     * @param ready what {@code /health/ready} says
+     * @param service answers
      * @param requests runs each request on a thread of its own
      */
     ServerParts(
             HttpSettings settings,
-            S3Handler handler,
-            BooleanSupplier ready,
+            HttpServer.Service service,
             Executor requests,
             ResponseHeads heads,
             RequestIds ids,
             Deadline.Source deadlines) {
         this.settings = settings;
-        this.handler = handler;
-        this.ready = ready;
+        this.handler = service.handler();
+        this.ready = service.ready();
+        this.watch = service.watch();
         this.requests = requests;
         this.heads = heads;
         this.ids = ids;
@@ -58,6 +60,20 @@ final class ServerParts {
 
     void beginDraining() {
         draining = true;
+    }
+
+    /** Tells whoever listens of a refusal. */
+    void refused(Refusal refusal, String requestId, Channel client) {
+        watch.refused(
+                new RequestWatch.Refused(
+                        requestId, remoteAddress(client), refusal.status(), refusal.code()));
+    }
+
+    /** Of the client, without port; empty when it has gone. */
+    static String remoteAddress(Channel client) {
+        return client.remoteAddress() instanceof InetSocketAddress address
+                ? address.getAddress().getHostAddress()
+                : "";
     }
 
     /** Counts a request that came while one was being answered; returns its refusal. */

@@ -3,6 +3,7 @@ package io.volute.server.http;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -28,9 +29,14 @@ final class Turnaway extends ChannelInboundHandlerAdapter {
         ChannelFuture unused =
                 context.channel().closeFuture().addListener(f -> giveUp.cancel(false));
         ChannelFuture unusedToo =
-                context.writeAndFlush(
-                                parts.heads.refusal(Refusal.busy(), parts.ids.next(), false, false))
-                        .addListener(f -> context.read());
+                context.writeAndFlush(refusal(context)).addListener(f -> context.read());
+    }
+
+    private HttpObject refusal(ChannelHandlerContext context) {
+        Refusal refusal = Refusal.busy();
+        String requestId = parts.ids.next();
+        parts.refused(refusal, requestId, context.channel());
+        return parts.heads.refusal(refusal, requestId, false, false);
     }
 
     private static void close(ChannelHandlerContext context) {

@@ -26,6 +26,7 @@ import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Handler;
 import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.Subject;
 import io.volute.server.s3.request.Target;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.BucketAlias;
@@ -48,6 +49,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class S3Protocol implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(S3Protocol.class);
+
+    private static final String ANONYMOUS = "anonymous";
 
     private final AtomicLong unavailable = new AtomicLong();
     private final ObjectStore store;
@@ -76,22 +79,26 @@ public final class S3Protocol implements S3Handler {
 
     @Override
     public S3Response handle(HttpHead head, RequestBody body) {
+        Subject subject = new Subject();
         try {
-            return answer(head, body);
+            return subject.answered(answer(head, body, subject));
         } catch (S3Exception e) {
-            return ErrorReply.of(e, head);
+            return failed(subject, e, head);
         } catch (StoreException e) {
-            S3Error error = StoreErrors.of(e.reason());
-            return ErrorReply.of(new S3Exception(error), head);
+            return failed(subject, new S3Exception(StoreErrors.of(e.reason())), head);
         } catch (CubeUnavailableException e) {
             tellUnavailable(head, e);
-            return ErrorReply.of(StoreErrors.of(e), head);
+            return failed(subject, StoreErrors.of(e), head);
         } catch (IOException | RuntimeException e) {
             // The contract of S3Handler: a fault of ours ends one request, never the connection's
             // thread, and says nothing but an id.
             LOG.error("request {} failed", head.requestId(), e);
-            return ErrorReply.of(new S3Exception(S3Error.INTERNAL_ERROR), head);
+            return failed(subject, new S3Exception(S3Error.INTERNAL_ERROR), head);
         }
+    }
+
+    private static S3Response failed(Subject subject, S3Exception error, HttpHead head) {
+        return subject.failed(ErrorReply.of(error, head), error.error().code());
     }
 
     /** Every client tries again, so each doubling of the number is told only. */
@@ -104,23 +111,34 @@ public final class S3Protocol implements S3Handler {
         }
     }
 
-    private S3Response answer(HttpHead head, RequestBody body) throws IOException {
+    private S3Response answer(HttpHead head, RequestBody body, Subject subject) throws IOException {
         Target target = Target.of(head, settings.virtualHostDomains());
+        subject.target(target);
         QueryParameters query = QueryParameters.parse(head.rawQuery());
         if (head.method().equals("OPTIONS")) {
             throw refusePreflight(head);
         }
         return switch (authenticator.authenticate(head, query)) {
             case AuthResult.Refused refused -> throw refused.error();
-            case AuthResult.Anonymous anonymous ->
-                    runAnonymous(head, target, query, anonymous.request(), body);
-            case Verified verified -> run(head, target, query, verified, body);
+            case AuthResult.Anonymous anonymous -> {
+                subject.asker(ANONYMOUS, "");
+                yield runAnonymous(head, target, query, anonymous.request(), body, subject);
+            }
+            case Verified verified -> {
+                subject.asker(verified.credential().principal(), verified.credential().accessKey());
+                yield run(head, target, query, verified, body, subject);
+            }
         };
     }
 
     /** Without credentials no more is told than that nothing is allowed, whatever there is. */
     private S3Response runAnonymous(
-            HttpHead head, Target target, QueryParameters query, Verified nobody, RequestBody body)
+            HttpHead head,
+            Target target,
+            QueryParameters query,
+            Verified nobody,
+            RequestBody body,
+            Subject subject)
             throws IOException {
         boolean form =
                 head.method().equals("POST")
@@ -143,7 +161,7 @@ public final class S3Protocol implements S3Handler {
         if (!isOpen) {
             throw new S3Exception(S3Error.ACCESS_DENIED);
         }
-        return run(head, target, query, nobody, body);
+        return run(head, target, query, nobody, body, subject);
     }
 
     /** A browser asks before it signs, so signatures are not looked at; no bucket has rules. */
@@ -166,9 +184,11 @@ public final class S3Protocol implements S3Handler {
             Target target,
             QueryParameters query,
             Verified verified,
-            RequestBody body)
+            RequestBody body,
+            Subject subject)
             throws IOException {
         S3Call call = router.route(head.method(), target, query, verified.headers());
+        subject.operation(call.title());
         UnbuiltFeatures.refuse(verified.headers());
         AccessControl.refuseSharing(call, verified.headers());
         checkPayloadMode(call, verified);

@@ -41,23 +41,31 @@ final class ServerUnderTest implements AutoCloseable {
     /** With time that passes only when the test says so. */
     ServerUnderTest(S3Handler handler, Timeouts timeouts, MovedDeadlines deadlines)
             throws IOException {
-        this(handler, settings(caps(), timeouts), deadlines);
+        this(handler, RequestWatch.NONE, settings(caps(), timeouts), deadlines);
     }
 
     ServerUnderTest(S3Handler handler, HttpSettings settings) throws IOException {
-        this(handler, settings, LoopDeadline::new);
+        this(handler, RequestWatch.NONE, settings, LoopDeadline::new);
     }
 
-    private ServerUnderTest(S3Handler handler, HttpSettings settings, Deadline.Source deadlines)
+    /** One that somebody watches. */
+    ServerUnderTest(S3Handler handler, RequestWatch watch) throws IOException {
+        this(handler, watch, settings(caps(), Timeouts.defaults()), LoopDeadline::new);
+    }
+
+    private ServerUnderTest(
+            S3Handler handler, RequestWatch watch, HttpSettings settings, Deadline.Source deadlines)
             throws IOException {
         server =
                 HttpServer.start(
                         settings,
-                        (head, body) -> {
-                            heads.add(head);
-                            return handler.handle(head, body);
-                        },
-                        () -> true,
+                        new HttpServer.Service(
+                                (head, body) -> {
+                                    heads.add(head);
+                                    return handler.handle(head, body);
+                                },
+                                () -> true,
+                                watch),
                         () -> Instant.parse("2026-01-02T03:04:05Z"),
                         new Random(42),
                         deadlines);

@@ -5,6 +5,7 @@ import static io.volute.server.s3.request.Target.Level.OBJECT;
 import static io.volute.server.s3.request.Target.Level.SERVICE;
 
 import io.volute.server.auth.policy.Action;
+import io.volute.server.s3.request.S3Response.About;
 import io.volute.server.s3.request.Target.Level;
 
 /** The operations of S3 that are built, with what selects them: the routing table. */
@@ -83,6 +84,7 @@ public enum S3Call {
     private final String subresource;
     private final Action action;
     private final Body body;
+    private final String title = About.name(this);
 
     S3Call(Level level, String method, String subresource, Action action, Body body) {
         this.level = level;
@@ -90,6 +92,11 @@ public enum S3Call {
         this.subresource = subresource;
         this.action = action;
         this.body = body;
+    }
+
+    /** How S3 calls it, such as {@code GetObject}. */
+    public String title() {
+        return title;
     }
 
     public Level level() {

@@ -4,14 +4,62 @@ import io.volute.storage.BlobReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * An answer as the protocol layer makes it; the HTTP layer adds framing, date, server and request
  * id.
+ *
+ * @param about what it answers, for logs and metrics; nothing of it is sent
  */
-public record S3Response(int status, List<HeaderList.Header> headers, Content content) {
+public record S3Response(
+        int status, List<HeaderList.Header> headers, Content content, About about) {
     public S3Response {
         headers = List.copyOf(headers);
+    }
+
+    /** One that does not say what it answers. */
+    public S3Response(int status, List<HeaderList.Header> headers, Content content) {
+        this(status, headers, content, About.UNKNOWN);
+    }
+
+    /** The same, which says what it answers. */
+    public S3Response with(About other) {
+        return new S3Response(status, headers, content, other);
+    }
+
+    /**
+     * What a request turned out to be; empty is what could not be told.
+     *
+     * @param operation its name, one of few
+     * @param user the principal that asks, verified
+     * @param accessKey with which he asks, verified
+     * @param bucket as the client wrote it
+     * @param key as the client wrote it, decoded
+     * @param code of the error; empty when there was none
+     */
+    public record About(
+            String operation,
+            String user,
+            String accessKey,
+            String bucket,
+            String key,
+            String code) {
+        public static final About UNKNOWN = new About("", "", "", "", "", "");
+
+        /** The same, which failed after all. */
+        public About failing(String with) {
+            return new About(operation, user, accessKey, bucket, key, with);
+        }
+
+        /** How S3 writes the name of an operation: {@code GetObject} for {@code GET_OBJECT}. */
+        public static String name(Enum<?> operation) {
+            StringBuilder name = new StringBuilder();
+            for (String word : operation.name().split("_")) {
+                name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
+            }
+            return name.toString();
+        }
     }
 
     /** Makes a body. */

@@ -1,0 +1,123 @@
+package io.volute.server;
+
+import io.volute.server.admin.AdminApi;
+import io.volute.server.config.MetricsConfig;
+import io.volute.server.config.ServerConfig;
+import io.volute.server.http.HttpServer;
+import io.volute.server.http.HttpSettings;
+import io.volute.server.http.HttpSettings.Caps;
+import io.volute.server.http.RequestWatch;
+import io.volute.server.metrics.Metrics;
+import io.volute.server.metrics.MetricsPage;
+import io.volute.server.metrics.UpkeepFigures;
+import io.volute.storage.Cube;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is told to those who watch the server: wires its parts to their meters. */
+final class Monitoring implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
+
+    private final Metrics metrics;
+    private Optional<HttpServer> listener = Optional.empty();
+    private Optional<Upkeep> tls = Optional.empty();
+
+    /**
+     * @param nanos a clock that only goes forward
+     */
+    Monitoring(LongSupplier nanos) {
+        metrics = new Metrics(nanos);
+    }
+
+    /** Hears of requests. */
+    RequestWatch requests() {
+        return metrics.requests();
+    }
+
+    /** What is watched. */
+    record Watched(
+            String cubeName,
+            Cube cube,
+            ObjectStore store,
+            AdminApi admin,
+            Supplier<UpkeepFigures> upkeep,
+            HttpServer http) {}
+
+    /**
+     * Listens for those who ask, if the configuration says so.
+     *
+     * @throws IOException when the address or the token's file cannot be used; says what to do
+     */
+    void start(ServerConfig config, Watched watched, InstantSource clock, RandomGenerator random)
+            throws IOException {
+        metrics.add(watched.cubeName(), watched.cube());
+        metrics.add(
+                ObjectStores.historyOf(watched.store()),
+                ObjectStores.provenanceOf(watched.store()),
+                watched.admin()::audits,
+                watched.upkeep());
+        metrics.add(watched.http());
+        MetricsConfig told = config.metrics();
+        if (told.listen().isPresent()) {
+            MetricsPage page = new MetricsPage(metrics, token(told.tokenFile()));
+            listener =
+                    Optional.of(
+                            HttpServer.start(
+                                    settings(config, told.listen().get()),
+                                    new HttpServer.Service(page, () -> true, RequestWatch.NONE),
+                                    clock,
+                                    random));
+            tls = Optional.of(Upkeep.start("tls-metrics", Listeners.TLS_PAUSES, this::reloadTls));
+        }
+    }
+
+    private void reloadTls() {
+        LOG.trace("TLS: {}", listener.map(HttpServer::reloadTls));
+    }
+
+    private static HttpSettings settings(ServerConfig config, InetSocketAddress listen) {
+        int most = Limits.METRICS_CONNECTIONS_MAX;
+        return new HttpSettings(
+                listen,
+                config.http().tls(),
+                new Caps(most, most, most, Limits.METRICS_BUFFER_BYTES_MAX),
+                config.http().timeouts());
+    }
+
+    private static Optional<String> token(Optional<Path> file) throws IOException {
+        if (file.isEmpty()) {
+            return Optional.empty();
+        }
+        String token = Files.readString(file.get()).strip();
+        if (!token.matches("[A-Za-z0-9._~+/=-]{16,256}")) {
+            throw new IOException(
+                    file.get()
+                            + " holds no token: write 16 to 256 letters, digits and - . _ ~ + / ="
+                            + " into it, or leave metrics.token-file out");
+        }
+        return Optional.of(token);
+    }
+
+    /** Where metrics are told, with the port really taken; empty when nowhere. */
+    Optional<InetSocketAddress> address() {
+        return listener.map(HttpServer::address);
+    }
+
+    @Override
+    public void close() {
+        tls.ifPresent(Upkeep::close);
+        listener.ifPresent(HttpServer::close);
+        metrics.close();
+    }
+}

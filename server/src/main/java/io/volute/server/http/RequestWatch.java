@@ -1,0 +1,68 @@
+package io.volute.server.http;
+
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.S3Response.About;
+
+/**
+ * Hears how every request ends. Called by the threads that serve requests: must neither block nor
+ * throw. Thread-safe.
+ */
+public interface RequestWatch {
+    /** Nobody listens. */
+    RequestWatch NONE =
+            new RequestWatch() {
+                @Override
+                public long now() {
+                    return 0;
+                }
+
+                @Override
+                public void answered(HttpHead head, Answered how) {}
+
+                @Override
+                public void refused(Refused refused) {}
+            };
+
+    /** Nanoseconds of a clock that only goes forward; the times it is told of are from here. */
+    long now();
+
+    /** A request was answered, or broken off, and nothing of it is on its way any more. */
+    void answered(HttpHead head, Answered how);
+
+    /** Something was refused before it was a request. */
+    void refused(Refused refused);
+
+    /**
+     * How a request was answered.
+     *
+     * @param status that was sent
+     * @param complete the answer went out to its end
+     */
+    record Answered(About about, int status, boolean complete, Bytes bytes, Times times) {}
+
+    /**
+     * Bytes of bodies, as they are on the wire.
+     *
+     * @param in of the request, as far as it was wanted
+     * @param out of the answer
+     */
+    record Bytes(long in, long out) {}
+
+    /**
+     * When, as {@link #now} counts.
+     *
+     * @param begun the head had arrived
+     * @param firstByte the head of the answer was given to the connection
+     * @param ended the connection had taken the last byte
+     */
+    record Times(long begun, long firstByte, long ended) {}
+
+    /**
+     * What was refused.
+     *
+     * @param requestId that the client was told
+     * @param remoteAddress of the client, without port
+     * @param code of S3's error
+     */
+    record Refused(String requestId, String remoteAddress, int status, String code) {}
+}

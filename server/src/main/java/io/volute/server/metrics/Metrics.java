@@ -1,0 +1,129 @@
+package io.volute.server.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.volute.server.admin.AdminApi.Audits;
+import io.volute.server.http.HttpServer;
+import io.volute.server.http.RequestWatch;
+import io.volute.storage.Cube;
+import io.volute.versioning.History;
+import io.volute.versioning.Provenance;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * All meters of a server. Parts are added while it starts; then {@link #scrape} may be called by
+ * any thread.
+ */
+public final class Metrics implements AutoCloseable {
+    private final PrometheusMeterRegistry registry =
+            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Histograms histograms = new Histograms(registry.getPrometheusRegistry());
+    private final List<Runnable> refreshes = new ArrayList<>();
+    private final JvmGcMetrics collections = new JvmGcMetrics();
+    private final RequestMeters requests;
+
+    /**
+     * With meters of the process and of requests.
+     *
+     * @param nanos a clock that only goes forward
+     */
+    public Metrics(LongSupplier nanos) {
+        // In nanoseconds, which is no base unit; process_cpu_usage says the same.
+        registry.config().meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"));
+        requests = new RequestMeters(registry, nanos);
+        collections.bindTo(registry);
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new FileDescriptorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+    }
+
+    /** Counts and times requests. */
+    public RequestWatch requests() {
+        return requests;
+    }
+
+    /**
+     * Adds the figures of a cube.
+     *
+     * @param cube not owned; open as long as anybody scrapes
+     */
+    public void add(String name, Cube cube) {
+        refreshes.add(new CubeMeters(registry, histograms, name, cube)::refresh);
+    }
+
+    /**
+     * Adds the figures of what the store remembers.
+     *
+     * @param provenance empty when nothing is signed
+     * @param upkeep its kinds and reasons are always the same
+     */
+    public void add(
+            History history,
+            Optional<Provenance> provenance,
+            Supplier<Audits> audits,
+            Supplier<UpkeepFigures> upkeep) {
+        StoreMeters.Sources sources = new StoreMeters.Sources(history, provenance, audits, upkeep);
+        refreshes.add(new StoreMeters(registry, histograms, sources)::refresh);
+    }
+
+    /** Adds the figures of the listener that clients use. */
+    public void add(HttpServer http) {
+        refreshes.add(connections(registry, http)::refresh);
+    }
+
+    private static Figures<HttpServer> connections(MeterRegistry registry, HttpServer http) {
+        return new Figures<>(registry, () -> http, Tags.empty())
+                .gauge("volute_http_connections", "Connections open", HttpServer::connections)
+                .gauge(
+                        "volute_http_requests_in_flight",
+                        "Requests being answered",
+                        HttpServer::requests)
+                .counter(
+                        "volute_http_accepted_connections_total",
+                        "Connections that were taken",
+                        now -> now.connectionsSoFar().admitted())
+                .counter(
+                        "volute_http_refused_connections_total",
+                        "Connections that were refused because there were too many",
+                        now -> now.connectionsSoFar().refused())
+                .counter(
+                        "volute_http_pipelined_requests_total",
+                        "Requests that came while one was being answered, refused",
+                        HttpServer::pipelinedRequests)
+                .gauge(
+                        "volute_netty_direct_memory_bytes",
+                        "Memory outside the heap that buffers of connections take",
+                        HttpServer::directBytes)
+                .gauge(
+                        "volute_http_buffer_free_bytes",
+                        "Of limits.buffers, what nobody has taken",
+                        HttpServer::freeBufferBytes);
+    }
+
+    /** Everything as of now, in Prometheus' text format. One at a time. */
+    public synchronized String scrape() {
+        refreshes.forEach(Runnable::run);
+        return registry.scrape();
+    }
+
+    @Override
+    public void close() {
+        collections.close();
+        registry.close();
+    }
+}

@@ -1,0 +1,195 @@
+package io.volute.server.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.volute.provenance.anchor.Checkpoint;
+import io.volute.server.admin.AdminApi.Audits;
+import io.volute.versioning.CausalityStats;
+import io.volute.versioning.CausalityStats.Outcomes;
+import io.volute.versioning.History;
+import io.volute.versioning.Provenance;
+import io.volute.versioning.ProvenanceStats;
+import io.volute.versioning.causality.HistoryPolicy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/** Figures of what the store remembers: causality, provenance, and what looks after them. */
+final class StoreMeters {
+    private static final double MILLIS = 1e-3;
+
+    /** All of one moment. */
+    private record Now(
+            CausalityStats causality,
+            ProvenanceStats provenance,
+            Optional<Checkpoint> checkpoint,
+            Audits audits,
+            UpkeepFigures upkeep) {}
+
+    /**
+     * Where the figures come from.
+     *
+     * @param provenance empty when nothing is signed: its figures are then 0
+     */
+    record Sources(
+            History history,
+            Optional<Provenance> provenance,
+            Supplier<Audits> audits,
+            Supplier<UpkeepFigures> upkeep) {}
+
+    private final Sources sources;
+    private final Figures<Now> figures;
+
+    StoreMeters(MeterRegistry registry, Histograms histograms, Sources sources) {
+        this.sources = sources;
+        this.figures = new Figures<>(registry, this::take, Tags.empty());
+        causality();
+        provenance(histograms);
+        audits();
+        upkeep();
+    }
+
+    private Now take() {
+        return new Now(
+                sources.history().stats(),
+                sources.provenance().map(Provenance::stats).orElse(ProvenanceStats.NONE),
+                lastCheckpoint(),
+                sources.audits().get(),
+                sources.upkeep().get());
+    }
+
+    private Optional<Checkpoint> lastCheckpoint() {
+        try {
+            return sources.provenance().isPresent()
+                    ? sources.provenance().get().lastCheckpoint()
+                    : Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void refresh() {
+        figures.refresh();
+    }
+
+    private void causality() {
+        for (HistoryPolicy policy : HistoryPolicy.values()) {
+            records(policy, "duplicate", Outcomes::duplicates);
+            records(policy, "edge", Outcomes::added);
+            records(policy, "freeze", Outcomes::frozen);
+        }
+        figures.counter(
+                        "volute_causality_aged_total",
+                        "Causal versions that ended because they had become too old",
+                        now -> now.causality().aged())
+                .counter(
+                        "volute_causality_states_kept_total",
+                        "States that went to the history instead of being replaced",
+                        now -> now.causality().kept())
+                .counter(
+                        "volute_causality_events_total",
+                        "Edges and other events that went to the log with writes",
+                        now -> now.causality().events())
+                .gauge(
+                        "volute_causality_actors",
+                        "Actors whose session has not ended",
+                        now -> now.causality().actors());
+    }
+
+    private void records(HistoryPolicy policy, String outcome, ToDoubleFunction<Outcomes> count) {
+        Outcomes none = new Outcomes(0, 0, 0);
+        figures.counter(
+                "volute_causality_records_total",
+                "Causality records, by the policy that decided and what became of them",
+                now -> count.applyAsDouble(now.causality().byPolicy().getOrDefault(policy, none)),
+                "policy",
+                policy.text(),
+                "outcome",
+                outcome);
+    }
+
+    private void provenance(Histograms histograms) {
+        figures.counter(
+                        "volute_provenance_entries_total",
+                        "Entries of chains that became durable",
+                        now -> now.provenance().entries())
+                .counter(
+                        "volute_provenance_signatures_total",
+                        "Signatures under batches of entries",
+                        now -> now.provenance().signatures())
+                .gauge(
+                        "volute_provenance_checkpoint_number",
+                        "Number of the last checkpoint; -1 before the first",
+                        now -> now.checkpoint().map(each -> each.body().number()).orElse(-1L))
+                .gauge(
+                        "volute_provenance_checkpoint_timestamp_seconds",
+                        "When the last checkpoint was made, since 1970; 0 before the first",
+                        now ->
+                                now.checkpoint().map(each -> each.body().timeMillis()).orElse(0L)
+                                        * MILLIS)
+                .gauge(
+                        "volute_provenance_copies_missing",
+                        "Checkpoints without a copy in provenance.checkpoint-directory",
+                        now -> now.upkeep().copiesMissing());
+        histograms.add(
+                "volute_provenance_signing_seconds",
+                "Time to sign a batch of entries",
+                Histograms.Unit.NANOSECONDS,
+                () -> Map.of(Labels.EMPTY, figures.now().provenance().signing()));
+    }
+
+    private void audits() {
+        figures.counter(
+                        "volute_provenance_audits_total",
+                        "Audits by the server that ended",
+                        now -> now.audits().ended())
+                .counter(
+                        "volute_provenance_audited_chains_total",
+                        "Chains that audits looked at",
+                        now -> now.audits().chains())
+                .counter(
+                        "volute_provenance_audit_findings_total",
+                        "What audits found wrong",
+                        now -> now.audits().findings());
+    }
+
+    private void upkeep() {
+        figures.counter(
+                        "volute_scrub_passes_total",
+                        "Scrubs of everything that came to their end",
+                        now -> now.upkeep().scrub().passes())
+                .counter(
+                        "volute_scrub_read_bytes_total",
+                        "Bytes that scrubs read and verified",
+                        now -> now.upkeep().scrub().bytes())
+                .gauge(
+                        "volute_scrub_last_pass_timestamp_seconds",
+                        "When the last whole scrub began, since 1970; 0 before the first",
+                        now ->
+                                now.upkeep()
+                                        .scrub()
+                                        .lastBegan()
+                                        .map(at -> at.toEpochMilli() * MILLIS)
+                                        .orElse(0.0));
+        for (String kind : figures.now().upkeep().scrub().findings().keySet()) {
+            figures.counter(
+                    "volute_scrub_findings_total",
+                    "What scrubs found wrong",
+                    now -> now.upkeep().scrub().findings().get(kind),
+                    "kind",
+                    kind);
+        }
+        for (String why : figures.now().upkeep().historyRemoved().keySet()) {
+            figures.counter(
+                    "volute_history_removed_states_total",
+                    "States of history that were removed, by why",
+                    now -> now.upkeep().historyRemoved().get(why),
+                    "reason",
+                    why);
+        }
+    }
+}

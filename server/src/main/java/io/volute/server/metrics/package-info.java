@@ -1,0 +1,5 @@
+/**
+ * What Prometheus is told: meters of requests, and figures that other parts count, read once a
+ * scrape. Names and meaning: docs/metrics.md.
+ */
+package io.volute.server.metrics;

@@ -1,0 +1,46 @@
+package io.volute.server.s3.request;
+
+import io.volute.server.s3.request.S3Response.About;
+
+/**
+ * What is found out about a request while it is answered, for logs and metrics. Confined to the
+ * thread of the request.
+ */
+public final class Subject {
+    private String operation = "";
+    private String user = "";
+    private String accessKey = "";
+    private String bucket = "";
+    private String key = "";
+
+    /** What is asked for. */
+    public void operation(String name) {
+        operation = name;
+    }
+
+    /** Who asks, verified. */
+    public void asker(String principal, String with) {
+        user = principal;
+        accessKey = with;
+    }
+
+    /** What it is about. */
+    public void target(Target target) {
+        bucket = target.bucket();
+        key = target.key();
+    }
+
+    /** The answer, which says what it answers. */
+    public S3Response answered(S3Response answer) {
+        return failed(answer, "");
+    }
+
+    /**
+     * The answer of a request that failed, likewise.
+     *
+     * @param code of the error
+     */
+    public S3Response failed(S3Response answer, String code) {
+        return answer.with(new About(operation, user, accessKey, bucket, key, code));
+    }
+}

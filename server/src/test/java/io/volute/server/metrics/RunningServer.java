@@ -1,0 +1,92 @@
+package io.volute.server.metrics;
+
+import io.volute.server.Server;
+import io.volute.server.auth.sigv4.RequestSigner;
+import io.volute.server.config.ConfigSource;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** A whole server in this process that tells metrics, and clients of both of its listeners. */
+final class RunningServer implements AutoCloseable {
+    static final String KEY = "admin";
+    static final String SECRET = "correct-horse";
+
+    private final Server server;
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    /**
+     * @param more settings besides, by key
+     */
+    RunningServer(Path data, Map<String, String> more) throws Exception {
+        Map<String, String> settings = new HashMap<>(more);
+        settings.put("data.directory", data.toString());
+        settings.put("server.listen", "127.0.0.1:0");
+        settings.putIfAbsent("metrics.listen", "127.0.0.1:0");
+        server =
+                Server.start(
+                        ConfigSource.read(Optional.empty(), Map.of(), settings),
+                        Map.of("VOLUTE_ACCESS_KEY", KEY, "VOLUTE_SECRET_KEY", SECRET));
+    }
+
+    Server server() {
+        return server;
+    }
+
+    /** A signed request; returns its status. */
+    int send(String method, String path, byte[] body) throws Exception {
+        String host = "127.0.0.1:" + server.address().getPort();
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create("http://" + host + path))
+                        .method(method, BodyPublishers.ofByteArray(body));
+        new RequestSigner(KEY, SECRET, "us-east-1")
+                .headers(method, host, path, "", body, Instant.now())
+                .forEach(
+                        (name, value) -> {
+                            if (!name.equals("host")) {
+                                request.header(name, value);
+                            }
+                        });
+        return client.send(request.build(), BodyHandlers.discarding()).statusCode();
+    }
+
+    /** What the listener of metrics answers. */
+    HttpResponse<String> ask(String method, String path, Map<String, String> headers)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(
+                                URI.create(
+                                        "http://127.0.0.1:"
+                                                + server.metricsAddress().orElseThrow().getPort()
+                                                + path))
+                        .method(method, BodyPublishers.noBody());
+        headers.forEach(request::header);
+        return client.send(request.build(), BodyHandlers.ofString());
+    }
+
+    /** Scrapes until a scrape is as wanted: a request is counted after its client has gone on. */
+    String scrapeUntil(Predicate<String> wanted) throws Exception {
+        String seen = ask("GET", "/metrics", Map.of()).body();
+        while (!wanted.test(seen)) {
+            Thread.onSpinWait();
+            seen = ask("GET", "/metrics", Map.of()).body();
+        }
+        return seen;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        server.close();
+    }
+}
