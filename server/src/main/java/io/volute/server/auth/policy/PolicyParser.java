@@ -108,9 +108,15 @@ final class PolicyParser {
             actions.add(Template.of(action, true, false).resolve(ConditionKeys.NONE).orElseThrow());
         }
         boolean notResources = form instanceof TrustForm ? true : isNegated("Resource", written);
+        Optional<Principals> principals = principals(written);
+        if (effect == Effect.ALLOW && principals.filter(Principals::except).isPresent()) {
+            throw new MalformedPolicyException(
+                    "Allow with NotPrincipal is not allowed: it would be everyone else, those"
+                            + " without signature too; name whom it is about as Principal");
+        }
         return new Statement(
                 effect,
-                principals(written),
+                principals,
                 actions,
                 notActions,
                 resources(written, notResources, variables),

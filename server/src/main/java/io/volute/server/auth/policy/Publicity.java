@@ -36,7 +36,7 @@ final class Publicity {
 
     static boolean isPublic(Statement statement) {
         return statement.effect() == Effect.ALLOW
-                && statement.principals().filter(p -> p.everyone() || p.except()).isPresent()
+                && statement.principals().filter(Principals::everyone).isPresent()
                 && statement.conditions().stream().noneMatch(Publicity::isFixed);
     }
 

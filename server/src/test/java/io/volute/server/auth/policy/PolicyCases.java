@@ -182,10 +182,12 @@ final class PolicyCases {
 
     private Map<String, Object> statement(boolean ofBucket) {
         Map<String, Object> statement = new LinkedHashMap<>();
-        statement.put("Effect", random.nextInt(3) == 0 ? "Deny" : "Allow");
+        boolean denies = random.nextInt(3) == 0;
+        statement.put("Effect", denies ? "Deny" : "Allow");
         if (ofBucket) {
             Object names = random.nextInt(3) == 0 ? "*" : Map.of("AWS", some(PRINCIPALS));
-            statement.put(random.nextInt(5) == 0 ? "NotPrincipal" : "Principal", names);
+            boolean others = denies && random.nextInt(3) == 0;
+            statement.put(others ? "NotPrincipal" : "Principal", names);
         }
         statement.put(random.nextInt(5) == 0 ? "NotAction" : "Action", some(ACTION_PATTERNS));
         statement.put(random.nextInt(5) == 0 ? "NotResource" : "Resource", some(RESOURCE_PATTERNS));

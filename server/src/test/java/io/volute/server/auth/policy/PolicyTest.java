@@ -125,6 +125,18 @@ class PolicyTest {
                 .hasMessageContaining(reason);
     }
 
+    @Test
+    void nobodyIsAllowedByNotBeingNamed() {
+        String document =
+                json(
+                        "{'Statement':{'Effect':'Allow','NotPrincipal':{'AWS':'arn:aws:iam:::user/x'},"
+                                + "'Action':'s3:GetObject','Resource':'arn:aws:s3:::b/*'}}");
+        assertThatThrownBy(() -> Policy.ofBucket(document, "b"))
+                .isInstanceOf(MalformedPolicyException.class)
+                .hasMessageContaining("Allow with NotPrincipal");
+        assertThat(Policy.ofBucket(document.replace("Allow", "Deny"), "b").isPublic()).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"arn:aws:s3:::b", "arn:aws:s3:::b/x", "arn:aws:s3:::*", "arn:aws:s3::*:b"})
