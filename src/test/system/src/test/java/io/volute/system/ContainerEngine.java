@@ -46,7 +46,7 @@ final class ContainerEngine {
         assertThat(built.code()).as(built.output()).isZero();
     }
 
-    private static Path repository() {
+    static Path repository() {
         Path directory = Path.of("").toAbsolutePath();
         while (!Files.exists(directory.resolve("ARCHITECTURE.md"))) {
             directory = directory.getParent();
