@@ -236,6 +236,17 @@ public final class Limits {
     /** Bytes of buffers of that listener. */
     public static final long METRICS_BUFFER_BYTES_MAX = 1 << 20;
 
+    // ---- access log: ours
+
+    /** Lines that wait to be written; what comes beyond is counted only. */
+    public static final int ACCESS_LOG_LINES_MAX = 8192;
+
+    /** Characters of each text that a line has of a client's. */
+    public static final int ACCESS_LOG_TEXT_CHARS_MAX = 1024;
+
+    /** Seconds that a stop waits for lines to be written. */
+    public static final int ACCESS_LOG_STOP_SECONDS_MAX = 5;
+
     // ---- admin API: ours
 
     /** Bytes of the document of a request: several keys, with every byte escaped. */

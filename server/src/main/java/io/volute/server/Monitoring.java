@@ -1,6 +1,8 @@
 package io.volute.server;
 
+import io.volute.server.accesslog.AccessLog;
 import io.volute.server.admin.AdminApi;
+import io.volute.server.config.AccessLogConfig;
 import io.volute.server.config.MetricsConfig;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.http.HttpServer;
@@ -30,19 +32,26 @@ final class Monitoring implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
 
     private final Metrics metrics;
+    private final Optional<AccessLog> accessLog;
     private Optional<HttpServer> listener = Optional.empty();
     private Optional<Upkeep> tls = Optional.empty();
 
     /**
      * @param nanos a clock that only goes forward
      */
-    Monitoring(LongSupplier nanos) {
+    Monitoring(AccessLogConfig written, LongSupplier nanos, InstantSource clock) {
         metrics = new Metrics(nanos);
+        RequestWatch counted = metrics.requests();
+        accessLog =
+                written.toStandardOutput()
+                        ? Optional.of(AccessLog.toStandardOutput(counted, clock))
+                        : written.file().map(file -> AccessLog.toFile(file, counted, clock));
+        metrics.add(accessLog);
     }
 
     /** Hears of requests. */
     RequestWatch requests() {
-        return metrics.requests();
+        return accessLog.isPresent() ? accessLog.get() : metrics.requests();
     }
 
     /** What is watched. */
@@ -118,6 +127,7 @@ final class Monitoring implements AutoCloseable {
     public void close() {
         tls.ifPresent(Upkeep::close);
         listener.ifPresent(HttpServer::close);
+        accessLog.ifPresent(AccessLog::close);
         metrics.close();
     }
 }

@@ -160,7 +160,9 @@ public final class Server implements AutoCloseable {
                                         scrub,
                                         callers.identities()),
                                 clock));
-        Monitoring monitoring = closings.add("metrics", new Monitoring(System::nanoTime));
+        Monitoring monitoring =
+                closings.add(
+                        "metrics", new Monitoring(config.accessLog(), System::nanoTime, clock));
         Listeners listeners =
                 Listeners.start(
                         config,

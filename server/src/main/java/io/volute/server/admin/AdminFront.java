@@ -141,7 +141,7 @@ public final class AdminFront implements S3Handler {
                             throw new S3Exception(S3Error.ACCESS_DENIED);
                     case Verified found -> found;
                 };
-        subject.asker(verified.credential().principal(), verified.credential().accessKey());
+        subject.asker(verified.credential());
         AdminRoute route = route(head, path, query, verified);
         subject.operation(route.title());
         byte[] document =

@@ -243,6 +243,7 @@ public final class ConfigSource {
                         get(Keys.PROVENANCE_RETENTION)),
                 new ScrubConfig(get(Keys.SCRUB_INTERVAL), get(Keys.SCRUB_RATE)),
                 new MetricsConfig(get(Keys.METRICS_LISTEN), get(Keys.METRICS_TOKEN_FILE)),
+                AccessLogConfig.of(get(Keys.ACCESS_LOG)),
                 get(Keys.SHUTDOWN),
                 get(Keys.ADMIN_ADDRESS),
                 users);

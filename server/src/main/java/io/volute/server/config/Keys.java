@@ -197,6 +197,13 @@ final class Keys {
 
     static final Key<Long> SCRUB_RATE = size("scrub.rate", 64L << 20, 1L << 20, 1L << 40, 1);
 
+    /** {@code -}: standard output. */
+    static final Key<Optional<Path>> ACCESS_LOG =
+            add(
+                    "log.access",
+                    "",
+                    ValueType.pathOrNone("the path of a file, or - for standard output"));
+
     static final Key<Optional<InetSocketAddress>> METRICS_LISTEN =
             add("metrics.listen", "", ValueType.addressOrNone());
 

@@ -30,6 +30,7 @@ public record ServerConfig(
         ProvenanceConfig provenance,
         ScrubConfig scrub,
         MetricsConfig metrics,
+        AccessLogConfig accessLog,
         Duration shutdown,
         Optional<InetSocketAddress> adminAddress,
         List<Credential> users) {

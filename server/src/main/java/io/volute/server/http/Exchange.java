@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 final class Exchange implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
-    private static final About FAILED = new About("", "", "", "", "", Refusal.internal().code());
+    private static final About FAILED = About.UNKNOWN.failing(Refusal.internal().code());
 
     private final ServerParts parts;
     private final Connection connection;

@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.volute.server.accesslog.AccessLog;
 import io.volute.server.admin.AdminApi.Audits;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.RequestWatch;
@@ -84,6 +85,25 @@ public final class Metrics implements AutoCloseable {
     /** Adds the figures of the listener that clients use. */
     public void add(HttpServer http) {
         refreshes.add(connections(registry, http)::refresh);
+    }
+
+    /**
+     * Adds the figures of the access log.
+     *
+     * @param log empty when there is none
+     */
+    public void add(Optional<AccessLog> log) {
+        Figures<Optional<AccessLog>> figures =
+                new Figures<>(registry, () -> log, Tags.empty())
+                        .counter(
+                                "volute_access_log_lines_total",
+                                "Lines of the access log that were written",
+                                now -> now.map(AccessLog::written).orElse(0L))
+                        .counter(
+                                "volute_access_log_lost_lines_total",
+                                "Lines of the access log for which there was no room",
+                                now -> now.map(AccessLog::lost).orElse(0L));
+        refreshes.add(figures::refresh);
     }
 
     private static Figures<HttpServer> connections(MeterRegistry registry, HttpServer http) {

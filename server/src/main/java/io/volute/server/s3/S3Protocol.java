@@ -50,8 +50,6 @@ import org.slf4j.LoggerFactory;
 public final class S3Protocol implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(S3Protocol.class);
 
-    private static final String ANONYMOUS = "anonymous";
-
     private final AtomicLong unavailable = new AtomicLong();
     private final ObjectStore store;
     private final S3Settings settings;
@@ -121,11 +119,11 @@ public final class S3Protocol implements S3Handler {
         return switch (authenticator.authenticate(head, query)) {
             case AuthResult.Refused refused -> throw refused.error();
             case AuthResult.Anonymous anonymous -> {
-                subject.asker(ANONYMOUS, "");
+                subject.asker(anonymous.request().credential());
                 yield runAnonymous(head, target, query, anonymous.request(), body, subject);
             }
             case Verified verified -> {
-                subject.asker(verified.credential().principal(), verified.credential().accessKey());
+                subject.asker(verified.credential());
                 yield run(head, target, query, verified, body, subject);
             }
         };

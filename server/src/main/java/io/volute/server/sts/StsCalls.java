@@ -28,6 +28,8 @@ import java.util.Set;
  * so that nobody gets out of a policy that narrows him or goes on for ever. Thread-safe.
  */
 public final class StsCalls {
+    private static final Set<String> NAMES =
+            Set.of("AssumeRole", "GetSessionToken", "GetCallerIdentity");
     private static final String NAMESPACE = "https://sts.amazonaws.com/doc/2011-06-15/";
     private static final String VERSION = "2011-06-15";
     private static final String NAME = "[A-Za-z0-9+=,.@_-]{2,64}";
@@ -47,6 +49,12 @@ public final class StsCalls {
         this.tokens = tokens;
         this.authority = authority;
         this.clock = clock;
+    }
+
+    /** What a call is named in logs and metrics; empty when there is no such call. */
+    static String name(QueryParameters asked) {
+        String action = asked.text("Action");
+        return NAMES.contains(action) ? action : "";
     }
 
     static XmlWriter document(String root) {

@@ -13,6 +13,7 @@ import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Handler;
 import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.Subject;
 import io.volute.server.s3.request.Target;
 import io.volute.server.s3.xml.XmlWriter;
 import java.io.ByteArrayOutputStream;
@@ -78,26 +79,32 @@ public final class StsFront implements S3Handler {
     }
 
     private S3Response answer(HttpHead head, RequestBody body) {
+        Subject subject = new Subject();
         try {
             byte[] form = gather(head, body);
             Verified verified = verified(head, form);
+            subject.asker(verified.credential());
             QueryParameters asked = QueryParameters.parse(new String(form, StandardCharsets.UTF_8));
+            subject.operation(StsCalls.name(asked));
             RequestKeys keys =
                     new RequestKeys(
                             head, new QueryParameters(List.of()), verified, clock.instant());
             byte[] document = calls.answer(asked, verified.credential(), keys, head.requestId());
-            return new S3Response(200, XML, new S3Response.Content.Bytes(document));
+            return subject.answered(
+                    new S3Response(200, XML, new S3Response.Content.Bytes(document)));
         } catch (StsException e) {
-            return error(head, e);
+            return error(head, e, subject);
         } catch (S3Exception e) {
             S3Error error = e.error();
-            return error(head, new StsException(error.status(), error.code(), e.getMessage()));
+            return error(
+                    head, new StsException(error.status(), error.code(), e.getMessage()), subject);
         } catch (RuntimeException e) {
             // As in S3: a fault of ours ends one request and says nothing but an id.
             LOG.error("request {} failed", head.requestId(), e);
             return error(
                     head,
-                    new StsException(500, "InternalFailure", S3Error.INTERNAL_ERROR.message()));
+                    new StsException(500, "InternalFailure", S3Error.INTERNAL_ERROR.message()),
+                    subject);
         }
     }
 
@@ -147,11 +154,13 @@ public final class StsFront implements S3Handler {
         }
     }
 
-    private static S3Response error(HttpHead head, StsException e) {
+    private static S3Response error(HttpHead head, StsException e, Subject subject) {
         XmlWriter xml = StsCalls.document("ErrorResponse");
         xml.begin("Error").element("Type", e.status() < 500 ? "Sender" : "Receiver");
         xml.element("Code", e.code()).element("Message", String.valueOf(e.getMessage())).end();
         xml.element("RequestId", head.requestId());
-        return new S3Response(e.status(), XML, new S3Response.Content.Bytes(xml.finish()));
+        return subject.failed(
+                new S3Response(e.status(), XML, new S3Response.Content.Bytes(xml.finish())),
+                e.code());
     }
 }

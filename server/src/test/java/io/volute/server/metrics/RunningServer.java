@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** A whole server in this process that tells metrics, and clients of both of its listeners. */
-final class RunningServer implements AutoCloseable {
-    static final String KEY = "admin";
-    static final String SECRET = "correct-horse";
+public final class RunningServer implements AutoCloseable {
+    public static final String KEY = "admin";
+    public static final String SECRET = "correct-horse";
 
     private final Server server;
     private final HttpClient client = HttpClient.newHttpClient();
@@ -28,7 +28,7 @@ final class RunningServer implements AutoCloseable {
     /**
      * @param more settings besides, by key
      */
-    RunningServer(Path data, Map<String, String> more) throws Exception {
+    public RunningServer(Path data, Map<String, String> more) throws Exception {
         Map<String, String> settings = new HashMap<>(more);
         settings.put("data.directory", data.toString());
         settings.put("server.listen", "127.0.0.1:0");
@@ -39,12 +39,18 @@ final class RunningServer implements AutoCloseable {
                         Map.of("VOLUTE_ACCESS_KEY", KEY, "VOLUTE_SECRET_KEY", SECRET));
     }
 
-    Server server() {
+    /** Itself. */
+    public Server server() {
         return server;
     }
 
     /** A signed request; returns its status. */
-    int send(String method, String path, byte[] body) throws Exception {
+    public int send(String method, String path, byte[] body) throws Exception {
+        return exchange(method, path, body).statusCode();
+    }
+
+    /** A signed request; returns its answer. */
+    public HttpResponse<String> exchange(String method, String path, byte[] body) throws Exception {
         String host = "127.0.0.1:" + server.address().getPort();
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create("http://" + host + path))
@@ -57,11 +63,11 @@ final class RunningServer implements AutoCloseable {
                                 request.header(name, value);
                             }
                         });
-        return client.send(request.build(), BodyHandlers.discarding()).statusCode();
+        return client.send(request.build(), BodyHandlers.ofString());
     }
 
     /** What the listener of metrics answers. */
-    HttpResponse<String> ask(String method, String path, Map<String, String> headers)
+    public HttpResponse<String> ask(String method, String path, Map<String, String> headers)
             throws IOException, InterruptedException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(
@@ -75,7 +81,7 @@ final class RunningServer implements AutoCloseable {
     }
 
     /** Scrapes until a scrape is as wanted: a request is counted after its client has gone on. */
-    String scrapeUntil(Predicate<String> wanted) throws Exception {
+    public String scrapeUntil(Predicate<String> wanted) throws Exception {
         String seen = ask("GET", "/metrics", Map.of()).body();
         while (!wanted.test(seen)) {
             Thread.onSpinWait();

@@ -16,6 +16,7 @@ import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.S3Response.About;
 import io.volute.storage.Cube;
 import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectStore;
@@ -249,6 +250,35 @@ class SessionTest {
         return "{\"Statement\":{\"Effect\":\"Allow\",\"Action\":\""
                 + action
                 + "\",\"Resource\":\"*\"}}";
+    }
+
+    @Test
+    void answersSayForTheLogWhoAskedInWhichSession() {
+        TestResponse made =
+                sts(
+                        carol(),
+                        Map.of(
+                                "Action",
+                                "AssumeRole",
+                                "RoleArn",
+                                SELF,
+                                "RoleSessionName",
+                                "nightly"));
+        assertThat(made.response().about())
+                .isEqualTo(new About("AssumeRole", "carol", carol.accessKey(), "", "", "", ""));
+        Keys session = keys(made);
+        assertThat(s3(session, "GET", "/bucket/none", "").response().about())
+                .isEqualTo(
+                        new About(
+                                "GetObject",
+                                "carol",
+                                session.accessKey(),
+                                "nightly",
+                                "bucket",
+                                "none",
+                                "NoSuchKey"));
+        assertThat(sts(carol(), Map.of("Action", "Invent")).response().about())
+                .isEqualTo(new About("", "carol", carol.accessKey(), "", "", "", "InvalidAction"));
     }
 
     @Test

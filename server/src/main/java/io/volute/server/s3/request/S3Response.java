@@ -34,6 +34,7 @@ public record S3Response(
      * @param operation its name, one of few
      * @param user the principal that asks, verified
      * @param accessKey with which he asks, verified
+     * @param session name of the temporary credential that he asks with
      * @param bucket as the client wrote it
      * @param key as the client wrote it, decoded
      * @param code of the error; empty when there was none
@@ -42,14 +43,15 @@ public record S3Response(
             String operation,
             String user,
             String accessKey,
+            String session,
             String bucket,
             String key,
             String code) {
-        public static final About UNKNOWN = new About("", "", "", "", "", "");
+        public static final About UNKNOWN = new About("", "", "", "", "", "", "");
 
         /** The same, which failed after all. */
         public About failing(String with) {
-            return new About(operation, user, accessKey, bucket, key, with);
+            return new About(operation, user, accessKey, session, bucket, key, with);
         }
 
         /** How S3 writes the name of an operation: {@code GetObject} for {@code GET_OBJECT}. */

@@ -1,5 +1,6 @@
 package io.volute.server.s3.request;
 
+import io.volute.server.credentials.Credential;
 import io.volute.server.s3.request.S3Response.About;
 
 /**
@@ -10,6 +11,7 @@ public final class Subject {
     private String operation = "";
     private String user = "";
     private String accessKey = "";
+    private String session = "";
     private String bucket = "";
     private String key = "";
 
@@ -19,9 +21,10 @@ public final class Subject {
     }
 
     /** Who asks, verified. */
-    public void asker(String principal, String with) {
-        user = principal;
-        accessKey = with;
+    public void asker(Credential who) {
+        user = who.principal();
+        accessKey = who.accessKey();
+        session = who.session().map(Credential.Session::name).orElse("");
     }
 
     /** What it is about. */
@@ -41,6 +44,6 @@ public final class Subject {
      * @param code of the error
      */
     public S3Response failed(S3Response answer, String code) {
-        return answer.with(new About(operation, user, accessKey, bucket, key, code));
+        return answer.with(new About(operation, user, accessKey, session, bucket, key, code));
     }
 }

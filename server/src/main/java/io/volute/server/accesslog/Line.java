@@ -1,0 +1,140 @@
+package io.volute.server.accesslog;
+
+import io.volute.server.Limits;
+import io.volute.server.http.RequestWatch.Answered;
+import io.volute.server.http.RequestWatch.Bytes;
+import io.volute.server.http.RequestWatch.Refused;
+import io.volute.server.http.RequestWatch.Times;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.S3Response.About;
+import java.io.OutputStream;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.SerializableString;
+import tools.jackson.core.io.CharacterEscapes;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonWriteFeature;
+
+/** What is written down of a request; nothing in it is longer than it may be. */
+record Line(
+        Instant begun,
+        String requestId,
+        String remoteAddress,
+        String method,
+        String userAgent,
+        Answered how) {
+    private static final DateTimeFormatter MILLIS =
+            new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
+
+    /**
+     * Text of clients can neither end a line nor steer a terminal: whatever is no visible ASCII is
+     * escaped.
+     */
+    private static final JsonFactory FACTORY =
+            JsonFactory.builder()
+                    .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+                    .characterEscapes(new Escapes())
+                    .build();
+
+    /** JSON itself leaves DEL as it is. */
+    private static final class Escapes extends CharacterEscapes {
+        private static final long serialVersionUID = 1;
+        private static final int DELETE = 127;
+
+        @Override
+        public int[] getEscapeCodesForAscii() {
+            int[] codes = standardAsciiEscapesForJSON();
+            codes[DELETE] = ESCAPE_STANDARD;
+            return codes;
+        }
+
+        @Override
+        public SerializableString getEscapeSequence(int character) {
+            throw new IllegalStateException("none has a sequence of its own");
+        }
+    }
+
+    static Line of(HttpHead head, Answered how, Instant now) {
+        Times times = how.times();
+        About about = how.about();
+        About cut =
+                new About(
+                        about.operation(),
+                        about.user(),
+                        about.accessKey(),
+                        about.session(),
+                        cut(about.bucket()),
+                        cut(about.key()),
+                        about.code());
+        return new Line(
+                now.minusNanos(times.ended() - times.begun()),
+                head.requestId(),
+                head.remoteAddress(),
+                head.method(),
+                cut(head.headers().first("user-agent").orElse("")),
+                new Answered(cut, how.status(), how.complete(), how.bytes(), times));
+    }
+
+    static Line of(Refused refused, Instant now) {
+        return new Line(
+                now,
+                refused.requestId(),
+                refused.remoteAddress(),
+                "",
+                "",
+                new Answered(
+                        About.UNKNOWN.failing(refused.code()),
+                        refused.status(),
+                        true,
+                        new Bytes(0, 0),
+                        new Times(0, 0, 0)));
+    }
+
+    private static String cut(String text) {
+        int max = Limits.ACCESS_LOG_TEXT_CHARS_MAX;
+        return text.length() <= max ? text : text.substring(0, max);
+    }
+
+    /**
+     * Appends it, with its end.
+     *
+     * @param lostBefore lines that were lost before it; 0 is not told
+     */
+    void writeTo(OutputStream target, long lostBefore) {
+        About about = how.about();
+        try (JsonGenerator out = FACTORY.createGenerator(ObjectWriteContext.empty(), target)) {
+            out.writeStartObject();
+            out.writeStringProperty("time", MILLIS.format(begun));
+            out.writeStringProperty("requestId", requestId);
+            out.writeStringProperty("user", about.user());
+            out.writeStringProperty("accessKey", about.accessKey());
+            out.writeStringProperty("session", about.session());
+            out.writeStringProperty("remoteAddress", remoteAddress);
+            out.writeStringProperty("method", method);
+            out.writeStringProperty("operation", about.operation());
+            out.writeStringProperty("bucket", about.bucket());
+            out.writeStringProperty("key", about.key());
+            out.writeNumberProperty("status", how.status());
+            out.writeStringProperty("code", about.code());
+            out.writeBooleanProperty("complete", how.complete());
+            out.writeNumberProperty("bytesIn", how.bytes().in());
+            out.writeNumberProperty("bytesOut", how.bytes().out());
+            out.writeNumberProperty("firstByteMicros", micros(how.times().firstByte()));
+            out.writeNumberProperty("totalMicros", micros(how.times().ended()));
+            out.writeStringProperty("userAgent", userAgent);
+            if (lostBefore > 0) {
+                out.writeNumberProperty("lostBefore", lostBefore);
+            }
+            out.writeEndObject();
+            out.writeRaw('\n');
+        }
+    }
+
+    private long micros(long until) {
+        return TimeUnit.NANOSECONDS.toMicros(until - how.times().begun());
+    }
+}

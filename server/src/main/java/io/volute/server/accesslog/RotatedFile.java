@@ -1,0 +1,121 @@
+package io.volute.server.accesslog;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+
+/** A file that others may move away or remove: then one of the same name is begun. */
+final class RotatedFile implements LineSink {
+    /** Who reads logs is in the group; lines have access keys and names in them. */
+    private static final String PERMISSIONS = "rw-r-----";
+
+    private final Path file;
+    private Optional<Opened> opened = Optional.empty();
+
+    /** What is written to, and which file that is. */
+    private record Opened(OutputStream out, Object identity) {}
+
+    RotatedFile(Path file) {
+        this.file = file;
+    }
+
+    @Override
+    public void write(byte[] lines) throws IOException {
+        if (opened.isEmpty()) {
+            open();
+        }
+        try {
+            opened.orElseThrow().out().write(lines);
+        } catch (IOException e) {
+            // How much of it is there is not known; a line that was begun is ended with the next.
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void look() throws IOException {
+        if (opened.isPresent() && !identity().equals(opened.map(Opened::identity))) {
+            close();
+        }
+        if (opened.isEmpty()) {
+            open();
+        }
+    }
+
+    /** The identity is taken before and after, lest it be that of another file of this name. */
+    private void open() throws IOException {
+        make();
+        Optional<Object> before = identity();
+        OutputStream out = Files.newOutputStream(file, StandardOpenOption.APPEND);
+        try {
+            if (before.isEmpty() || !before.equals(identity())) {
+                throw new IOException("it was moved while it was opened");
+            }
+            if (endsWithinALine()) {
+                out.write('\n');
+            }
+        } catch (IOException e) {
+            out.close();
+            throw e;
+        }
+        opened = Optional.of(new Opened(out, before.get()));
+    }
+
+    private void make() throws IOException {
+        if (!Files.exists(file)) {
+            try {
+                Files.createFile(
+                        file,
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString(PERMISSIONS)));
+            } catch (FileAlreadyExistsException e) {
+                // Somebody else made it meanwhile, as logrotate may: it is as good.
+            }
+        }
+    }
+
+    private Optional<Object> identity() throws IOException {
+        try {
+            return Optional.of(Files.readAttributes(file, BasicFileAttributes.class).fileKey());
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    private boolean endsWithinALine() throws IOException {
+        if (!Files.isRegularFile(file) || Files.size(file) == 0) {
+            return false;
+        }
+        try (RandomAccessFile read = new RandomAccessFile(file.toFile(), "r")) {
+            read.seek(read.length() - 1);
+            return read.read() != '\n';
+        }
+    }
+
+    @Override
+    public void close() {
+        Optional<Opened> last = opened;
+        opened = Optional.empty();
+        try {
+            if (last.isPresent()) {
+                last.get().out().close();
+            }
+        } catch (IOException e) {
+            // Nothing is buffered here: what was written is with the operating system.
+        }
+    }
+
+    @Override
+    public String toString() {
+        return file.toString();
+    }
+}
