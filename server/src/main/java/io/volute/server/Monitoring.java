@@ -16,6 +16,7 @@ import io.volute.storage.Cube;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,13 +39,14 @@ final class Monitoring implements AutoCloseable {
 
     /**
      * @param nanos a clock that only goes forward
+     * @param out standard output
      */
-    Monitoring(AccessLogConfig written, LongSupplier nanos, InstantSource clock) {
+    Monitoring(AccessLogConfig written, LongSupplier nanos, InstantSource clock, OutputStream out) {
         metrics = new Metrics(nanos);
         RequestWatch counted = metrics.requests();
         accessLog =
                 written.toStandardOutput()
-                        ? Optional.of(AccessLog.toStandardOutput(counted, clock))
+                        ? Optional.of(AccessLog.toStandardOutput(out, counted, clock))
                         : written.file().map(file -> AccessLog.toFile(file, counted, clock));
         metrics.add(accessLog);
     }

@@ -25,6 +25,8 @@ import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.Confidentiality;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -162,7 +164,12 @@ public final class Server implements AutoCloseable {
                                 clock));
         Monitoring monitoring =
                 closings.add(
-                        "metrics", new Monitoring(config.accessLog(), System::nanoTime, clock));
+                        "metrics",
+                        new Monitoring(
+                                config.accessLog(),
+                                System::nanoTime,
+                                clock,
+                                new FileOutputStream(FileDescriptor.out)));
         Listeners listeners =
                 Listeners.start(
                         config,

@@ -5,6 +5,7 @@ import io.volute.server.http.RequestWatch;
 import io.volute.server.s3.request.HttpHead;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -68,10 +69,16 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
         return start(next, clock, new RotatedFile(file), Limits.ACCESS_LOG_LINES_MAX, LOOK_NANOS);
     }
 
-    /** Lines of standard output. */
-    public static AccessLog toStandardOutput(RequestWatch next, InstantSource clock) {
+    /**
+     * Lines of standard output.
+     *
+     * @param out is that; stays open
+     * @param next as for a file
+     */
+    public static AccessLog toStandardOutput(
+            OutputStream out, RequestWatch next, InstantSource clock) {
         return start(
-                next, clock, LineSink.standardOutput(), Limits.ACCESS_LOG_LINES_MAX, LOOK_NANOS);
+                next, clock, LineSink.standardOutput(out), Limits.ACCESS_LOG_LINES_MAX, LOOK_NANOS);
     }
 
     /**
@@ -167,7 +174,8 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
     /** Writes the batch; when that fails it is kept, to be tried again. */
     private boolean write() {
         try {
-            if (next.now() - looked >= LOOK_NANOS) {
+            // Without lines, only a look tells that it can be written again.
+            if (isFailing || next.now() - looked >= LOOK_NANOS) {
                 looked = next.now();
                 sink.look();
             }

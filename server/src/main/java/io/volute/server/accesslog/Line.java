@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -28,7 +29,7 @@ record Line(
         String userAgent,
         Answered how) {
     private static final DateTimeFormatter MILLIS =
-            new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
+            new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
 
     /**
      * Text of clients can neither end a line nor steer a terminal: whatever is no visible ASCII is

@@ -1,7 +1,5 @@
 package io.volute.server.accesslog;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -25,8 +23,7 @@ interface LineSink extends AutoCloseable {
     void close();
 
     /** Standard output, which stays open. */
-    static LineSink standardOutput() {
-        OutputStream out = new FileOutputStream(FileDescriptor.out);
+    static LineSink standardOutput(OutputStream out) {
         return new LineSink() {
             @Override
             public void write(byte[] lines) throws IOException {

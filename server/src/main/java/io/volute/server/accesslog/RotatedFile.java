@@ -1,8 +1,8 @@
 package io.volute.server.accesslog;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.RandomAccessFile;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -92,11 +92,12 @@ final class RotatedFile implements LineSink {
     }
 
     private boolean endsWithinALine() throws IOException {
-        if (!Files.isRegularFile(file) || Files.size(file) == 0) {
+        long bytes = Files.isRegularFile(file) ? Files.size(file) : 0;
+        if (bytes == 0) {
             return false;
         }
-        try (RandomAccessFile read = new RandomAccessFile(file.toFile(), "r")) {
-            read.seek(read.length() - 1);
+        try (InputStream read = Files.newInputStream(file)) {
+            read.skipNBytes(bytes - 1);
             return read.read() != '\n';
         }
     }

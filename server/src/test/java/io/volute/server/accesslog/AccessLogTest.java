@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,10 @@ class AccessLogTest {
     private static final InstantSource CLOCK =
             InstantSource.fixed(Instant.parse("2026-01-02T03:04:05Z"));
     private static final long SECOND = 1_000_000_000;
+
+    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(AccessLog.class);
+
+    private final ListAppender<ILoggingEvent> told = new ListAppender<>();
 
     /** Hears what the log hears, and has its time. */
     private static final class Next implements RequestWatch {
@@ -66,7 +71,9 @@ class AccessLogTest {
         private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
         private final CountDownLatch asked = new CountDownLatch(1);
         private final CountDownLatch open;
+        private final AtomicLong looks = new AtomicLong();
         private int failures;
+        private int looksThatFail;
 
         Kept(CountDownLatch open, int failures) {
             this.open = open;
@@ -93,7 +100,11 @@ class AccessLogTest {
         }
 
         @Override
-        public void look() {}
+        public void look() throws IOException {
+            if (looks.incrementAndGet() <= looksThatFail) {
+                throw new IOException("gone");
+            }
+        }
 
         @Override
         public void close() {}
@@ -191,6 +202,7 @@ class AccessLogTest {
         for (char c = 0; c < 256; c++) {
             odd.append(c);
         }
+        odd.repeat(odd.toString(), 2);
         Kept kept = new Kept();
         try (AccessLog log = log(kept, 10)) {
             log.answered(head("r1", odd.toString()), how(odd.toString()));
@@ -249,18 +261,13 @@ class AccessLogTest {
 
     @Test
     void whatCannotBeWrittenIsToldOnceAndTriedAgain() throws Exception {
-        Logger logger = (Logger) LoggerFactory.getLogger(AccessLog.class);
-        ListAppender<ILoggingEvent> told = new ListAppender<>();
-        told.start();
-        logger.addAppender(told);
+        listen();
         Kept kept = new Kept(new CountDownLatch(0), 5);
         try (AccessLog log = log(kept, 10)) {
             answer(log, 1, 2);
             while (log.written() < 2) {
                 Thread.onSpinWait();
             }
-        } finally {
-            logger.detachAppender(told);
         }
         assertThat(kept.read())
                 .extracting(line -> line.get("requestId"))
@@ -270,6 +277,37 @@ class AccessLogTest {
                 .satisfiesExactly(
                         first -> assertThat(first).contains("cannot be written", "full"),
                         second -> assertThat(second).contains("again"));
+    }
+
+    @Test
+    void aFileThatIsGoneForLongIsToldOnceWhileNobodyAsksAnything() throws Exception {
+        listen();
+        Kept kept = new Kept();
+        kept.looksThatFail = 5;
+        try (AccessLog log = log(kept, 10)) {
+            // The clock stands still: only the failure makes it look again.
+            while (kept.looks.get() < 6) {
+                Thread.onSpinWait();
+            }
+            answer(log, 1);
+        }
+        assertThat(kept.read()).hasSize(1);
+        assertThat(told.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("cannot be written", "gone"),
+                        second -> assertThat(second).contains("again"));
+    }
+
+    /** Hears what is told to people, until the test is over. */
+    private void listen() {
+        told.start();
+        LOGGER.addAppender(told);
+    }
+
+    @AfterEach
+    void listenNoMore() {
+        LOGGER.detachAppender(told);
     }
 
     @Test
@@ -292,6 +330,25 @@ class AccessLogTest {
         assertThat(documents(Files.readString(file)))
                 .extracting(line -> line.get("requestId"))
                 .containsExactly("r2");
+    }
+
+    @Test
+    void standardOutputGetsTheSameLinesAndStaysOpen() throws Exception {
+        AtomicLong closes = new AtomicLong();
+        ByteArrayOutputStream out =
+                new ByteArrayOutputStream() {
+                    @Override
+                    public void close() {
+                        closes.incrementAndGet();
+                    }
+                };
+        try (AccessLog log = AccessLog.toStandardOutput(out, new Next(), CLOCK)) {
+            answer(log, 1, 2);
+        }
+        assertThat(documents(out.toString(StandardCharsets.UTF_8)))
+                .extracting(line -> line.get("requestId"))
+                .containsExactly("r1", "r2");
+        assertThat(closes).hasValue(0);
     }
 
     @Test
