@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -153,6 +154,14 @@ class AccessLogTest {
         }
     }
 
+    /** Waits; ends when the time of the test is over. */
+    private static void await(BooleanSupplier wanted) {
+        while (!wanted.getAsBoolean()) {
+            assertThat(Thread.currentThread().isInterrupted()).as("in time").isFalse();
+            Thread.onSpinWait();
+        }
+    }
+
     private static AccessLog log(LineSink sink, int capacity) {
         return AccessLog.start(new Next(), CLOCK, sink, capacity, 1);
     }
@@ -245,9 +254,7 @@ class AccessLogTest {
             assertThat(log.lost()).isEqualTo(3);
             assertThat(log.written()).isZero();
             open.countDown();
-            while (log.written() < 3) {
-                Thread.onSpinWait();
-            }
+            await(() -> log.written() >= 3);
             answer(log, 7);
         }
         List<Map<String, Object>> lines = kept.read();
@@ -265,9 +272,7 @@ class AccessLogTest {
         Kept kept = new Kept(new CountDownLatch(0), 5);
         try (AccessLog log = log(kept, 10)) {
             answer(log, 1, 2);
-            while (log.written() < 2) {
-                Thread.onSpinWait();
-            }
+            await(() -> log.written() >= 2);
         }
         assertThat(kept.read())
                 .extracting(line -> line.get("requestId"))
@@ -286,9 +291,7 @@ class AccessLogTest {
         kept.looksThatFail = 5;
         try (AccessLog log = log(kept, 10)) {
             // The clock stands still: only the failure makes it look again.
-            while (kept.looks.get() < 6) {
-                Thread.onSpinWait();
-            }
+            await(() -> kept.looks.get() >= 6);
             answer(log, 1);
         }
         assertThat(kept.read()).hasSize(1);
@@ -317,9 +320,7 @@ class AccessLogTest {
         Next next = new Next();
         try (AccessLog log = AccessLog.start(next, CLOCK, new RotatedFile(file), 10, 1)) {
             answer(log, 1);
-            while (log.written() < 1) {
-                Thread.onSpinWait();
-            }
+            await(() -> log.written() >= 1);
             Files.move(file, moved);
             next.now.addAndGet(SECOND);
             answer(log, 2);
