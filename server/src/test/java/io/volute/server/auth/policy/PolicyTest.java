@@ -129,7 +129,8 @@ class PolicyTest {
     void nobodyIsAllowedByNotBeingNamed() {
         String document =
                 json(
-                        "{'Statement':{'Effect':'Allow','NotPrincipal':{'AWS':'arn:aws:iam:::user/x'},"
+                        "{'Statement':{'Effect':'Allow',"
+                                + "'NotPrincipal':{'AWS':'arn:aws:iam:::user/x'},"
                                 + "'Action':'s3:GetObject','Resource':'arn:aws:s3:::b/*'}}");
         assertThatThrownBy(() -> Policy.ofBucket(document, "b"))
                 .isInstanceOf(MalformedPolicyException.class)
