@@ -70,8 +70,10 @@ stop() {
         tries=$((tries + 1))
         sleep 0.2
     done
-    # Layers are mounted while containers run; with the engine gone none is.
-    rm -rf "$dir"
+    # The engine mounts its data on itself, and leaves that, or a layer, behind when it was in use at its end.
+    awk -v under="$dir/" 'index($5, under) == 1 { print $5 }' /proc/self/mountinfo | sort -r \
+        | while IFS= read -r mounted; do umount -l "$mounted" || true; done
+    rm -rf "$dir" || say "could not remove all of $dir: remove it by hand"
 }
 
 case "${1:-} ${2:+dir}" in
