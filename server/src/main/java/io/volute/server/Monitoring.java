@@ -32,7 +32,9 @@ import org.slf4j.LoggerFactory;
 final class Monitoring implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
 
-    private final Metrics metrics;
+    /** Empty when nobody is told: then nothing is counted for it. */
+    private final Optional<Metrics> metrics;
+
     private final Optional<AccessLog> accessLog;
     private Optional<HttpServer> listener = Optional.empty();
     private Optional<Upkeep> tls = Optional.empty();
@@ -41,19 +43,24 @@ final class Monitoring implements AutoCloseable {
      * @param nanos a clock that only goes forward
      * @param out standard output
      */
-    Monitoring(AccessLogConfig written, LongSupplier nanos, InstantSource clock, OutputStream out) {
-        metrics = new Metrics(nanos);
-        RequestWatch counted = metrics.requests();
+    Monitoring(ServerConfig config, LongSupplier nanos, InstantSource clock, OutputStream out) {
+        metrics = config.metrics().listen().map(listen -> new Metrics(nanos));
+        RequestWatch counted =
+                metrics.map(Metrics::requests).orElseGet(() -> RequestWatch.unheard(nanos));
+        AccessLogConfig written = config.accessLog();
         accessLog =
                 written.toStandardOutput()
                         ? Optional.of(AccessLog.toStandardOutput(out, counted, clock))
                         : written.file().map(file -> AccessLog.toFile(file, counted, clock));
-        metrics.add(accessLog);
+        metrics.ifPresent(all -> all.add(accessLog));
     }
 
     /** Hears of requests. */
     RequestWatch requests() {
-        return accessLog.isPresent() ? accessLog.get() : metrics.requests();
+        return accessLog
+                .<RequestWatch>map(log -> log)
+                .or(() -> metrics.map(Metrics::requests))
+                .orElse(RequestWatch.NONE);
     }
 
     /** What is watched. */
@@ -72,25 +79,27 @@ final class Monitoring implements AutoCloseable {
      */
     void start(ServerConfig config, Watched watched, InstantSource clock, RandomGenerator random)
             throws IOException {
-        metrics.add(watched.cubeName(), watched.cube());
-        metrics.add(
+        MetricsConfig told = config.metrics();
+        if (metrics.isEmpty() || told.listen().isEmpty()) {
+            return;
+        }
+        Metrics all = metrics.get();
+        all.add(watched.cubeName(), watched.cube());
+        all.add(
                 ObjectStores.historyOf(watched.store()),
                 ObjectStores.provenanceOf(watched.store()),
                 watched.admin()::audits,
                 watched.upkeep());
-        metrics.add(watched.http());
-        MetricsConfig told = config.metrics();
-        if (told.listen().isPresent()) {
-            MetricsPage page = new MetricsPage(metrics, token(told.tokenFile()));
-            listener =
-                    Optional.of(
-                            HttpServer.start(
-                                    settings(config, told.listen().get()),
-                                    new HttpServer.Service(page, () -> true, RequestWatch.NONE),
-                                    clock,
-                                    random));
-            tls = Optional.of(Upkeep.start("tls-metrics", Listeners.TLS_PAUSES, this::reloadTls));
-        }
+        all.add(watched.http());
+        MetricsPage page = new MetricsPage(all, token(told.tokenFile()));
+        listener =
+                Optional.of(
+                        HttpServer.start(
+                                settings(config, told.listen().get()),
+                                new HttpServer.Service(page, () -> true, RequestWatch.NONE),
+                                clock,
+                                random));
+        tls = Optional.of(Upkeep.start("tls-metrics", Listeners.TLS_PAUSES, this::reloadTls));
     }
 
     private void reloadTls() {
@@ -130,6 +139,6 @@ final class Monitoring implements AutoCloseable {
         tls.ifPresent(Upkeep::close);
         listener.ifPresent(HttpServer::close);
         accessLog.ifPresent(AccessLog::close);
-        metrics.close();
+        metrics.ifPresent(Metrics::close);
     }
 }

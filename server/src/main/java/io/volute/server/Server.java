@@ -166,7 +166,7 @@ public final class Server implements AutoCloseable {
                 closings.add(
                         "metrics",
                         new Monitoring(
-                                config.accessLog(),
+                                config,
                                 System::nanoTime,
                                 clock,
                                 new FileOutputStream(FileDescriptor.out)));

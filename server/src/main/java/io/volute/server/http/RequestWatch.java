@@ -2,6 +2,7 @@ package io.volute.server.http;
 
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
+import java.util.function.LongSupplier;
 
 /**
  * Hears how every request ends. Called by the threads that serve requests: must neither block nor
@@ -9,19 +10,23 @@ import io.volute.server.s3.request.S3Response.About;
  */
 public interface RequestWatch {
     /** Nobody listens. */
-    RequestWatch NONE =
-            new RequestWatch() {
-                @Override
-                public long now() {
-                    return 0;
-                }
+    RequestWatch NONE = unheard(() -> 0);
 
-                @Override
-                public void answered(HttpHead head, Answered how) {}
+    /** Nobody listens, but there is a clock. */
+    static RequestWatch unheard(LongSupplier nanos) {
+        return new RequestWatch() {
+            @Override
+            public long now() {
+                return nanos.getAsLong();
+            }
 
-                @Override
-                public void refused(Refused refused) {}
-            };
+            @Override
+            public void answered(HttpHead head, Answered how) {}
+
+            @Override
+            public void refused(Refused refused) {}
+        };
+    }
 
     /** Nanoseconds of a clock that only goes forward; the times it is told of are from here. */
     long now();
