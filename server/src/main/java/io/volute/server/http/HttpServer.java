@@ -221,17 +221,13 @@ public final class HttpServer implements AutoCloseable {
         return new Connections(parts.admission.admitted(), parts.admission.refused());
     }
 
-    /** Memory for buffers that nobody has taken. */
-    public long freeBufferBytes() {
-        return freeBudgetBytes();
-    }
-
     /** Requests that came while one was being answered; for tests and metrics. */
     public long pipelinedRequests() {
         return parts.pipelinedRequests();
     }
 
-    long freeBudgetBytes() {
+    /** Memory for buffers that nobody has taken. */
+    public long freeBudgetBytes() {
         return parts.budget.freeBytes();
     }
 

@@ -132,7 +132,7 @@ public final class Metrics implements AutoCloseable {
                 .gauge(
                         "volute_http_buffer_free_bytes",
                         "Of limits.buffers, what nobody has taken",
-                        HttpServer::freeBufferBytes);
+                        HttpServer::freeBudgetBytes);
     }
 
     /** Everything as of now, in Prometheus' text format. One at a time. */
