@@ -47,6 +47,11 @@ public record BucketAlias(String bucket, Instant instant) {
                 : Optional.empty();
     }
 
+    /** The bucket that a client means by a name or an alias. */
+    public static String bucketOf(String written) {
+        return parse(written).map(BucketAlias::bucket).orElse(written);
+    }
+
     /** Reads an instant as aliases have it, in either case; empty when it is none. */
     public static Optional<Instant> instant(String text) {
         if (!COMPACT.matcher(text).matches()) {

@@ -149,8 +149,7 @@ public final class S3Protocol implements S3Handler {
         if (form) {
             throw S3Exception.notImplemented("POST of a form");
         }
-        String plain =
-                BucketAlias.parse(target.bucket()).map(BucketAlias::bucket).orElse(target.bucket());
+        String plain = BucketAlias.bucketOf(target.bucket());
         boolean isOpen =
                 BucketName.isValid(plain)
                         && store.bucket(new BucketName(plain))

@@ -47,7 +47,7 @@ public record StoreView(ObjectStore present, ObjectStore seen) {
      * @param written its name or alias, as the client wrote it
      */
     public BucketInfo bucket(String written) {
-        String plain = BucketAlias.parse(written).map(BucketAlias::bucket).orElse(written);
+        String plain = BucketAlias.bucketOf(written);
         if (!BucketName.isValid(plain)) {
             throw new S3Exception(S3Error.INVALID_BUCKET_NAME).with("BucketName", written);
         }
