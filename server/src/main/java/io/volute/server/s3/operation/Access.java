@@ -51,6 +51,11 @@ public final class Access {
         this.requestTags = requestTags;
     }
 
+    /** On whose behalf. */
+    Caller caller() {
+        return caller;
+    }
+
     /**
      * What something is done to.
      *

@@ -82,7 +82,7 @@ public record S3Request(
 
     /** On whose behalf. */
     public Caller caller() {
-        return Callers.of(head, verified);
+        return access.caller();
     }
 
     /** A bucket's name as a client wrote it. */
