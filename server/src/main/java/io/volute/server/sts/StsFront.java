@@ -20,10 +20,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,7 +107,7 @@ public final class StsFront implements S3Handler {
 
     private Verified verified(HttpHead head, byte[] form) {
         QueryParameters query = QueryParameters.parse(head.rawQuery());
-        return switch (authenticator.authenticate(head, query, sha256(form))) {
+        return switch (authenticator.authenticate(head, query, form)) {
             case AuthResult.Refused refused -> throw refused.error();
             case AuthResult.Anonymous anonymous ->
                     throw new StsException(
@@ -144,14 +141,6 @@ public final class StsFront implements S3Handler {
     private static StsException tooLong() {
         return StsException.invalid(
                 "The form has more than " + Limits.STS_BODY_BYTES_MAX + " bytes.");
-    }
-
-    private static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 
     private static S3Response error(HttpHead head, StsException e, Subject subject) {

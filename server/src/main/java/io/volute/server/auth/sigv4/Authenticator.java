@@ -77,10 +77,10 @@ public final class Authenticator {
      * As {@link #authenticate(HttpHead, QueryParameters)}, of services whose requests do not say
      * the hash of their body.
      *
-     * @param payloadHash SHA-256 of the body that arrived, in lower hex
+     * @param body that arrived
      */
-    public AuthResult authenticate(HttpHead head, QueryParameters query, String payloadHash) {
-        return authenticate(head, query, Optional.of(payloadHash));
+    public AuthResult authenticate(HttpHead head, QueryParameters query, byte[] body) {
+        return authenticate(head, query, Optional.of(CanonicalRequest.sha256Hex(body)));
     }
 
     private AuthResult authenticate(

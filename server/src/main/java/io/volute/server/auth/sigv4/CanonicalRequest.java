@@ -53,14 +53,8 @@ final class CanonicalRequest {
             text.append(i == 0 ? "" : ";").append(claim.signedHeaders().get(i));
         }
         text.append('\n').append(payloadHash);
-        byte[] hash = sha256().digest(text.toString().getBytes(StandardCharsets.ISO_8859_1));
-        return Claim.ALGORITHM
-                + "\n"
-                + timestamp
-                + "\n"
-                + claim.scope()
-                + "\n"
-                + HexFormat.of().formatHex(hash);
+        String hash = sha256Hex(text.toString().getBytes(StandardCharsets.ISO_8859_1));
+        return Claim.ALGORITHM + "\n" + timestamp + "\n" + claim.scope() + "\n" + hash;
     }
 
     /**
@@ -124,6 +118,11 @@ final class CanonicalRequest {
                 text.append(c);
             }
         }
+    }
+
+    /** In lower hex. */
+    static String sha256Hex(byte[] bytes) {
+        return HexFormat.of().formatHex(sha256().digest(bytes));
     }
 
     static MessageDigest sha256() {

@@ -55,7 +55,7 @@ public record RequestSigner(String accessKey, String secretKey, String region) {
             String method, String host, String path, String query, byte[] body, Instant now) {
         String time = TIME.format(now);
         String date = time.substring(0, 8);
-        String payload = sha256(body);
+        String payload = CanonicalRequest.sha256Hex(body);
         String canonical =
                 method
                         + "\n"
@@ -80,7 +80,7 @@ public record RequestSigner(String accessKey, String secretKey, String region) {
                         + "\n"
                         + scope
                         + "\n"
-                        + sha256(canonical.getBytes(StandardCharsets.UTF_8));
+                        + CanonicalRequest.sha256Hex(canonical.getBytes(StandardCharsets.UTF_8));
         byte[] signature =
                 SigningKey.derive(secretKey, date, region, SigningKey.SERVICE).sign(toSign);
         Map<String, String> headers = new LinkedHashMap<>();
@@ -98,10 +98,6 @@ public record RequestSigner(String accessKey, String secretKey, String region) {
                         + ", Signature="
                         + HexFormat.of().formatHex(signature));
         return headers;
-    }
-
-    private static String sha256(byte[] bytes) {
-        return HexFormat.of().formatHex(CanonicalRequest.sha256().digest(bytes));
     }
 
     /** Leaves the secret out. */
