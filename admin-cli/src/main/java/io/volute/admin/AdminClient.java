@@ -1,8 +1,8 @@
 package io.volute.admin;
 
 import io.volute.admin.WholeFile.Readers;
-import io.volute.server.admin.Json;
 import io.volute.server.auth.sigv4.RequestSigner;
+import io.volute.server.json.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package io.volute.admin;
 
-import io.volute.server.admin.Json;
+import io.volute.server.json.Json;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

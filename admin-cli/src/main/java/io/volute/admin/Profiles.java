@@ -1,6 +1,6 @@
 package io.volute.admin;
 
-import io.volute.server.admin.Json;
+import io.volute.server.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

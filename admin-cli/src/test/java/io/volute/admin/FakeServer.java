@@ -2,7 +2,7 @@ package io.volute.admin;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.volute.server.admin.Json;
+import io.volute.server.json.Json;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;

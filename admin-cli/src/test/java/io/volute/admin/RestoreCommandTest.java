@@ -3,7 +3,7 @@ package io.volute.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.admin.FakeServer.Outcome;
-import io.volute.server.admin.Json;
+import io.volute.server.json.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

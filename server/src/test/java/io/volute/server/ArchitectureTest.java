@@ -1,6 +1,7 @@
 package io.volute.server;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -89,5 +90,11 @@ class ArchitectureTest {
                 .resideInAnyPackage("java.net.http..")
                 .allowEmptyShould(true)
                 .check(CLASSES);
+    }
+
+    /** The root package starts all others, and has the limits that they use: it is left out. */
+    @Test
+    void noPackagesUseEachOther() {
+        slices().matching("io.volute.server.(**)").should().beFreeOfCycles().check(CLASSES);
     }
 }

@@ -1,6 +1,6 @@
 package io.volute.benchmarks.cleaning;
 
-import io.volute.server.admin.Json;
+import io.volute.server.json.Json;
 import io.volute.storage.io.WriteCause;
 import java.io.IOException;
 import java.util.ArrayList;

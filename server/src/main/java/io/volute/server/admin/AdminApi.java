@@ -1,6 +1,7 @@
 package io.volute.server.admin;
 
 import io.volute.server.Limits;
+import io.volute.server.json.Json;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.storage.Cube;
 import io.volute.storage.Cube.Cleaning;

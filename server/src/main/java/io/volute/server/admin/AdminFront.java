@@ -9,6 +9,7 @@ import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
+import io.volute.server.json.Json;
 import io.volute.server.s3.body.IncomingBody;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;

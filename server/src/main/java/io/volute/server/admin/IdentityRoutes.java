@@ -6,6 +6,7 @@ import io.volute.server.identity.IdentityException;
 import io.volute.server.identity.IdentityStore;
 import io.volute.server.identity.ManagedPolicy;
 import io.volute.server.identity.UserKey;
+import io.volute.server.json.Json;
 import io.volute.versioning.Caller;
 import io.volute.versioning.Identities.Told;
 import java.io.IOException;

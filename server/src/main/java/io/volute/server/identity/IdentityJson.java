@@ -1,6 +1,6 @@
 package io.volute.server.identity;
 
-import io.volute.server.admin.Json;
+import io.volute.server.json.Json;
 import io.volute.versioning.Identities.Identity;
 import java.io.IOException;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package io.volute.server.accesslog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.server.admin.Json;
+import io.volute.server.json.Json;
 import io.volute.server.metrics.RunningServer;
 import java.io.IOException;
 import java.io.OutputStream;

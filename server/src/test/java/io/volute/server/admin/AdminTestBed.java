@@ -6,6 +6,7 @@ import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.credentials.Credential;
+import io.volute.server.json.Json;
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HeaderList.Header;

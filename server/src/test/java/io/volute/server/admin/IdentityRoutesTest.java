@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.auth.sigv4.RequestSigner;
+import io.volute.server.json.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package io.volute.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.admin.AdminTestBed.Answer;
+import io.volute.server.json.Json;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.Goal;

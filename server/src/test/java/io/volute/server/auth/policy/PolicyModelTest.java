@@ -2,8 +2,8 @@ package io.volute.server.auth.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.server.admin.Json;
 import io.volute.server.auth.policy.Authorizer.Decision;
+import io.volute.server.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

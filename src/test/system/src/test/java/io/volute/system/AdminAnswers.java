@@ -1,7 +1,7 @@
 package io.volute.system;
 
-import io.volute.server.admin.Json;
 import io.volute.server.auth.sigv4.RequestSigner;
+import io.volute.server.json.Json;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -2,7 +2,7 @@ package io.volute.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.server.admin.Json;
+import io.volute.server.json.Json;
 import io.volute.system.ExternalClient.Running;
 import io.volute.system.MonitoringFiles.Query;
 import java.io.IOException;

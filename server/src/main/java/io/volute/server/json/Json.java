@@ -1,4 +1,4 @@
-package io.volute.server.admin;
+package io.volute.server.json;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
