@@ -4,6 +4,7 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.PassphraseParameters;
+import io.volute.provenance.keys.PrivateFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -15,11 +16,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -29,12 +27,6 @@ import java.util.Set;
 final class PassphraseKey {
     private static final int LONGEST_PASSPHRASE_BYTES = 4096;
     private static final int LONGEST_PARAMETERS_BYTES = 256;
-    private static final Set<PosixFilePermission> OF_OTHERS =
-            EnumSet.of(
-                    PosixFilePermission.GROUP_READ,
-                    PosixFilePermission.GROUP_WRITE,
-                    PosixFilePermission.OTHERS_READ,
-                    PosixFilePermission.OTHERS_WRITE);
 
     private final Path file;
     private final Path parameters;
@@ -74,15 +66,7 @@ final class PassphraseKey {
             throw new IOException(
                     "the passphrase file " + file + " is missing: write the passphrase in it", e);
         }
-        if (!Collections.disjoint(permissions, OF_OTHERS)) {
-            throw new IOException(
-                    "the passphrase file "
-                            + file
-                            + " may be read or written by others than its owner ("
-                            + PosixFilePermissions.toString(permissions)
-                            + "); run: chmod 600 "
-                            + file);
-        }
+        new PrivateFile("the passphrase file", file).checkOwnersOnly(permissions);
         int end = 0;
         while (end < bytes.length && bytes[end] != '\n' && bytes[end] != '\r') {
             end++;

@@ -86,7 +86,16 @@ public final class PrivateFile {
         if (!attributes.isRegularFile()) {
             throw unusable("is no regular file; name the file with the key");
         }
-        Set<PosixFilePermission> permissions = attributes.permissions();
+        checkOwnersOnly(attributes.permissions());
+    }
+
+    /**
+     * Looks whether nobody but the owner may read or write the file.
+     *
+     * @param permissions that it was found to have
+     * @throws IOException says what to do when others may
+     */
+    public void checkOwnersOnly(Set<PosixFilePermission> permissions) throws IOException {
         if (!Collections.disjoint(permissions, OF_OTHERS)) {
             throw unusable(
                     "may be read or written by others than its owner ("
