@@ -1,5 +1,6 @@
 package io.volute.server;
 
+import io.volute.storage.Joining;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -110,16 +111,6 @@ final class Upkeep implements AutoCloseable {
         task.stop();
         wakes.release();
         // No interrupt: it would close the files that are being read.
-        boolean isInterrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Joining.join(thread);
     }
 }

@@ -2,6 +2,7 @@ package io.volute.storage.cube;
 
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.DamagedException;
+import io.volute.storage.Joining;
 import io.volute.storage.Place;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.log.LogPosition;

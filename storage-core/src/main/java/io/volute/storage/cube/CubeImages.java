@@ -1,6 +1,7 @@
 package io.volute.storage.cube;
 
 import io.volute.storage.CubeOptions.MemorySettings;
+import io.volute.storage.Joining;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.memory.ImageStats;
 import io.volute.storage.memory.MemoryImages;

@@ -2,6 +2,7 @@ package io.volute.storage.cube;
 
 import io.volute.storage.BatchSeal;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.Joining;
 import io.volute.storage.Transaction;
 import io.volute.storage.cube.CommitQueue.Commit;
 import io.volute.storage.cube.CommitQueue.Free;

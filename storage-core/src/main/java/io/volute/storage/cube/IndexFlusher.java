@@ -1,5 +1,6 @@
 package io.volute.storage.cube;
 
+import io.volute.storage.Joining;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

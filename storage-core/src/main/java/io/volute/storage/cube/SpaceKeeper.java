@@ -2,6 +2,7 @@ package io.volute.storage.cube;
 
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.Joining;
 import io.volute.storage.SpaceDecision;
 import io.volute.storage.Transaction;
 import io.volute.storage.log.SegmentLog;

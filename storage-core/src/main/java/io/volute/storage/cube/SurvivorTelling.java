@@ -1,5 +1,6 @@
 package io.volute.storage.cube;
 
+import io.volute.storage.Joining;
 import io.volute.storage.Place;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.SegmentLog;

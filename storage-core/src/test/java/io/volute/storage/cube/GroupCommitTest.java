@@ -11,6 +11,7 @@ import io.volute.storage.BlobId;
 import io.volute.storage.CubeState;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.Joining;
 import io.volute.storage.MissingBlobException;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.Transaction;

@@ -4,6 +4,7 @@ import static io.volute.versioning.rows.Families.RESTORES;
 
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.Joining;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.ObjectKey;
@@ -169,7 +170,7 @@ final class RestoreRuns {
         Going me = going.get(number(id));
         if (me != null) {
             me.isCancelled = true;
-            join(me.thread);
+            Joining.join(me.thread);
         }
         return find(id);
     }
@@ -177,21 +178,7 @@ final class RestoreRuns {
     /** Waits for the commits that are under way. */
     void close() {
         closing = true;
-        going.values().forEach(each -> join(each.thread));
-    }
-
-    private static void join(Thread thread) {
-        boolean isInterrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
+        going.values().forEach(each -> Joining.join(each.thread));
     }
 
     private static Run shown(long id, RestoreRow row) {

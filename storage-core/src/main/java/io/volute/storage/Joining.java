@@ -1,15 +1,15 @@
-package io.volute.storage.cube;
+package io.volute.storage;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Waits for the end of a thread. */
-final class Joining {
+/** Waits for the end of what is under way, also when the one who waits is interrupted. */
+public final class Joining {
     private Joining() {}
 
     /** An interrupt does not end the wait; it is set again afterwards. */
-    static void join(Thread thread) {
+    public static void join(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {
@@ -23,8 +23,12 @@ final class Joining {
         }
     }
 
-    /** Waits for a result; a failure of the disk comes as what it is. */
-    static <T> T join(CompletableFuture<T> future) throws IOException {
+    /**
+     * Waits for a result.
+     *
+     * @throws IOException as it failed with: a failure of the disk comes as what it is
+     */
+    public static <T> T join(CompletableFuture<T> future) throws IOException {
         try {
             return future.join();
         } catch (CompletionException e) {
