@@ -16,7 +16,7 @@ public final class BackgroundThread {
     private static final int THIS_THREAD = 0;
 
     /** A third of the weight of a thread with nice 0. */
-    private static final int NICE = Integer.getInteger("volute.exp.nice", 5);
+    private static final int NICE = 5;
 
     private BackgroundThread() {}
 
