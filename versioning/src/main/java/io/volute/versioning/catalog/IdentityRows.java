@@ -7,13 +7,13 @@ import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.Transaction;
 import io.volute.versioning.Identities;
+import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.IdentityRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** {@link Identities} in a cube. */
@@ -64,12 +64,7 @@ public final class IdentityRows implements Identities {
                 IdentityRow.summary(),
                 told,
                 List.of());
-        try {
-            long sequence = cube.commit(transaction).join();
-            assert sequence >= 0;
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
-        }
+        Commits.join(cube, transaction);
     }
 
     @Override
