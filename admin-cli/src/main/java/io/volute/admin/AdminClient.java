@@ -90,7 +90,7 @@ final class AdminClient implements AutoCloseable {
 
     /** Where an answer goes. */
     interface Target {
-        void take(WholeFile.Content answer) throws IOException, InterruptedException;
+        void take(WholeFile.Content answer) throws IOException;
     }
 
     /**

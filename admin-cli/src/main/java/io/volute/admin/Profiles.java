@@ -4,13 +4,9 @@ import io.volute.server.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Servers by name, with the root user's keys, in a file that only its owner may read:
@@ -20,9 +16,6 @@ import java.util.Set;
  * </pre>
  */
 final class Profiles {
-    private static final Set<PosixFilePermission> OWNER_ONLY =
-            PosixFilePermissions.fromString("rw-------");
-
     private static final String SERVERS = "servers";
 
     private final Path file;
@@ -79,7 +72,8 @@ final class Profiles {
     Map<String, Profile> all() throws IOException {
         Map<String, Profile> all = new LinkedHashMap<>();
         if (Files.exists(file)) {
-            if (isPosix() && !OWNER_ONLY.containsAll(Files.getPosixFilePermissions(file))) {
+            if (isPosix()
+                    && !WholeFile.OWNER_ONLY.containsAll(Files.getPosixFilePermissions(file))) {
                 throw new IOException(
                         "others may read " + file + ", which has secrets: chmod 600 " + file);
             }
@@ -94,13 +88,11 @@ final class Profiles {
         Map<String, Object> servers = new LinkedHashMap<>();
         all.forEach((name, profile) -> servers.put(name, profile.document()));
         Files.createDirectories(file.getParent());
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.deleteIfExists(fresh);
-        if (isPosix()) {
-            Files.createFile(fresh, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-        }
-        Files.write(fresh, Json.write(Map.of(SERVERS, servers)));
-        Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
+        byte[] text = Json.write(Map.of(SERVERS, servers));
+        WholeFile.write(
+                file,
+                isPosix() ? WholeFile.Readers.OWNER : WholeFile.Readers.USUAL,
+                out -> out.write(text));
     }
 
     private boolean isPosix() {

@@ -8,10 +8,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /** Writes a file that has its name only when it is whole. */
 final class WholeFile {
+    static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+
     private WholeFile() {}
 
     /** Who may read it. */
@@ -24,7 +28,7 @@ final class WholeFile {
 
     /** What is written. */
     interface Content {
-        void writeTo(OutputStream target) throws IOException, InterruptedException;
+        void writeTo(OutputStream target) throws IOException;
     }
 
     /** Looks at the whole file before it gets its name. */
@@ -35,13 +39,11 @@ final class WholeFile {
         void of(Path file) throws IOException;
     }
 
-    static void write(Path file, Readers readers, Content content)
-            throws IOException, InterruptedException {
+    static void write(Path file, Readers readers, Content content) throws IOException {
         write(file, readers, content, any -> {});
     }
 
-    static void write(Path file, Readers readers, Content content, Check check)
-            throws IOException, InterruptedException {
+    static void write(Path file, Readers readers, Content content, Check check) throws IOException {
         Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
         Files.deleteIfExists(unfinished);
         try {
@@ -60,8 +62,7 @@ final class WholeFile {
                 switch (readers) {
                     case OWNER ->
                             new FileAttribute<?>[] {
-                                PosixFilePermissions.asFileAttribute(
-                                        PosixFilePermissions.fromString("rw-------"))
+                                PosixFilePermissions.asFileAttribute(OWNER_ONLY)
                             };
                     case USUAL -> new FileAttribute<?>[0];
                 };
