@@ -48,13 +48,7 @@ final class HistoryPolicyCommand implements Callable<Integer> {
                                     ? client.put(
                                             PATH, Map.of("bucket", bucket, "policy", policy.get()))
                                     : client.get(PATH, Map.of("bucket", bucket));
-                    if (server.isJson()) {
-                        server.print(answer);
-                    } else {
-                        server.out().println(Shown.text(answer, "policy"));
-                        server.out().flush();
-                    }
-                    return ServerOptions.OK;
+                    return server.done(answer, Shown.text(answer, "policy"));
                 });
     }
 }

@@ -62,14 +62,8 @@ final class HistoryPurgeCommand implements Callable<Integer> {
                             client.post(
                                     "/_volute/v1/purge",
                                     Map.of("bucket", bucket, "before", instant.toString()));
-                    if (server.isJson()) {
-                        server.print(answer);
-                    } else {
-                        server.out()
-                                .println(Shown.number(answer, "purgedStates") + " states removed");
-                        server.out().flush();
-                    }
-                    return ServerOptions.OK;
+                    return server.done(
+                            answer, Shown.number(answer, "purgedStates") + " states removed");
                 });
     }
 

@@ -1,6 +1,5 @@
 package io.volute.admin;
 
-import io.volute.server.json.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,7 +19,7 @@ final class IdentityAnswers {
                 client -> {
                     Map<String, Object> answer = client.get(path);
                     if (server.isJson()) {
-                        show(server, answer, "");
+                        server.print(answer);
                     } else {
                         table.print(Shown.maps(answer, name), server.out());
                         if (table.isEmpty()) {
@@ -37,20 +36,7 @@ final class IdentityAnswers {
      */
     static Integer post(ServerOptions server, String path, Map<String, ?> asked, String done)
             throws InterruptedException {
-        return server.run(
-                client -> {
-                    show(server, client.post(path, asked), done);
-                    return ServerOptions.OK;
-                });
-    }
-
-    static void show(ServerOptions server, Map<String, Object> answer, String text) {
-        server.out()
-                .println(
-                        server.isJson()
-                                ? new String(Json.write(answer), StandardCharsets.UTF_8)
-                                : text);
-        server.out().flush();
+        return server.run(client -> server.done(client.post(path, asked), done));
     }
 
     static String read(Path file) throws IOException {

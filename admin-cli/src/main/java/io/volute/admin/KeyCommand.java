@@ -34,16 +34,12 @@ final class KeyCommand implements Callable<Integer> {
         return server.run(
                 client -> {
                     Map<String, Object> key = client.post(PATH, Map.of("user", user));
-                    IdentityAnswers.show(
-                            server,
+                    return server.done(
                             key,
-                            "access key  "
-                                    + Shown.text(key, "accessKey")
-                                    + System.lineSeparator()
-                                    + "secret key  "
+                            "access key  " + Shown.text(key, "accessKey"),
+                            "secret key  "
                                     + Shown.text(key, "secretKey")
                                     + "  shown this once only: keep it");
-                    return ServerOptions.OK;
                 });
     }
 

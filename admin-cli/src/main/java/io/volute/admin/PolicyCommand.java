@@ -78,9 +78,7 @@ final class PolicyCommand implements Callable<Integer> {
                     if (found.isEmpty()) {
                         throw new AdminClient.RefusedException("there is no policy " + name);
                     }
-                    IdentityAnswers.show(
-                            server, found.getFirst(), Shown.text(found.getFirst(), "document"));
-                    return ServerOptions.OK;
+                    return server.done(found.getFirst(), Shown.text(found.getFirst(), "document"));
                 });
     }
 
@@ -98,8 +96,7 @@ final class PolicyCommand implements Callable<Integer> {
                             client.put(
                                     PATH,
                                     Map.of("name", name, "document", IdentityAnswers.read(file)));
-                    IdentityAnswers.show(server, answer, "policy " + name + " is set");
-                    return ServerOptions.OK;
+                    return server.done(answer, "policy " + name + " is set");
                 });
     }
 

@@ -124,19 +124,12 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
                     new AuditorKeyFile(output).create(key);
                     Files.writeString(
                             publicFile, PublicKeyFile.pem(open), StandardOpenOption.CREATE_NEW);
-                    if (server.isJson()) {
-                        server.print(
-                                Map.of(
-                                        "privateKey", output,
-                                        "publicKey", publicFile,
-                                        "keyId", open.id().keyId().hex()));
-                    } else {
-                        server.out().println("private key  " + output);
-                        server.out().println("public key   " + publicFile);
-                        server.out().println("key id       " + open.id().keyId().hex());
-                        server.out().flush();
-                    }
-                    return ServerOptions.OK;
+                    String id = open.id().keyId().hex();
+                    return server.done(
+                            Map.of("privateKey", output, "publicKey", publicFile, "keyId", id),
+                            "private key  " + output,
+                            "public key   " + publicFile,
+                            "key id       " + id);
                 });
     }
 

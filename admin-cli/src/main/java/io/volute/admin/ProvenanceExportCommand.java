@@ -92,13 +92,9 @@ final class ProvenanceExportCommand implements Callable<Integer> {
                                                 WholeFile.write(
                                                         openings.get(), Readers.OWNER, answer));
                     }
-                    if (server.isJson()) {
-                        server.print(Map.of("file", output, "bytes", bytes));
-                    } else {
-                        server.out().println("wrote " + bytes + " bytes to " + output);
-                        server.out().flush();
-                    }
-                    return ServerOptions.OK;
+                    return server.done(
+                            Map.of("file", output, "bytes", bytes),
+                            "wrote " + bytes + " bytes to " + output);
                 });
     }
 

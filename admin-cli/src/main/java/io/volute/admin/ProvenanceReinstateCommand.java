@@ -52,17 +52,13 @@ final class ProvenanceReinstateCommand implements Callable<Integer> {
     private Path output;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         ServerOptions server = provenance.server();
         try {
             long done = copy();
-            if (server.isJson()) {
-                server.print(Map.of("file", output, "reinstated", done));
-            } else {
-                server.out().println("reinstated " + done + " texts in " + output);
-                server.out().flush();
-            }
-            return ServerOptions.OK;
+            return server.done(
+                    Map.of("file", output, "reinstated", done),
+                    "reinstated " + done + " texts in " + output);
         } catch (RefusedException e) {
             int ignored = server.failed(e);
             return ServerOptions.FOUND_WRONG;
@@ -71,7 +67,7 @@ final class ProvenanceReinstateCommand implements Callable<Integer> {
         }
     }
 
-    private long copy() throws IOException, InterruptedException {
+    private long copy() throws IOException {
         Map<OpeningsFile.Of, SortedMap<Integer, Opening>> withheld;
         try (InputStream in = open(openings)) {
             withheld = OpeningsFile.read(in);

@@ -45,27 +45,22 @@ final class ProvenanceShareCommand implements Callable<Integer> {
     private Path output;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         range.check();
         if (!reading.hasKeys()) {
             throw new ParameterException(spec.commandLine(), "--auditor-key is missing");
         }
         ServerOptions server = provenance.server();
-        try {
-            long shares = write();
-            if (server.isJson()) {
-                server.print(Map.of("file", output, "shares", shares));
-            } else {
-                server.out().println("wrote " + shares + " shares to " + output);
-                server.out().flush();
-            }
-            return ServerOptions.OK;
-        } catch (IOException e) {
-            return server.failed(e);
-        }
+        return server.alone(
+                () -> {
+                    long shares = write();
+                    return server.done(
+                            Map.of("file", output, "shares", shares),
+                            "wrote " + shares + " shares to " + output);
+                });
     }
 
-    private long write() throws IOException, InterruptedException {
+    private long write() throws IOException {
         EntryReader reader = reading.reader();
         long[] shares = new long[1];
         WholeFile.write(

@@ -51,8 +51,7 @@ final class RoleCommand implements Callable<Integer> {
                             client.post(
                                     PATH,
                                     Map.of("name", name, "trust", IdentityAnswers.read(trust)));
-                    IdentityAnswers.show(server, answer, "made role " + name);
-                    return ServerOptions.OK;
+                    return server.done(answer, "made role " + name);
                 });
     }
 

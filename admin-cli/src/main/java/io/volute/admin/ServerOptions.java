@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.FileSystemException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
@@ -110,6 +111,17 @@ final class ServerOptions {
         } catch (IOException e) {
             return failed(e);
         }
+    }
+
+    /** Says what was done: these lines, or the document. Returns the exit code. */
+    int done(Map<String, ?> document, String... lines) {
+        if (json) {
+            print(document);
+        } else {
+            List.of(lines).forEach(out()::println);
+            out().flush();
+        }
+        return OK;
     }
 
     /** Says why something failed. Returns the exit code. */
