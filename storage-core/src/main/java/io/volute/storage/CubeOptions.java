@@ -29,27 +29,7 @@ public record CubeOptions(
         families = List.copyOf(families);
     }
 
-    /** A cube that measures by the clock that it goes by. */
-    public CubeOptions(
-            Path directory,
-            FileSystem fileSystem,
-            InstantSource clock,
-            RandomGenerator random,
-            List<Family> families,
-            LogSettings log,
-            MemorySettings memory) {
-        this(
-                directory,
-                fileSystem,
-                clock,
-                random,
-                families,
-                log,
-                memory,
-                () -> TimeUnit.MILLISECONDS.toNanos(clock.millis()));
-    }
-
-    /** A cube without memory images. */
+    /** A cube without memory images, which measures by the clock that it goes by. */
     public CubeOptions(
             Path directory,
             FileSystem fileSystem,
@@ -57,7 +37,15 @@ public record CubeOptions(
             RandomGenerator random,
             List<Family> families,
             LogSettings log) {
-        this(directory, fileSystem, clock, random, families, log, MemorySettings.OFF);
+        this(
+                directory,
+                fileSystem,
+                clock,
+                random,
+                families,
+                log,
+                MemorySettings.OFF,
+                () -> TimeUnit.MILLISECONDS.toNanos(clock.millis()));
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.volute.benchmarks.micro;
 
 import io.volute.benchmarks.Scratch;
+import io.volute.benchmarks.Ticks;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions;
@@ -85,7 +86,8 @@ final class OpenStore implements AutoCloseable {
                                         random,
                                         ObjectStores.families(),
                                         LogSettings.defaults(),
-                                        memory))
+                                        memory,
+                                        Ticks::nanos))
                         .cube();
         store = ObjectStores.open(StoreOptions.defaults(cube, InstantSource.system(), random));
         if (store.bucket(BUCKET).isEmpty()) {
