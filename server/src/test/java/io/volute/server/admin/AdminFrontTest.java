@@ -14,26 +14,10 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Who may ask what, how refusals look, and that the description is that of the routes. */
-class AdminFrontTest {
-    @TempDir private Path directory;
-    private AdminTestBed bed;
-
-    @BeforeEach
-    void open() throws IOException {
-        bed = new AdminTestBed(directory);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        bed.close();
-    }
-
+class AdminFrontTest extends AdminTestCase {
     private Answer root(String method, String path, String text) throws IOException {
         return bed.root(method, path, text);
     }

@@ -22,18 +22,14 @@ import io.volute.versioning.VersionId;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What can be asked of the past, how it is answered, and what is refused. */
-class HistoryRoutesTest {
+class HistoryRoutesTest extends AdminTestCase {
     private static final String HISTORY = "/_volute/v1/history";
     private static final String ACTORS = "/_volute/v1/actors";
     private static final String ACTIVITY = "/_volute/v1/activity";
@@ -49,19 +45,6 @@ class HistoryRoutesTest {
     private static final Instant ENDED = Instant.parse("2026-11-20T15:00:00Z");
     private static final ActorVersion ACTOR =
             new ActorVersion(new ActorInfo(7, "alice", "ALICE", "backup " + ODD, BEGAN), 3);
-
-    @TempDir private Path directory;
-    private AdminTestBed bed;
-
-    @BeforeEach
-    void open() throws IOException {
-        bed = new AdminTestBed(directory);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        bed.close();
-    }
 
     static KeyState state(String key, long number, Optional<Instant> ended) {
         return new KeyState(

@@ -7,35 +7,18 @@ import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.json.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Users, keys, groups, roles and policies: made, changed, told, kept, and who may do so. */
-class IdentityRoutesTest {
+class IdentityRoutesTest extends AdminTestCase {
     private static final String V1 = "/_volute/v1/";
     private static final String ADMINISTER =
             "{\"Statement\":{\"Effect\":\"Allow\",\"Action\":[\"volute:ListUsers\","
                     + "\"volute:CreateUser\"],\"Resource\":\"*\"}}";
-
-    @TempDir private Path directory;
-    private AdminTestBed bed;
-
-    @BeforeEach
-    void open() throws IOException {
-        bed = new AdminTestBed(directory);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        bed.close();
-    }
 
     private Map<String, Object> post(String path, Map<String, ?> asked) throws IOException {
         Answer answer = bed.post(V1 + path, asked);

@@ -14,19 +14,15 @@ import io.volute.versioning.VersionId;
 import io.volute.versioning.VersionSelector;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Restores: what is asked for arrives, is told again in the same words, or is refused. */
-class RestoreRoutesTest {
+class RestoreRoutesTest extends AdminTestCase {
     private static final String RESTORE = "/_volute/v1/restore";
     private static final String PLAN = "/_volute/v1/restore/plan";
     private static final String CANCEL = "/_volute/v1/restore/cancel";
@@ -35,19 +31,6 @@ class RestoreRoutesTest {
     private static final BucketName BUCKET = new BucketName("bucket");
     private static final Map<String, Object> TO_INSTANT =
             Map.of("kind", "to-instant", "instant", SINCE);
-
-    @TempDir private Path directory;
-    private AdminTestBed bed;
-
-    @BeforeEach
-    void open() throws IOException {
-        bed = new AdminTestBed(directory);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        bed.close();
-    }
 
     private static Map<String, Object> request(Map<String, Object> goal) {
         Map<String, Object> request = new LinkedHashMap<>();

@@ -5,31 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.storage.CheckReport.Progress;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class ScrubRoutesTest {
+class ScrubRoutesTest extends AdminTestCase {
     private static final String PATH = "/_volute/v1/scrub";
-
-    @TempDir private Path directory;
-    private AdminTestBed bed;
-
-    @BeforeEach
-    void open() throws IOException {
-        bed = new AdminTestBed(directory);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        bed.close();
-    }
 
     @Test
     void tellsOfTheLastPassAndTheOneUnderWay() throws IOException {
