@@ -22,10 +22,8 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,12 +41,7 @@ class EntryUpkeepTest {
     private static void put(ObjectStore store) throws IOException {
         try (var body = store.newBody(BUCKET, OptionalLong.of(0))) {
             ObjectAttributes attributes =
-                    new ObjectAttributes(
-                            "d41d8cd98f00b204e9800998ecf8427e",
-                            new TreeMap<>(),
-                            new TreeMap<>(),
-                            new TreeMap<>(),
-                            Optional.empty());
+                    ObjectAttributes.ofEtag("d41d8cd98f00b204e9800998ecf8427e");
             assertThat(
                             store.put(
                                             CALLER,

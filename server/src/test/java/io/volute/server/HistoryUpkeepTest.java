@@ -21,10 +21,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -68,12 +66,7 @@ class HistoryUpkeepTest {
         try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(bytes))) {
             writer.write(ByteBuffer.allocate(bytes));
             ObjectAttributes attributes =
-                    new ObjectAttributes(
-                            "d41d8cd98f00b204e9800998ecf8427e",
-                            new TreeMap<>(),
-                            new TreeMap<>(),
-                            new TreeMap<>(),
-                            Optional.empty());
+                    ObjectAttributes.ofEtag("d41d8cd98f00b204e9800998ecf8427e");
             assertThat(
                             store.put(
                                             ALICE,

@@ -32,7 +32,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -103,13 +102,7 @@ class ScrubTest {
     }
 
     private void put(String key, byte[] content) throws IOException {
-        ObjectAttributes attributes =
-                new ObjectAttributes(
-                        "00000000000000000000000000000000",
-                        Collections.emptySortedMap(),
-                        Collections.emptySortedMap(),
-                        Collections.emptySortedMap(),
-                        Optional.empty());
+        ObjectAttributes attributes = ObjectAttributes.ofEtag("00000000000000000000000000000000");
         try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(content.length))) {
             writer.write(ByteBuffer.wrap(content));
             assertThat(

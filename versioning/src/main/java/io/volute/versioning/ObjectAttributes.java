@@ -33,6 +33,16 @@ public record ObjectAttributes(
                 : Collections.unmodifiableSortedMap(new TreeMap<>(map));
     }
 
+    /** With an ETag and nothing else; empty for what has not even one. */
+    public static ObjectAttributes ofEtag(String etag) {
+        return new ObjectAttributes(
+                etag,
+                Collections.emptySortedMap(),
+                Collections.emptySortedMap(),
+                Collections.emptySortedMap(),
+                Optional.empty());
+    }
+
     public ObjectAttributes withTags(Map<String, String> newTags) {
         return new ObjectAttributes(etag, headers, userMetadata, copy(newTags), checksum);
     }

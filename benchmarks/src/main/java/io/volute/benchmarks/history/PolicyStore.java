@@ -42,7 +42,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /** An object store with a bucket of one policy in a directory of its own. Thread-safe. */
@@ -103,12 +102,9 @@ final class PolicyStore implements AutoCloseable {
 
     void put(Caller caller, String key, byte[] content) throws IOException {
         ObjectAttributes attributes =
-                new ObjectAttributes(
-                        String.format(Locale.ROOT, "%032x", Arrays.hashCode(content) & 0xFFFFFFFFL),
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        Optional.empty());
+                ObjectAttributes.ofEtag(
+                        String.format(
+                                Locale.ROOT, "%032x", Arrays.hashCode(content) & 0xFFFFFFFFL));
         try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(content.length))) {
             writer.write(ByteBuffer.wrap(content));
             var made =

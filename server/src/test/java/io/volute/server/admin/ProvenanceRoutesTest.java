@@ -31,10 +31,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -84,12 +82,7 @@ class ProvenanceRoutesTest {
                             BUCKET,
                             new ObjectKey(key),
                             body.finish(),
-                            new ObjectAttributes(
-                                    "etag",
-                                    Collections.emptySortedMap(),
-                                    Collections.emptySortedMap(),
-                                    Collections.emptySortedMap(),
-                                    Optional.empty()),
+                            ObjectAttributes.ofEtag("etag"),
                             WriteCondition.NONE);
         }
     }

@@ -23,7 +23,6 @@ import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.UploadStamp;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,13 +33,7 @@ import java.util.Optional;
  * key's lock, on a batch.
  */
 final class VersionChain {
-    private static final ObjectAttributes NO_ATTRIBUTES =
-            new ObjectAttributes(
-                    "",
-                    Collections.emptySortedMap(),
-                    Collections.emptySortedMap(),
-                    Collections.emptySortedMap(),
-                    Optional.empty());
+    private static final ObjectAttributes NO_ATTRIBUTES = ObjectAttributes.ofEtag("");
 
     private final WriteBatch batch;
     private final BucketInfo bucket;

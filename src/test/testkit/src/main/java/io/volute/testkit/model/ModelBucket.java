@@ -73,9 +73,7 @@ final class ModelBucket {
     /** What an upload became, and of which parts. */
     record Completed(long number, List<PartChoice> choices) {}
 
-    static final ObjectAttributes NO_ATTRIBUTES =
-            new ObjectAttributes(
-                    "", new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), Optional.empty());
+    static final ObjectAttributes NO_ATTRIBUTES = ObjectAttributes.ofEtag("");
 
     BucketInfo info;
     final Map<String, Completed> completed = new TreeMap<>();

@@ -199,12 +199,7 @@ final class HistoryView {
     }
 
     static ObjectAttributes attributes(String text) {
-        return new ObjectAttributes(
-                md5(text.getBytes(StandardCharsets.UTF_8)),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                Optional.empty());
+        return ObjectAttributes.ofEtag(md5(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     private static String md5(byte[] bytes) {

@@ -36,7 +36,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -244,12 +243,7 @@ final class ProvenanceSession implements AutoCloseable {
     }
 
     private static ObjectAttributes attributes(byte[] content) {
-        return new ObjectAttributes(
-                Hash.ofContent(content).toString(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                Optional.empty());
+        return ObjectAttributes.ofEtag(Hash.ofContent(content).toString());
     }
 
     void deleteAll(List<String> keys) throws IOException {
