@@ -3,11 +3,13 @@
     provenance_verify.py --golden DIRECTORY
     provenance_verify.py EXPORT KEYS ROOT_KEY_ID
     provenance_verify.py --heads FILE
+    provenance_verify.py --co-signature FILE CHECKPOINT PUBLIC_KEY_PEM
 
 Needs nothing but Python. Prints findings; exits with 1 when there are any. Of a file of all heads it
 prints their number and the root of the map, to be compared with a checkpoint.
 """
 
+import base64
 import hashlib
 import json
 import os
@@ -898,6 +900,33 @@ def check_checkpoint(data, keys, before=None):
     return (number, H("checkpoint", body), commit), heads_map, seen
 
 
+def check_co_signature(data, checkpoint, key):
+    """That the witness with this key (Ed25519) has co-signed this checkpoint; raises when not."""
+    r = Reader(checkpoint)
+    r.u8(1, 1)
+    r.u8(1, 1)
+    store, number = r.raw(16), r.u64()
+    r.raw(32), r.u64(), r.u64(), r.raw(32), r.u64(), r.u64(), r.raw(32), r.signers()
+    body = checkpoint[: r.at]
+    r.signed(), r.signed()
+    r.end()
+    r = Reader(data)
+    if r.raw(9) != b"VOLCOSIG\x01":
+        raise Refused("no co-signature, or of another version")
+    of = (r.raw(16), r.u64(), r.raw(32))
+    algorithm = r.u8(1, 2)
+    signer = r.raw(32)
+    signature = r.bytes16(SIGNATURE_BYTES[algorithm], SIGNATURE_BYTES[algorithm])
+    r.end()
+    if algorithm != ED25519 or signer != H("key", bytes([ED25519]) + key):
+        raise Refused("by another key")
+    if of != (store, number, H("checkpoint", body)):
+        raise Refused("of another checkpoint")
+    if not verifies(ED25519, key, "witness-signature", body, signature):
+        raise Refused("forged")
+    return number
+
+
 # ---- golden files
 
 
@@ -951,8 +980,24 @@ def check_vectors(v, root_key):
     assert heads_map == (value("mapRoot"), 6)
     _, _, seen = check_checkpoint(value("checkpointNext"), keys, first)
     assert seen == [b"notary"]
+    check_co_signatures(v, value("checkpointNext"), value("witnessKey"))
     check_heads_file(value("headsFile"), heads_map)
     assert heads_file(value("headsFileEmpty")) == (ZERO, 0), "headsFileEmpty"
+
+
+def check_co_signatures(v, checkpoint, key):
+    good = bytes.fromhex(v["coSignature"])
+    assert check_co_signature(good, checkpoint, key) == 1, "coSignature"
+    refused = {name: bytes.fromhex(each) for name, each in v["coSignatureRefused"].items()}
+    assert len(refused) == 8, "coSignatureRefused"
+    for at in range(len(good)):
+        refused[f"byte {at}"] = good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :]
+    for name, data in refused.items():
+        try:
+            check_co_signature(data, checkpoint, key)
+        except Refused:
+            continue
+        raise AssertionError(f"coSignature, {name}")
 
 
 def check_heads_file(file, expected):
@@ -1029,11 +1074,25 @@ def heads(name):
     return 0
 
 
+def co_signature(name, checkpoint, pem):
+    with open(pem, encoding="ascii") as file:
+        info = base64.b64decode("".join(line for line in file if "-----" not in line))
+    with open(name, "rb") as file, open(checkpoint, "rb") as of:
+        try:
+            print(f"co-signed checkpoint {check_co_signature(file.read(), of.read(), info[-32:])}")
+        except Refused as e:
+            print(f"not co-signed: {e}")
+            return 1
+    return 0
+
+
 def main(arguments):
     if len(arguments) == 2 and arguments[0] == "--golden":
         return 1 if golden(arguments[1]) else 0
     if len(arguments) == 2 and arguments[0] == "--heads":
         return heads(arguments[1])
+    if len(arguments) == 4 and arguments[0] == "--co-signature":
+        return co_signature(*arguments[1:])
     if len(arguments) != 3:
         print(__doc__)
         return 2

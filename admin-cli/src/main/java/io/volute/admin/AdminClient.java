@@ -25,8 +25,20 @@ final class AdminClient implements AutoCloseable {
     static final class RefusedException extends IOException {
         private static final long serialVersionUID = 1L;
 
+        private final String code;
+
         RefusedException(String message) {
+            this("", message);
+        }
+
+        RefusedException(String code, String message) {
             super(message);
+            this.code = code;
+        }
+
+        /** Whether that is the code of its error. */
+        boolean isOf(String other) {
+            return code.equals(other);
         }
     }
 
@@ -177,8 +189,10 @@ final class AdminClient implements AutoCloseable {
     }
 
     private static RefusedException refused(int status, Map<String, Object> document) {
+        String code = document.getOrDefault("code", status).toString();
         return new RefusedException(
-                document.getOrDefault("code", status)
+                code,
+                code
                         + ": "
                         + document.getOrDefault("message", "")
                         + " (request "

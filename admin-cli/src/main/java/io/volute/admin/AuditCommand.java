@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.LongConsumer;
 import picocli.CommandLine.Command;
@@ -71,7 +72,7 @@ final class AuditCommand implements Callable<Integer> {
                     "--auditor-key and --shares go with --export: servers get no private keys");
         }
         if (!files.isGiven()) {
-            return server.run(client -> end(follow(client, client.post(PATH, asked()))));
+            return server.run(client -> end(online(client)));
         }
         if (isOfContents) {
             throw new ParameterException(
@@ -79,6 +80,13 @@ final class AuditCommand implements Callable<Integer> {
         }
         return server.alone(
                 () -> end(new OfflineAudit(files, range, options, reading).run(progress())));
+    }
+
+    private Map<String, Object> online(AdminClient client)
+            throws IOException, InterruptedException {
+        Optional<WitnessedCheckpoint> witnessed = WitnessedCheckpoint.of(files);
+        Map<String, Object> audit = follow(client, client.post(PATH, asked()));
+        return witnessed.isPresent() ? witnessed.get().compared(client, audit) : audit;
     }
 
     private Map<String, Object> asked() {

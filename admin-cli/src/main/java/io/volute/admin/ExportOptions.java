@@ -1,6 +1,8 @@
 package io.volute.admin;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -44,6 +46,16 @@ final class ExportOptions {
     private Optional<Path> checkpoint = Optional.empty();
 
     @Option(
+            names = "--witness-key",
+            paramLabel = "FILE",
+            description = {
+                "Public key of a witness, who must have co-signed --checkpoint; more than one may"
+                        + " be named.",
+                "Without --export, the server must have that checkpoint too."
+            })
+    private List<Path> witnesses = new ArrayList<>();
+
+    @Option(
             names = "--complete",
             description = "The export is said to have all chains: name those that it lacks.")
     private boolean isComplete;
@@ -51,18 +63,25 @@ final class ExportOptions {
     /** Refuses what is not enough, or does not go together. */
     void check(ChainRange range, AuditOptions options) {
         if (export.isEmpty()) {
-            boolean isIdle =
-                    Stream.of(keys, rootKey, heads, checkpoint).noneMatch(Optional::isPresent);
+            boolean isIdle = Stream.of(keys, rootKey, heads).noneMatch(Optional::isPresent);
             require(isIdle && !isComplete, "These options go with --export");
+            require(
+                    checkpoint.isPresent() != witnesses.isEmpty(),
+                    "Without --export, --checkpoint and --witness-key go together");
+            require(
+                    witnesses.isEmpty() || range.isAll() || options.since().isPresent(),
+                    "--witness-key needs --all or --since-checkpoint: only then the server verifies"
+                            + " its checkpoints");
             return;
         }
         require(keys.isPresent() && rootKey.isPresent(), "--export needs --keys and --root-key");
-        require(
-                KEY_ID.matcher(rootKey.orElse("")).matches(),
-                "--root-key is the id of a key: 64 digits of lower-case hex");
+        requireKeyId(spec, rootKey.orElse(""));
         require(
                 heads.isPresent() == checkpoint.isPresent(),
                 "--heads and --checkpoint go together");
+        require(
+                witnesses.isEmpty() || checkpoint.isPresent(),
+                "--witness-key needs --checkpoint: that is what witnesses co-sign");
         require(
                 heads.isEmpty() || !options.isOfOneKind(),
                 "An audit of one kind does not reach the ends of chains: leave out --heads");
@@ -72,6 +91,15 @@ final class ExportOptions {
         require(
                 !isComplete || heads.isPresent() && range.isAll(),
                 "--complete needs --heads, --checkpoint and --all");
+    }
+
+    /** Refuses what is no id of a key. */
+    static void requireKeyId(CommandSpec spec, String text) {
+        if (!KEY_ID.matcher(text).matches()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--root-key is the id of a key: 64 digits of lower-case hex");
+        }
     }
 
     private void require(boolean is, String otherwise) {
@@ -102,6 +130,11 @@ final class ExportOptions {
 
     Path checkpoint() {
         return checkpoint.orElseThrow();
+    }
+
+    /** Public keys of those who must have co-signed the checkpoint. */
+    List<Path> witnesses() {
+        return witnesses;
     }
 
     boolean isComplete() {

@@ -7,9 +7,7 @@ import io.volute.provenance.audit.AuditTerms;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.ExportAudit;
 import io.volute.provenance.audit.Finding;
-import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
-import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
@@ -22,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +53,7 @@ final class OfflineAudit {
      * @throws IOException when a file cannot be read, or what is to be trusted is not as it must be
      */
     Map<String, Object> run(LongConsumer progress) throws IOException {
-        KeyList keys = keys();
+        KeyList keys = CheckpointFiles.keys(files.keys(), files.rootKey());
         reader = reading.isGiven() ? Optional.of(reading.reader()) : Optional.empty();
         document.put("state", "finished");
         if (files.heads().isEmpty()) {
@@ -72,25 +71,14 @@ final class OfflineAudit {
         return document;
     }
 
-    private KeyList keys() throws IOException {
-        try {
-            return KeyList.read(bytes(files.keys()), Hash.ofHex(files.rootKey()));
-        } catch (RefusedException e) {
-            throw new IOException("the key list is not to be trusted: " + e.getMessage(), e);
-        }
-    }
-
-    private static Bytes bytes(Path file) throws IOException {
-        return Bytes.of(Files.readAllBytes(file));
-    }
-
     private Checkpoint checkpoint(KeyList keys) throws IOException {
-        Checkpoint checkpoint = Checkpoint.decode(bytes(files.checkpoint()));
+        Checkpoint checkpoint = CheckpointFiles.read(files.checkpoint());
         CheckpointAudit audit = new CheckpointAudit(keys);
         List<String> wrong = audit.next(checkpoint);
         if (!wrong.isEmpty()) {
             throw new IOException("not to be trusted: " + String.join(", ", wrong));
         }
+        CheckpointFiles.requireWitnessed(files.checkpoint(), checkpoint, files.witnesses());
         long number = checkpoint.body().number();
         if (options.since().filter(each -> each != number).isPresent()) {
             throw new IOException("--checkpoint is number " + number + ", not --since-checkpoint");
@@ -99,7 +87,9 @@ final class OfflineAudit {
         told.put("number", checkpoint.body().number());
         told.put("time", Instant.ofEpochMilli(checkpoint.body().timeMillis()));
         told.put("heads", checkpoint.body().heads());
-        told.put("witnesses", audit.witnesses(checkpoint));
+        List<String> witnesses = new ArrayList<>(audit.witnesses(checkpoint));
+        files.witnesses().forEach(file -> witnesses.add(file.toString()));
+        told.put("witnesses", witnesses);
         document.put("checkpoint", told);
         return checkpoint;
     }

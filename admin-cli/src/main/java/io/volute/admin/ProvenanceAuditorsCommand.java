@@ -4,9 +4,7 @@ import io.volute.admin.Table.Column;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.secrecy.AuditorKey;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -120,16 +118,8 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
                 () -> {
                     AuditorKey key = AuditorKey.generate(new SecureRandom());
                     PublicKey open = new PublicKey(SignatureAlgorithm.X25519, key.publicKey());
-                    Path publicFile = output.resolveSibling(output.getFileName() + ".pub");
-                    new AuditorKeyFile(output).create(key);
-                    Files.writeString(
-                            publicFile, PublicKeyFile.pem(open), StandardOpenOption.CREATE_NEW);
-                    String id = open.id().keyId().hex();
-                    return server.done(
-                            Map.of("privateKey", output, "publicKey", publicFile, "keyId", id),
-                            "private key  " + output,
-                            "public key   " + publicFile,
-                            "key id       " + id);
+                    PrivateKeyFile.ofAuditor(output).create(key.secret());
+                    return PublicKeyFile.createBeside(output, open, server);
                 });
     }
 

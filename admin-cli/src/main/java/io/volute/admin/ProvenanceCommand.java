@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
             ProvenanceAuditorsCommand.class,
             ProvenanceShareCommand.class,
             ProvenanceReinstateCommand.class,
-            ProvenanceCheckpointCommand.class
+            ProvenanceCheckpointCommand.class,
+            ProvenanceWitnessCommand.class
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})

@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** A public key in PEM: a SubjectPublicKeyInfo (RFC 8410 and RFC 9881), as openssl writes it. */
@@ -51,6 +53,19 @@ final class PublicKeyFile {
         System.arraycopy(key.bytes().toArray(), 0, info, head.length, key.bytes().length());
         String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(info);
         return BEGIN + "\n" + body + "\n" + END + "\n";
+    }
+
+    /** Writes the file that goes with a new private key, FILE.pub, and tells of both. */
+    static int createBeside(Path privateFile, PublicKey key, ServerOptions server)
+            throws IOException {
+        Path file = privateFile.resolveSibling(privateFile.getFileName() + ".pub");
+        Files.writeString(file, pem(key), StandardOpenOption.CREATE_NEW);
+        String id = key.id().keyId().hex();
+        return server.done(
+                Map.of("privateKey", privateFile, "publicKey", file, "keyId", id),
+                "private key  " + privateFile,
+                "public key   " + file,
+                "key id       " + id);
     }
 
     private static String name(SignatureAlgorithm algorithm) {

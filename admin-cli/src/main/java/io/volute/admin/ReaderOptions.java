@@ -40,7 +40,7 @@ final class ReaderOptions {
     EntryReader reader() throws IOException {
         List<AuditorKey> own = new ArrayList<>();
         for (Path key : keys) {
-            own.add(new AuditorKeyFile(key).read());
+            own.add(AuditorKey.of(PrivateKeyFile.ofAuditor(key).read()));
         }
         EntryReader reader = new EntryReader(own);
         for (Path file : shares) {

@@ -1,5 +1,8 @@
 package io.volute.admin;
 
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.OsFileSystem;
+import io.volute.storage.io.StoredFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,9 +15,10 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Writes a file that has its name only when it is whole. */
+/** Writes a file that has its name only when it is whole, and is on the disk then. */
 final class WholeFile {
     static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+    private static final FileSystem FILES = new OsFileSystem();
 
     private WholeFile() {}
 
@@ -51,7 +55,11 @@ final class WholeFile {
                 content.writeTo(out);
             }
             check.of(unfinished);
+            try (StoredFile written = FILES.open(unfinished, FileSystem.Access.READ_WRITE)) {
+                written.force();
+            }
             Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+            FILES.forceDirectory(file.toAbsolutePath().getParent());
         } finally {
             Files.deleteIfExists(unfinished);
         }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     static final Instant NOW = Instant.parse("2026-11-21T10:00:00.123456Z");
 
-    private record Answer(int status, String text) {}
+    private record Answer(int status, byte[] body) {}
 
     /** What commands print, and how they end. */
     record Outcome(int code, String out, String err) {
@@ -67,16 +67,23 @@ final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     }
 
     synchronized void answer(String question, int status, String document) {
-        answers.computeIfAbsent(question, unused -> new ArrayDeque<>())
-                .add(new Answer(status, document));
+        add(question, new Answer(status, document.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Answers with bytes. */
+    synchronized void answer(String question, byte[] body) {
+        add(question, new Answer(200, body));
+    }
+
+    private void add(String question, Answer answer) {
+        answers.computeIfAbsent(question, unused -> new ArrayDeque<>()).add(answer);
     }
 
     private void handle(HttpExchange exchange) throws IOException {
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         Answer answer = next(exchange, body);
-        byte[] bytes = answer.text().getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(answer.status(), bytes.length);
-        exchange.getResponseBody().write(bytes);
+        exchange.sendResponseHeaders(answer.status(), answer.body().length);
+        exchange.getResponseBody().write(answer.body());
         exchange.close();
     }
 
@@ -87,7 +94,8 @@ final class FakeServer implements BeforeEachCallback, AfterEachCallback {
         asked.add(question + (query == null ? "" : "?" + query) + (body.isEmpty() ? "" : body));
         Deque<Answer> left = answers.getOrDefault(question, new ArrayDeque<>());
         if (left.isEmpty()) {
-            return new Answer(500, "{\"code\": \"NotExpected\", \"message\": \"" + path + "\"}");
+            String text = "{\"code\": \"NotExpected\", \"message\": \"" + path + "\"}";
+            return new Answer(500, text.getBytes(StandardCharsets.UTF_8));
         }
         return left.size() == 1 ? left.getFirst() : left.removeFirst();
     }

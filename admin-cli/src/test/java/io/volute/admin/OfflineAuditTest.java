@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.admin.FakeServer.Outcome;
 import io.volute.provenance.anchor.Checkpoint;
+import io.volute.provenance.anchor.CoSignature;
 import io.volute.provenance.anchor.HeadsFile;
 import io.volute.provenance.anchor.MapRoot;
 import io.volute.provenance.anchor.PrefixMap;
@@ -25,6 +26,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -251,6 +253,38 @@ class OfflineAuditTest {
         assertThat(key.code()).isEqualTo(1);
         assertThat(key.err()).contains("the key list is not to be trusted");
         assertThat(audit("nothing", "--all").code()).isEqualTo(1);
+    }
+
+    @Test
+    void demandsCoSignatures() throws IOException {
+        SigningKey key = SigningKey.ofSeed(SignatureAlgorithm.ED25519, Bytes.of("w".repeat(32)));
+        SigningKey other = SigningKey.ofSeed(SignatureAlgorithm.ED25519, Bytes.of("o".repeat(32)));
+        Path pem = Files.writeString(path("w.pub"), PublicKeyFile.pem(key.publicKey()));
+        String[] demanded = {"--all", "--witness-key", pem.toString()};
+        assertThat(compared("export", demanded).err()).contains("is not co-signed by " + pem);
+        Checkpoint seen = CheckpointFiles.read(path("checkpoint"));
+        Path beside = CheckpointFiles.coSignature(path("checkpoint"), key.id());
+        byte[] good = CoSignature.of(seen, key).encode().toArray();
+        Files.write(beside, good);
+        Outcome clean = compared("export", demanded);
+        assertThat(clean.code()).as(clean.toString()).isZero();
+        assertThat(clean.out()).contains("co-signed by [" + pem + "]");
+        Files.write(beside, CoSignature.of(seen, other).encode().toArray());
+        assertThat(compared("export", demanded).err()).contains("is by another key");
+        Files.write(beside, Arrays.copyOf(good, good.length - 1));
+        assertThat(compared("export", demanded).err()).contains("cut off or damaged");
+        good[good.length - 1] ^= 1;
+        Files.write(beside, good);
+        assertThat(compared("export", demanded).err()).contains("forged or changed");
+        Checkpoint fork = Checkpoint.sign(Optional.empty(), 1, 3, seen.map(), KEYS, List.of(KEY));
+        Files.write(beside, CoSignature.of(fork, key).encode().toArray());
+        Outcome forked = compared("export", demanded);
+        assertThat(forked.code()).isEqualTo(1);
+        assertThat(forked.err()).contains("not to be trusted", "the history was forked");
+        Files.delete(beside);
+        Files.write(path("checkpoint"), seen.witnessed(key).encode().toArray());
+        assertThat(compared("export", demanded).code()).isZero();
+        assertThat(audit("export", demanded).code()).isEqualTo(2);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.volute.provenance.golden;
 
 import io.volute.provenance.Samples;
 import io.volute.provenance.anchor.Checkpoint;
+import io.volute.provenance.anchor.CoSignature;
 import io.volute.provenance.anchor.Heads;
 import io.volute.provenance.anchor.HeadsFile;
 import io.volute.provenance.anchor.MapScan;
@@ -9,6 +10,7 @@ import io.volute.provenance.anchor.PrefixMap;
 import io.volute.provenance.audit.History;
 import io.volute.provenance.chain.BatchTree;
 import io.volute.provenance.chain.Spiral;
+import io.volute.provenance.format.ByteWriter;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.Hash;
@@ -20,10 +22,12 @@ import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Opening;
 import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SignerId;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,9 +110,38 @@ final class Vectors {
             all.put("checkpoint", first.encode());
             all.put("checkpointHash", first.hash());
             all.put("checkpointNext", second.witnessed(notary).encode());
+            Checkpoint fork =
+                    Checkpoint.sign(Optional.of(first), 3_001, 4_000, map.mapRoot(), keys, signers);
+            all.put("witnessKey", notary.publicKey().bytes());
+            all.put("coSignature", CoSignature.of(second, notary).encode());
+            all.put("coSignatureRefused", refused(first, second, fork, notary));
         } catch (io.volute.provenance.format.RefusedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** What is no co-signature of the second by the notary. */
+    private static Map<String, Object> refused(
+            Checkpoint first, Checkpoint second, Checkpoint fork, SigningKey notary) {
+        CoSignature good = CoSignature.of(second, notary);
+        Bytes another = CoSignature.of(fork, notary).signature();
+        Bytes whole = good.encode();
+        Map<String, Object> refused = new LinkedHashMap<>();
+        refused.put("replayed", CoSignature.of(first, notary).encode());
+        refused.put("forked", CoSignature.of(fork, notary).encode());
+        refused.put("anotherKey", CoSignature.of(second, History.BOB).encode());
+        refused.put("forged", with(good, good.signer(), another).encode());
+        Bytes bobs = CoSignature.of(second, History.BOB).signature();
+        refused.put("inTheNameOfAnother", with(good, good.signer(), bobs).encode());
+        Bytes byStore = History.STORE.sign(Domain.CHECKPOINT_SIGNATURE, second.signedBytes());
+        refused.put("byTheStore", with(good, History.STORE.id(), byStore).encode());
+        refused.put("cut", Bytes.of(Arrays.copyOf(whole.toArray(), whole.length() - 1)));
+        refused.put("leftOver", new ByteWriter().raw(whole).u8(0).toBytes());
+        return refused;
+    }
+
+    private static CoSignature with(CoSignature of, SignerId signer, Bytes signature) {
+        return new CoSignature(of.storeId(), of.number(), of.checkpoint(), signer, signature);
     }
 
     private static ChainHead head(int number) {

@@ -1,0 +1,171 @@
+package io.volute.provenance.anchor;
+
+import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.keys.SigningKey;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Somebody who is not the store and co-signs its checkpoints: each only behind the last one that he
+ * signed, so that nobody can be shown another history. Thread-safe.
+ */
+public final class Witness {
+    private final KeyList keys;
+    private final SigningKey key;
+    private final Optional<Checkpoint> last;
+
+    /** Why a checkpoint is not co-signed. */
+    public enum Reason {
+        /** The store did not sign it, or with keys that are not its. */
+        FORGED,
+        /** The checkpoint before is of another store. */
+        OTHER_STORE,
+        /** One that is older than the last. */
+        REPLAYED,
+        /** It does not descend from the last. */
+        FORKED,
+        /** One between the last and it is not there. */
+        INCOMPLETE
+    }
+
+    /** What a witness does with a checkpoint. */
+    public sealed interface Outcome {
+        /**
+         * Nothing is wrong with it.
+         *
+         * @param last to be kept, and forced to the disk, before the co-signature is given away
+         */
+        record Signed(CoSignature coSignature, Checkpoint last) implements Outcome {}
+
+        /**
+         * Something is.
+         *
+         * @param text what, and the likely cause
+         */
+        record Refused(Reason reason, String text) implements Outcome {}
+    }
+
+    /** Where the checkpoints between two are. */
+    public interface Between {
+        /** Empty when it is not there. */
+        Optional<Checkpoint> checkpoint(long number) throws IOException;
+    }
+
+    /**
+     * @param keys of the store, verified from a root key that is known from elsewhere
+     * @param last the one that was co-signed last, from a file that nobody else could change; empty
+     *     only at the very beginning
+     */
+    public Witness(KeyList keys, SigningKey key, Optional<Checkpoint> last) {
+        this.keys = keys;
+        this.key = key;
+        this.last = last;
+    }
+
+    /** Co-signs a checkpoint that descends from the last one. */
+    public Outcome look(Checkpoint next, Between between) throws IOException {
+        Optional<Outcome> refused = wrongAlone(next);
+        if (refused.isEmpty() && last.isPresent()) {
+            refused = wrongBehind(last.get(), next, between);
+        }
+        return refused.orElseGet(
+                () -> new Outcome.Signed(CoSignature.of(next, key), next.witnessed(key)));
+    }
+
+    private Optional<Outcome> wrongAlone(Checkpoint next) {
+        if (last.isPresent() && !last.get().body().storeId().equals(next.body().storeId())) {
+            return refused(
+                    Reason.OTHER_STORE,
+                    next,
+                    "is of another store than the last one: a wrong directory, or the store was"
+                            + " replaced by a new one");
+        }
+        List<String> wrong = new CheckpointAudit(keys).next(next);
+        return wrong.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new Outcome.Refused(
+                                Reason.FORGED,
+                                String.join(", ", wrong)
+                                        + ": forged, damaged, or its key list is not the newest"));
+    }
+
+    private Optional<Outcome> wrongBehind(Checkpoint before, Checkpoint next, Between between)
+            throws IOException {
+        Checkpoint.Body seen = before.body();
+        long number = next.body().number();
+        boolean isSameList =
+                seen.keyRecords() <= keys.size()
+                        && keys.hash((int) seen.keyRecords()).equals(seen.keyHash());
+        if (!isSameList) {
+            return refused(
+                    Reason.FORKED,
+                    next,
+                    "comes with a key list that is not the one of checkpoint "
+                            + seen.number()
+                            + ": keys were taken back or replaced");
+        }
+        if (number < seen.number()) {
+            return refused(
+                    Reason.REPLAYED,
+                    next,
+                    "is older than checkpoint "
+                            + seen.number()
+                            + ", which was co-signed last: an old file is shown again, or the store"
+                            + " was put back to an older state");
+        }
+        if (number == seen.number()) {
+            return next.hash().equals(before.hash())
+                    ? Optional.empty()
+                    : refused(
+                            Reason.FORKED,
+                            next,
+                            "is another one than the checkpoint of that number that was co-signed:"
+                                    + " the store was put back and went on otherwise, or shows two"
+                                    + " histories; keep both files, they prove it");
+        }
+        return wrongUpTo(before, next, between);
+    }
+
+    private Optional<Outcome> wrongUpTo(Checkpoint before, Checkpoint next, Between between)
+            throws IOException {
+        CheckpointAudit audit = new CheckpointAudit(keys, before);
+        for (long number = before.body().number() + 1; number <= next.body().number(); number++) {
+            boolean isLast = number == next.body().number();
+            Optional<Checkpoint> each = isLast ? Optional.of(next) : between.checkpoint(number);
+            if (each.isEmpty()) {
+                return refused(
+                        Reason.INCOMPLETE,
+                        next,
+                        "cannot be followed back to "
+                                + before.body().number()
+                                + ": checkpoint "
+                                + number
+                                + " is missing beside it, hidden or not copied yet");
+            }
+            Optional<Outcome> wrong = wrongAlone(each.get());
+            if (wrong.isPresent()) {
+                return wrong;
+            }
+            List<String> broken = audit.next(each.get());
+            if (!broken.isEmpty()) {
+                return Optional.of(
+                        new Outcome.Refused(
+                                Reason.FORKED,
+                                String.join(", ", broken)
+                                        + ", where checkpoint "
+                                        + before.body().number()
+                                        + " was co-signed: the store was put back to before it and"
+                                        + " went on otherwise, or shows two histories; keep both"
+                                        + " files, they prove it"));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Outcome> refused(Reason reason, Checkpoint what, String text) {
+        return Optional.of(
+                new Outcome.Refused(reason, "checkpoint " + what.body().number() + " " + text));
+    }
+}
