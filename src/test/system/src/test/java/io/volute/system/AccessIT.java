@@ -54,19 +54,12 @@ class AccessIT {
         return client(endpoint, StaticCredentialsProvider.create(credentials));
     }
 
-    private static Map<String, Object> volute(ServerProcess server, String... arguments)
-            throws Exception {
-        VoluteCommand.Said said = VoluteCommand.run(server, arguments);
-        assertThat(said.code()).as(said.text()).isZero();
-        return said.json();
-    }
-
     private static AwsBasicCredentials carol(ServerProcess server, Path work) throws Exception {
         Path policy = Files.writeString(work.resolve("read.json"), READ);
-        volute(server, "user", "add", "carol", "--json");
-        volute(server, "policy", "put", "read", policy.toString(), "--json");
-        volute(server, "policy", "attach", "read", "--user", "carol", "--json");
-        Map<String, Object> key = volute(server, "key", "add", "carol", "--json");
+        VoluteCommand.json(server, "user", "add", "carol");
+        VoluteCommand.json(server, "policy", "put", "read", policy.toString());
+        VoluteCommand.json(server, "policy", "attach", "read", "--user", "carol");
+        Map<String, Object> key = VoluteCommand.json(server, "key", "add", "carol");
         return AwsBasicCredentials.create(
                 (String) key.get("accessKey"), (String) key.get("secretKey"));
     }
@@ -108,7 +101,7 @@ class AccessIT {
                         client(server.endpoint(), AnonymousCredentialsProvider.create())) {
                     refused(nobody, "public/k");
                 }
-                volute(server, "key", "disable", carol.accessKeyId(), "--json");
+                VoluteCommand.json(server, "key", "disable", carol.accessKeyId());
                 try (S3Client user = client(server.endpoint(), carol)) {
                     Store.refused(
                             403,

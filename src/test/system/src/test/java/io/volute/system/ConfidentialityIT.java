@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /** Entries that auditors alone can read, and texts that are withheld: server, command and files. */
@@ -30,12 +29,6 @@ class ConfidentialityIT {
             throws IOException {
         return ServerProcess.start(
                 ServerProcess.Options.of(directory.data()).withEnvironment(settings));
-    }
-
-    private static String done(ServerProcess server, String... arguments) throws Exception {
-        Said said = VoluteCommand.run(server, arguments);
-        assertThat(said.code()).as(said.text() + server.log()).isZero();
-        return said.text();
     }
 
     private static String alone(String... arguments) throws Exception {
@@ -54,30 +47,23 @@ class ConfidentialityIT {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(work.resolve(name))))
                 .isEqualTo("rw-------");
         String file = path(name + ".pub");
-        return done(server, "provenance", "auditors", "add", "--name", name, "--public-key", file);
+        return VoluteCommand.done(
+                server, "provenance", "auditors", "add", "--name", name, "--public-key", file);
     }
 
     private static void put(S3Client s3, String key, String actor) {
-        s3.putObject(
-                put ->
-                        put.bucket("bucket")
-                                .key(key)
-                                .overrideConfiguration(
-                                        override -> override.putHeader("x-volute-actor", actor)),
-                RequestBody.fromString("content"));
+        Store.put(s3, key, "content", "x-volute-actor", actor);
     }
 
     private String export(ServerProcess server, String name, String... more) throws Exception {
         List<String> arguments =
                 new ArrayList<>(List.of("provenance", "export", "--all", "--output", path(name)));
         arguments.addAll(List.of(more));
-        return done(server, arguments.toArray(new String[0]));
+        return VoluteCommand.done(server, arguments.toArray(new String[0]));
     }
 
     private String rootKey(ServerProcess server) throws Exception {
-        Said said =
-                VoluteCommand.run(server, "provenance", "keys", "--json", "--output", path("keys"));
-        return ((Map<?, ?>) said.json().get("rootKey")).get("keyId").toString();
+        return VoluteCommand.rootKey(server, work.resolve("keys"));
     }
 
     private Said audit(String export, String root, String... more) throws Exception {
@@ -124,18 +110,18 @@ class ConfidentialityIT {
                 ServerProcess server = start(directory, settings);
                 S3Client s3 = Clients.once(server.endpoint())) {
             s3.createBucket(create -> create.bucket("bucket"));
-            assertThat(done(server, "provenance", "auditors", "list"))
+            assertThat(VoluteCommand.done(server, "provenance", "auditors", "list"))
                     .contains("no auditors", "encrypted  actor, principal", "left out of entries");
             put(s3, "a", CANARY + "-0");
             assertThat(newAuditor(server, "ann")).contains("ann", "needed     1");
             assertThat(newAuditor(server, "ben")).contains("ann", "ben");
             put(s3, "a", CANARY + "-1");
-            done(server, "provenance", "auditors", "remove", "--name", "ben");
+            VoluteCommand.done(server, "provenance", "auditors", "remove", "--name", "ben");
             put(s3, "a", CANARY + "-2");
-            assertThat(done(server, "provenance", "show", "s3://bucket/a"))
+            assertThat(VoluteCommand.done(server, "provenance", "show", "s3://bucket/a"))
                     .contains("encrypted", "absent")
                     .doesNotContain(CANARY);
-            assertThat(done(server, "audit", "--all"))
+            assertThat(VoluteCommand.done(server, "audit", "--all"))
                     .contains("3 of 3 entries verified, 4 fields encrypted, 0 findings");
             export(server, "export");
             root = rootKey(server);
@@ -222,7 +208,8 @@ class ConfidentialityIT {
                 S3Client s3 = Clients.once(server.endpoint())) {
             s3.createBucket(create -> create.bucket("bucket"));
             put(s3, "a", CANARY);
-            assertThat(done(server, "provenance", "show", "s3://bucket/a")).contains(CANARY);
+            assertThat(VoluteCommand.done(server, "provenance", "show", "s3://bucket/a"))
+                    .contains(CANARY);
             export(server, "full");
             export(server, "withheld", "--withhold", "actor", "--openings", path("openings"));
             Said plain =

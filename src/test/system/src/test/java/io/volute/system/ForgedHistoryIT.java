@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /** The steps of docs/forged-history.md, against the real server. */
@@ -20,22 +19,7 @@ class ForgedHistoryIT {
     @TempDir private Path auditor;
 
     private static void put(S3Client s3, String key, String body) {
-        s3.putObject(
-                put ->
-                        put.bucket("bucket")
-                                .key(key)
-                                .overrideConfiguration(
-                                        override ->
-                                                override.putHeader("x-volute-actor", "cashier")),
-                RequestBody.fromString(body));
-    }
-
-    private static Map<?, ?> json(ServerProcess server, String... arguments) throws Exception {
-        String[] all =
-                Stream.concat(Stream.of(arguments), Stream.of("--json")).toArray(String[]::new);
-        Said said = VoluteCommand.run(server, all);
-        assertThat(said.code()).as(said.text()).isZero();
-        return said.json();
+        Store.put(s3, key, body, "x-volute-actor", "cashier");
     }
 
     @Test
@@ -56,11 +40,18 @@ class ForgedHistoryIT {
                 assertThat(VoluteCommand.done(server, "audit", "--all", "--contents"))
                         .contains("0 findings");
                 root =
-                        ((Map<?, ?>) json(server, "provenance", "keys").get("rootKey"))
+                        ((Map<?, ?>)
+                                        VoluteCommand.json(server, "provenance", "keys")
+                                                .get("rootKey"))
                                 .get("keyId")
                                 .toString();
                 Object number =
-                        json(server, "provenance", "checkpoint", "--output", auditor.toString())
+                        VoluteCommand.json(
+                                        server,
+                                        "provenance",
+                                        "checkpoint",
+                                        "--output",
+                                        auditor.toString())
                                 .get("number");
                 assertThat(auditor.resolve("heads-" + number)).exists();
                 assertThat(server.stop()).as(server.log()).isZero();

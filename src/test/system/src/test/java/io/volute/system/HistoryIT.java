@@ -4,19 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.system.VoluteCommand.Said;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /** What somebody did is found, followed and undone with the command, against the real server. */
 class HistoryIT {
     private static void put(S3Client s3, String actor, String key, String body) {
-        s3.putObject(
-                put ->
-                        put.bucket("bucket")
-                                .key(key)
-                                .overrideConfiguration(
-                                        override -> override.putHeader("x-volute-actor", actor)),
-                RequestBody.fromString(body));
+        Store.put(s3, key, body, "x-volute-actor", actor);
     }
 
     private static String get(S3Client s3, String actor, String key) {

@@ -138,16 +138,7 @@ class ProvenanceIT {
 
             VoluteCommand.done(
                     server, "provenance", "export", "--all", "--output", export.toString());
-            Map<String, Object> told =
-                    VoluteCommand.run(
-                                    server,
-                                    "provenance",
-                                    "keys",
-                                    "--json",
-                                    "--output",
-                                    keys().toString())
-                            .json();
-            root = ((Map<?, ?>) told.get("rootKey")).get("keyId").toString();
+            root = VoluteCommand.rootKey(server, keys());
             assertThat(server.stop()).as(server.log()).isZero();
         }
         anAuditorSeesEachByteThatWasChanged(export, root);

@@ -11,7 +11,6 @@ import io.volute.provenance.record.Attestation;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SignatureAlgorithm;
-import io.volute.system.VoluteCommand.Said;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,21 +70,13 @@ class SignedByClientIT {
     }
 
     private static void put(S3Client s3, String key, String body, String signature) {
-        s3.putObject(
-                put ->
-                        put.bucket("bucket")
-                                .key(key)
-                                .overrideConfiguration(
-                                        override ->
-                                                override.putHeader(
-                                                        "x-volute-signature", signature)),
-                RequestBody.fromString(body));
+        Store.put(s3, key, body, "x-volute-signature", signature);
     }
 
     private static Map<?, ?> entry(ServerProcess server, String key, int number) throws Exception {
-        Said said = VoluteCommand.run(server, "provenance", "show", "s3://bucket/" + key, "--json");
-        assertThat(said.code()).as(said.text()).isZero();
-        return (Map<?, ?>) ((List<?>) said.json().get("entries")).get(number);
+        Map<String, Object> shown =
+                VoluteCommand.json(server, "provenance", "show", "s3://bucket/" + key);
+        return (Map<?, ?>) ((List<?>) shown.get("entries")).get(number);
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.volute.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.server.json.Json;
 import io.volute.system.VoluteCommand.Said;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -61,25 +60,21 @@ class SpaceIT {
                 String key = "key" + i;
                 s3.deleteObject(delete -> delete.bucket("bucket").key(key));
             }
-            Said cleaned = VoluteCommand.run(server, "clean", "--now");
-            assertThat(cleaned.code()).as(cleaned.text() + server.log()).isZero();
-            assertThat(cleaned.text()).contains("compact: ").contains("combined: ");
+            assertThat(VoluteCommand.done(server, "clean", "--now"))
+                    .contains("compact: ")
+                    .contains("combined: ");
             assertThat(put(s3, count)).as(server.log()).isEqualTo(200);
 
-            Said space = VoluteCommand.run(server, "space");
-            assertThat(space.code()).as(space.text()).isZero();
-            assertThat(space.text())
+            assertThat(VoluteCommand.done(server, "space"))
                     .contains("cube default (healthy)")
                     .contains("tombstone")
                     .contains("cleaning")
                     .contains("last decision");
-            Said json = VoluteCommand.run(server, "space", "--json");
-            assertThat(Json.write(json.json())).isNotEmpty();
-            assertThat(json.text()).contains("\"capacityBytes\":");
+            assertThat(VoluteCommand.json(server, "space").toString()).contains("capacityBytes=");
 
-            Said check = VoluteCommand.run(server, "check");
-            assertThat(check.code()).as(check.text() + server.log()).isZero();
-            assertThat(check.text()).contains("finished: ").contains(" 0 problems");
+            assertThat(VoluteCommand.done(server, "check"))
+                    .contains("finished: ")
+                    .contains(" 0 problems");
             for (int i = 1; i < count; i += 2) {
                 String key = "key" + i;
                 byte[] body =
@@ -102,9 +97,8 @@ class SpaceIT {
             assertThat(wrongUse.text()).contains("--now");
             Said both = VoluteCommand.run(server, "clean", "--now", "--compact", "--combined");
             assertThat(both.code()).isEqualTo(2);
-            Said once = VoluteCommand.run(server, "clean", "--now", "--compact", "--json");
-            assertThat(once.code()).isZero();
-            assertThat(once.text()).contains("\"compact\":{").doesNotContain("combined");
+            Map<String, Object> once = VoluteCommand.json(server, "clean", "--now", "--compact");
+            assertThat(once.toString()).contains("compact={").doesNotContain("combined");
             server.kill();
             Said gone = VoluteCommand.run(server, "space");
             assertThat(gone.code()).isEqualTo(1);

@@ -54,6 +54,16 @@ record Store(URI endpoint, S3Client s3) {
         return s3.putObject(put -> put.bucket(bucket).key(key), RequestBody.fromString(body));
     }
 
+    /** Puts into {@code bucket}, with a header of Volute's own. */
+    static void put(S3Client s3, String key, String body, String header, String value) {
+        s3.putObject(
+                put ->
+                        put.bucket("bucket")
+                                .key(key)
+                                .overrideConfiguration(with -> with.putHeader(header, value)),
+                RequestBody.fromString(body));
+    }
+
     byte[] get(String bucket, String key) {
         return s3.getObjectAsBytes(get -> get.bucket(bucket).key(key)).asByteArray();
     }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The {@code volute} command, as a person runs it. */
 final class VoluteCommand {
@@ -32,6 +33,19 @@ final class VoluteCommand {
         Said said = run(server, arguments);
         assertThat(said.code()).as(said.text() + server.log()).isZero();
         return said.text();
+    }
+
+    /** As {@link #done}, with {@code --json}; returns the document. */
+    static Map<String, Object> json(ServerProcess server, String... arguments) throws Exception {
+        String[] all =
+                Stream.concat(Stream.of(arguments), Stream.of("--json")).toArray(String[]::new);
+        return Json.read(done(server, all).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The id of the store's root key, whose key list goes to a file. */
+    static String rootKey(ServerProcess server, Path keys) throws Exception {
+        Map<String, Object> told = json(server, "provenance", "keys", "--output", keys.toString());
+        return ((Map<?, ?>) told.get("rootKey")).get("keyId").toString();
     }
 
     /** As {@link #run}, with another secret. */
