@@ -26,10 +26,6 @@ class CheckpointsTest extends StoreFixture {
         return usual.with(TestKeys.settings());
     }
 
-    private Provenance provenance() {
-        return ObjectStores.provenanceOf(store).orElseThrow();
-    }
-
     private Checkpoint checkpoint() throws IOException {
         return provenance().checkpoint(() -> true);
     }

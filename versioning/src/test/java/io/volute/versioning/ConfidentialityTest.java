@@ -51,10 +51,6 @@ class ConfidentialityTest extends StoreFixture {
         return usual.with(settings);
     }
 
-    private Provenance provenance() {
-        return ObjectStores.provenanceOf(store).orElseThrow();
-    }
-
     private void reopen(Confidentiality confidentiality) throws IOException {
         store.close();
         settings = settings.with(confidentiality);
@@ -96,27 +92,29 @@ class ConfidentialityTest extends StoreFixture {
     /** Who acted in each entry, as far as this reader can tell. */
     private static List<String> actors(byte[] export, EntryReader reader) throws IOException {
         List<String> actors = new ArrayList<>();
+        for (EntryRecord record : records(export, reader)) {
+            int index = record.entry().fieldNames().indexOf("actor");
+            actors.add(reader.read(record).text(index).map(it -> it.text()).orElse("?"));
+        }
+        return actors;
+    }
+
+    /** The entries of an export, whose trees the reader gets to know. */
+    private static List<EntryRecord> records(byte[] export, EntryReader reader) throws IOException {
+        List<EntryRecord> records = new ArrayList<>();
         ExportReader frames = new ExportReader(new ByteArrayInputStream(export));
         for (Optional<Frame> next = frames.next(); next.isPresent(); next = frames.next()) {
             if (next.get().type() == Frame.Type.TREE.code()) {
                 reader.learn(SharedTree.decode(next.get().payload()));
             } else if (next.get().type() == Frame.Type.ENTRY.code()) {
-                EntryRecord record = EntryRecord.decode(next.get().payload());
-                int index = record.entry().fieldNames().indexOf("actor");
-                actors.add(reader.read(record).text(index).map(it -> it.text()).orElse("?"));
+                records.add(EntryRecord.decode(next.get().payload()));
             }
         }
-        return actors;
+        return records;
     }
 
     private static EntryReader reader(AuditorKey... keys) {
         return new EntryReader(List.of(keys));
-    }
-
-    private List<Entry> entries(String key) throws IOException {
-        List<Entry> found = new ArrayList<>();
-        provenance().entries(BUCKET, key(key), record -> found.add(record.entry()));
-        return found;
     }
 
     @Test
@@ -205,15 +203,9 @@ class ConfidentialityTest extends StoreFixture {
 
     private static void shares(byte[] export, AuditorKey key, EntryReader into) throws IOException {
         EntryReader own = reader(key);
-        ExportReader frames = new ExportReader(new ByteArrayInputStream(export));
-        for (Optional<Frame> next = frames.next(); next.isPresent(); next = frames.next()) {
-            if (next.get().type() == Frame.Type.TREE.code()) {
-                own.learn(SharedTree.decode(next.get().payload()));
-            } else if (next.get().type() == Frame.Type.ENTRY.code()) {
-                EntryRecord record = EntryRecord.decode(next.get().payload());
-                for (Share share : own.shares(record)) {
-                    into.add(Place.of(record.entry()), share);
-                }
+        for (EntryRecord record : records(export, own)) {
+            for (Share share : own.shares(record)) {
+                into.add(Place.of(record.entry()), share);
             }
         }
     }

@@ -60,10 +60,6 @@ class EntryRetentionTest extends StoreFixture {
 
     private boolean isHonest = true;
 
-    private Provenance provenance() {
-        return ObjectStores.provenanceOf(store).orElseThrow();
-    }
-
     private void checkpoint() throws IOException {
         assertThat(provenance().checkpoint(() -> true).body().number()).isNotNegative();
     }
@@ -90,12 +86,6 @@ class EntryRetentionTest extends StoreFixture {
                 .flatMap(report -> report.findings().stream())
                 .map(Finding::cause)
                 .toList();
-    }
-
-    private List<EventKind> kinds(String key) throws IOException {
-        List<EventKind> kinds = new ArrayList<>();
-        provenance().entries(BUCKET, key(key), entry -> kinds.add(entry.entry().kind()));
-        return kinds;
     }
 
     private void putTimes(String key, int times) throws IOException {

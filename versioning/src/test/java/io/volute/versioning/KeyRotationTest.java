@@ -6,8 +6,6 @@ import io.volute.provenance.record.Entry;
 import io.volute.storage.Cube;
 import io.volute.versioning.Signing.Signed;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -60,17 +58,13 @@ class KeyRotationTest extends StoreFixture {
     }
 
     private Entry lastEntry(String key) throws IOException {
-        List<Entry> entries = new ArrayList<>();
-        ObjectStores.provenanceOf(store)
-                .orElseThrow()
-                .entries(BUCKET, key(key), each -> entries.add(each.entry()));
-        return entries.getLast();
+        return entries(key).getLast();
     }
 
     @Test
     void writesThatComeLaterWaitForTheNewKeys() throws Exception {
         put("a", "before");
-        Provenance provenance = ObjectStores.provenanceOf(store).orElseThrow();
+        Provenance provenance = provenance();
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
             holds = true;
             Future<?> underWay = untilItWaits(threads, () -> put("a", "under way"));

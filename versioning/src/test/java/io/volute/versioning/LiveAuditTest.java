@@ -32,10 +32,6 @@ class LiveAuditTest extends StoreFixture {
         void run() throws IOException;
     }
 
-    private Provenance provenance() {
-        return ObjectStores.provenanceOf(store).orElseThrow();
-    }
-
     /** Reports of an audit, with a change behind the first of them. */
     private List<AuditReport> audit(Change change) throws IOException {
         List<AuditReport> reports = new ArrayList<>();

@@ -22,8 +22,6 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.record.Entry;
-import io.volute.provenance.record.EntryRecord;
-import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.record.SpiralShape.Construction;
@@ -57,20 +55,6 @@ class ProvenanceTest extends StoreFixture {
     @Override
     StoreOptions options(StoreOptions usual) {
         return usual.with(settings);
-    }
-
-    private Provenance provenance() {
-        return ObjectStores.provenanceOf(store).orElseThrow();
-    }
-
-    private List<Entry> entries(String key) throws IOException {
-        List<EntryRecord> found = new ArrayList<>();
-        provenance().entries(BUCKET, key(key), found::add);
-        return found.stream().map(EntryRecord::entry).toList();
-    }
-
-    private List<EventKind> kinds(String key) throws IOException {
-        return entries(key).stream().map(Entry::kind).toList();
     }
 
     private static Terms terms(Provenance.AuditScopeOf scope, boolean comparesContents) {

@@ -62,16 +62,6 @@ class SignedConcurrencyTest extends StoreFixture {
         return all;
     }
 
-    private Provenance provenance() {
-        return ObjectStores.provenanceOf(store).orElseThrow();
-    }
-
-    private List<Entry> entries(String key) throws IOException {
-        List<Entry> entries = new ArrayList<>();
-        provenance().entries(BUCKET, key(key), each -> entries.add(each.entry()));
-        return entries;
-    }
-
     @Test
     void entriesNameThoseWhoSignTheirBatchWhateverRotates() throws Exception {
         long seed = Long.getLong("volute.seed", 1);

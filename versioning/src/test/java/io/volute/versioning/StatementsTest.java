@@ -47,10 +47,6 @@ class StatementsTest extends StoreFixture {
         provenance().addPrincipalKey("alice", KEY.publicKey());
     }
 
-    private Provenance provenance() {
-        return ObjectStores.provenanceOf(store).orElseThrow();
-    }
-
     private Attestation sign(SigningKey by, String key, EventKind kind, Optional<Hash> content) {
         return sign(by, key, kind, content, NOW.plusSeconds(30));
     }

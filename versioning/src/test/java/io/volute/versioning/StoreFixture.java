@@ -3,6 +3,8 @@ package io.volute.versioning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.volute.provenance.record.Entry;
+import io.volute.provenance.record.EventKind;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
@@ -84,6 +86,22 @@ abstract class StoreFixture {
     /** The options of the store, which a test may change. */
     StoreOptions options(StoreOptions usual) throws IOException {
         return Signing.options(this, usual);
+    }
+
+    /** Of a store that signs. */
+    Provenance provenance() {
+        return ObjectStores.provenanceOf(store).orElseThrow();
+    }
+
+    /** What the chain of a key tells, oldest first. */
+    List<Entry> entries(String key) throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        provenance().entries(BUCKET, key(key), record -> entries.add(record.entry()));
+        return entries;
+    }
+
+    List<EventKind> kinds(String key) throws IOException {
+        return entries(key).stream().map(Entry::kind).toList();
     }
 
     /** The clock goes on from here, which may be a time that was before. */
