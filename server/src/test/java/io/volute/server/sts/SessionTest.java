@@ -231,19 +231,19 @@ class SessionTest {
                 text(answer, "SessionToken"));
     }
 
+    /** To be root, a role or oneself, for a session of this name. */
+    private static Map<String, String> assuming(String arn, String session) {
+        Map<String, String> form = new TreeMap<>();
+        form.put("Action", "AssumeRole");
+        form.put("RoleArn", arn);
+        form.put("RoleSessionName", session);
+        return form;
+    }
+
     private Keys narrowed(String document) {
-        return keys(
-                sts(
-                        carol(),
-                        Map.of(
-                                "Action",
-                                "AssumeRole",
-                                "RoleArn",
-                                SELF,
-                                "RoleSessionName",
-                                "nightly",
-                                "Policy",
-                                document)));
+        Map<String, String> form = assuming(SELF, "nightly");
+        form.put("Policy", document);
+        return keys(sts(carol(), form));
     }
 
     private static String allowing(String action) {
@@ -254,16 +254,7 @@ class SessionTest {
 
     @Test
     void answersSayForTheLogWhoAskedInWhichSession() {
-        TestResponse made =
-                sts(
-                        carol(),
-                        Map.of(
-                                "Action",
-                                "AssumeRole",
-                                "RoleArn",
-                                SELF,
-                                "RoleSessionName",
-                                "nightly"));
+        TestResponse made = sts(carol(), assuming(SELF, "nightly"));
         assertThat(made.response().about())
                 .isEqualTo(new About("AssumeRole", "carol", carol.accessKey(), "", "", "", ""));
         Keys session = keys(made);
@@ -333,15 +324,9 @@ class SessionTest {
         assertThat(s3(reader, "PUT", "/bucket/k", "x").code()).isEqualTo("AccessDenied");
         assertThat(s3(reader, "DELETE", "/bucket/k", "").code()).isEqualTo("AccessDenied");
         assertThat(s3(reader, "GET", "/bucket", "").code()).isEqualTo("AccessDenied");
-        Keys rootReader =
-                keys(
-                        sts(
-                                root(),
-                                Map.of(
-                                        "Action", "AssumeRole",
-                                        "RoleArn", "arn:aws:iam::000000000000:root",
-                                        "RoleSessionName", "narrow",
-                                        "Policy", allowing("s3:GetObject"))));
+        Map<String, String> form = assuming("arn:aws:iam::000000000000:root", "narrow");
+        form.put("Policy", allowing("s3:GetObject"));
+        Keys rootReader = keys(sts(root(), form));
         assertThat(s3(rootReader, "GET", "/bucket/k", "").status()).isEqualTo(200);
         assertThat(s3(rootReader, "DELETE", "/bucket/k", "").code()).isEqualTo("AccessDenied");
         assertThat(s3(rootReader, "GET", "/", "").code()).isEqualTo("AccessDenied");
@@ -359,16 +344,7 @@ class SessionTest {
         Keys session = narrowed(allowing("s3:GetObject"));
         assertThat(text(sts(session, Map.of("Action", "GetSessionToken")), "Code"))
                 .isEqualTo("AccessDenied");
-        assertThat(
-                        text(
-                                sts(
-                                        session,
-                                        Map.of(
-                                                "Action", "AssumeRole",
-                                                "RoleArn", SELF,
-                                                "RoleSessionName", "out")),
-                                "Code"))
-                .isEqualTo("AccessDenied");
+        assertThat(text(sts(session, assuming(SELF, "out")), "Code")).isEqualTo("AccessDenied");
     }
 
     @Test
@@ -383,10 +359,7 @@ class SessionTest {
     }
 
     private TestResponse assume(Keys keys, String role, String externalId) {
-        Map<String, String> form = new TreeMap<>();
-        form.put("Action", "AssumeRole");
-        form.put("RoleArn", "arn:aws:iam::000000000000:role/" + role);
-        form.put("RoleSessionName", "job-7");
+        Map<String, String> form = assuming("arn:aws:iam::000000000000:role/" + role, "job-7");
         if (!externalId.isEmpty()) {
             form.put("ExternalId", externalId);
         }
