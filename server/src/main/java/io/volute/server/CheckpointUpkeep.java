@@ -3,14 +3,12 @@ package io.volute.server;
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.format.Bytes;
 import io.volute.server.config.ProvenanceConfig;
+import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.FileSystem;
 import io.volute.versioning.Provenance;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -90,7 +88,7 @@ final class CheckpointUpkeep implements Upkeep.Task {
         write(target.resolve("keys"), provenance.keys().encode());
         copyMissing(target, number);
         // Last: it says that all the rest is there.
-        write(target.resolve(heads), out -> provenance.writeHeads(newest, out));
+        DurableFile.write(files, target.resolve(heads), out -> provenance.writeHeads(newest, out));
         missing = 0;
         for (String old : names(target)) {
             if (old.matches(HEADS + "[0-9]+") && !old.equals(heads)) {
@@ -123,29 +121,8 @@ final class CheckpointUpkeep implements Upkeep.Task {
         }
     }
 
-    /** Writes a file. */
-    private interface Content {
-        void writeTo(OutputStream target) throws IOException;
-    }
-
     private void write(Path file, Bytes content) throws IOException {
-        write(file, out -> out.write(content.toArray()));
-    }
-
-    private void write(Path file, Content content) throws IOException {
-        Path aside = file.resolveSibling(file.getFileName() + ".new");
-        try (OutputStream out =
-                Files.newOutputStream(
-                        aside,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.DSYNC)) {
-            content.writeTo(out);
-        }
-        Files.move(
-                aside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        files.forceDirectory(file.getParent());
+        DurableFile.write(files, file, out -> out.write(content.toArray()));
     }
 
     @Override

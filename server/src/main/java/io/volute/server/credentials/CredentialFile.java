@@ -1,13 +1,13 @@
 package io.volute.server.credentials;
 
+import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.FileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
@@ -29,7 +29,7 @@ import javax.crypto.spec.SecretKeySpec;
  *                          are authenticated too
  * </pre>
  *
- * Written aside, forced, renamed, directory forced: after a crash there is the whole file or none.
+ * After a crash there is the whole file or none.
  */
 final class CredentialFile {
     private static final byte[] PREFIX = "VOLUTECR\1".getBytes(StandardCharsets.US_ASCII);
@@ -144,17 +144,11 @@ final class CredentialFile {
     }
 
     private void writeDurably(Path file, byte[] bytes) throws IOException {
-        Path aside = file.resolveSibling(file.getFileName() + ".new");
-        Files.deleteIfExists(aside);
-        if (isPosix()) {
-            Files.createFile(aside, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-        } else {
-            Files.createFile(aside);
-        }
-        OpenOption[] options = {StandardOpenOption.WRITE, StandardOpenOption.DSYNC};
-        Files.write(aside, bytes, options);
-        files.rename(aside, file);
-        files.forceDirectory(directory);
+        FileAttribute<?>[] mode =
+                isPosix()
+                        ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
+                        : new FileAttribute<?>[0];
+        DurableFile.write(files, file, out -> out.write(bytes), mode);
     }
 
     private void checkMode() throws IOException {

@@ -1,0 +1,52 @@
+package io.volute.storage.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DurableFileTest {
+    private final FileSystem files = new OsFileSystem();
+
+    @TempDir private Path directory;
+
+    @Test
+    void whatCannotBeWrittenWholeLeavesWhatWasThere() throws IOException {
+        Path file = directory.resolve("file");
+        DurableFile.write(files, file, out -> out.write(new byte[] {1, 2, 3}));
+        assertThatThrownBy(
+                        () ->
+                                DurableFile.write(
+                                        files,
+                                        file,
+                                        out -> {
+                                            out.write(4);
+                                            throw new IOException("no more");
+                                        }))
+                .hasMessage("no more");
+        assertThat(file).hasBinaryContent(new byte[] {1, 2, 3});
+        // What that left aside is not in the way.
+        DurableFile.write(files, file, out -> out.write(5));
+        assertThat(file).hasBinaryContent(new byte[] {5});
+        assertThat(directory.toFile().list()).containsExactly("file");
+    }
+
+    @Test
+    void hasItsAttributesBeforeItsBytes() throws IOException {
+        Path file = directory.resolve("secret");
+        DurableFile.write(
+                files,
+                file,
+                out ->
+                        assertThat(Files.getPosixFilePermissions(directory.resolve("secret.new")))
+                                .isEqualTo(PosixFilePermissions.fromString("rw-------")),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        assertThat(Files.getPosixFilePermissions(file))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    }
+}
