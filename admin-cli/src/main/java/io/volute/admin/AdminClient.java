@@ -3,6 +3,7 @@ package io.volute.admin;
 import io.volute.admin.WholeFile.Readers;
 import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.json.Json;
+import io.volute.storage.io.DurableFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -102,7 +103,7 @@ final class AdminClient implements AutoCloseable {
 
     /** Where an answer goes. */
     interface Target {
-        void take(WholeFile.Content answer) throws IOException;
+        void take(DurableFile.Content answer) throws IOException;
     }
 
     /**

@@ -1,15 +1,10 @@
 package io.volute.admin;
 
+import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
-import io.volute.storage.io.StoredFile;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -30,50 +25,20 @@ final class WholeFile {
         USUAL
     }
 
-    /** What is written. */
-    interface Content {
-        void writeTo(OutputStream target) throws IOException;
-    }
-
-    /** Looks at the whole file before it gets its name. */
-    interface Check {
-        /**
-         * @throws IOException when the file is not to be kept
-         */
-        void of(Path file) throws IOException;
-    }
-
-    static void write(Path file, Readers readers, Content content) throws IOException {
+    static void write(Path file, Readers readers, DurableFile.Content content) throws IOException {
         write(file, readers, content, any -> {});
     }
 
-    static void write(Path file, Readers readers, Content content, Check check) throws IOException {
-        Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
-        Files.deleteIfExists(unfinished);
-        try {
-            try (OutputStream out = new BufferedOutputStream(create(unfinished, readers))) {
-                content.writeTo(out);
-            }
-            check.of(unfinished);
-            try (StoredFile written = FILES.open(unfinished, FileSystem.Access.READ_WRITE)) {
-                written.force();
-            }
-            Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
-            FILES.forceDirectory(file.toAbsolutePath().getParent());
-        } finally {
-            Files.deleteIfExists(unfinished);
-        }
+    static void write(
+            Path file, Readers readers, DurableFile.Content content, DurableFile.Check check)
+            throws IOException {
+        DurableFile.write(FILES, file, content, check, attributes(readers));
     }
 
-    private static OutputStream create(Path file, Readers readers) throws IOException {
-        FileAttribute<?>[] attributes =
-                switch (readers) {
-                    case OWNER ->
-                            new FileAttribute<?>[] {
-                                PosixFilePermissions.asFileAttribute(OWNER_ONLY)
-                            };
-                    case USUAL -> new FileAttribute<?>[0];
-                };
-        return Files.newOutputStream(Files.createFile(file, attributes), StandardOpenOption.WRITE);
+    private static FileAttribute<?>[] attributes(Readers readers) {
+        return switch (readers) {
+            case OWNER -> new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)};
+            case USUAL -> new FileAttribute<?>[0];
+        };
     }
 }

@@ -1,11 +1,11 @@
 package io.volute.storage.io;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 
 /**
@@ -21,6 +21,22 @@ public final class DurableFile {
         void writeTo(OutputStream target) throws IOException;
     }
 
+    /** Looks at the whole file before it gets its name. */
+    @FunctionalInterface
+    public interface Check {
+        /**
+         * @throws IOException when the file is not to be kept
+         */
+        void of(Path file) throws IOException;
+    }
+
+    /** As the other one, of what is right as it comes. */
+    public static void write(
+            FileSystem files, Path file, Content content, FileAttribute<?>... attributes)
+            throws IOException {
+        write(files, file, content, any -> {}, attributes);
+    }
+
     /**
      * Replaces a file, or makes it.
      *
@@ -28,19 +44,30 @@ public final class DurableFile {
      * @throws IOException when it is not durable; what was there before may still be
      */
     public static void write(
-            FileSystem files, Path file, Content content, FileAttribute<?>... attributes)
+            FileSystem files,
+            Path file,
+            Content content,
+            Check check,
+            FileAttribute<?>... attributes)
             throws IOException {
         Path aside = file.resolveSibling(file.getFileName() + ".new");
-        // Of a write that did not end; what is no file is not ours.
+        // Of a write that a crash ended; what is no file is not ours.
         if (Files.isRegularFile(aside, LinkOption.NOFOLLOW_LINKS)) {
             Files.delete(aside);
         }
         Path made = Files.createFile(aside, attributes);
-        try (OutputStream out =
-                Files.newOutputStream(made, StandardOpenOption.WRITE, StandardOpenOption.DSYNC)) {
-            content.writeTo(out);
+        try {
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(made))) {
+                content.writeTo(out);
+            }
+            check.of(made);
+            try (StoredFile written = files.open(made, FileSystem.Access.READ_WRITE)) {
+                written.force();
+            }
+            files.rename(made, file);
+            files.forceDirectory(file.toAbsolutePath().getParent());
+        } finally {
+            Files.deleteIfExists(made);
         }
-        files.rename(aside, file);
-        files.forceDirectory(file.getParent());
     }
 }

@@ -30,10 +30,28 @@ class DurableFileTest {
                                         }))
                 .hasMessage("no more");
         assertThat(file).hasBinaryContent(new byte[] {1, 2, 3});
-        // What that left aside is not in the way.
+        // What a crash left aside is not in the way.
+        Files.write(directory.resolve("file.new"), new byte[] {6, 6});
         DurableFile.write(files, file, out -> out.write(5));
         assertThat(file).hasBinaryContent(new byte[] {5});
         assertThat(directory.toFile().list()).containsExactly("file");
+    }
+
+    @Test
+    void whatIsNotRightIsNotKept() {
+        Path file = directory.resolve("file");
+        assertThatThrownBy(
+                        () ->
+                                DurableFile.write(
+                                        files,
+                                        file,
+                                        out -> out.write(1),
+                                        whole -> {
+                                            assertThat(whole).hasBinaryContent(new byte[] {1});
+                                            throw new IOException("wrong");
+                                        }))
+                .hasMessage("wrong");
+        assertThat(directory).isEmptyDirectory();
     }
 
     @Test
