@@ -81,6 +81,7 @@ final class CleaningPass {
     private final Set<Long> stays;
     private final CollectedEntries collected = new CollectedEntries();
 
+    private final SegmentLog.Mover mover;
     private final PassSurvivors survivors;
     private long at;
 
@@ -91,7 +92,8 @@ final class CleaningPass {
     CleaningPass(Parts parts, Set<Long> wanted, long expectedBytes) {
         this.parts = parts;
         this.wanted = new TreeSet<>(wanted);
-        this.survivors = new PassSurvivors(parts, origins, expectedBytes);
+        this.mover = parts.log().mover();
+        this.survivors = new PassSurvivors(parts, mover, origins, expectedBytes);
         this.stays = new HashSet<>(SegmentRelease.ids(parts.log().segments()));
     }
 
@@ -101,7 +103,8 @@ final class CleaningPass {
      */
     Result run() throws IOException {
         parts.changes().watch();
-        try (survivors;
+        try (mover;
+                survivors;
                 SegmentLog.Pin pin = parts.log().pin(wanted)) {
             collectAll();
             stays.removeAll(origins);
@@ -152,7 +155,7 @@ final class CleaningPass {
 
     private void copyAll() throws IOException {
         NeededEntries entries =
-                new NeededEntries(parts.log(), parts.index(), stays, segment -> at = segment);
+                new NeededEntries(mover, parts.index(), stays, segment -> at = segment);
         while (!collected.isEmpty()) {
             long stamp = parts.changes().stamp();
             for (NeededEntries.Needed each : entries.next(collected)) {

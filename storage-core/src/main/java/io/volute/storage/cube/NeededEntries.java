@@ -30,7 +30,7 @@ final class NeededEntries {
      */
     record Needed(Place place, Relocation.Found found, Optional<LogEntry> instead) {}
 
-    private final SegmentLog log;
+    private final SegmentLog.Mover mover;
     private final CubeIndex index;
     private final Set<Long> stays;
     private final LongConsumer reading;
@@ -43,8 +43,8 @@ final class NeededEntries {
      * @param stays the segments that are in the log and are not cleaned by this pass
      * @param reading hears of each segment before it is read
      */
-    NeededEntries(SegmentLog log, CubeIndex index, Set<Long> stays, LongConsumer reading) {
-        this.log = log;
+    NeededEntries(SegmentLog.Mover mover, CubeIndex index, Set<Long> stays, LongConsumer reading) {
+        this.mover = mover;
         this.index = index;
         this.stays = stays;
         this.reading = reading;
@@ -66,7 +66,7 @@ final class NeededEntries {
             } else {
                 bytes += each.place().bytes();
                 reading.accept(each.place().segmentId());
-                LogEntry entry = log.readEntry(each.place());
+                LogEntry entry = mover.read(each.place());
                 read.add(entry);
                 if (entry instanceof LogEntry.RecordPut put) {
                     records.add(new RecordKey(put.family(), put.key()));

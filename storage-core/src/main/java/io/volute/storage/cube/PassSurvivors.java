@@ -1,6 +1,7 @@
 package io.volute.storage.cube;
 
 import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Set;
  */
 final class PassSurvivors implements AutoCloseable {
     private final CleaningPass.Parts parts;
+    private final SegmentLog.Mover mover;
     private final Set<Long> origins;
 
     /** At most two; the last is being filled. */
@@ -31,11 +33,17 @@ final class PassSurvivors implements AutoCloseable {
     private long written;
 
     /**
+     * @param mover opens them; outlives them
      * @param origins of all survivors; may grow until the first is opened
      * @param expectedBytes that will be copied, roughly
      */
-    PassSurvivors(CleaningPass.Parts parts, Set<Long> origins, long expectedBytes) {
+    PassSurvivors(
+            CleaningPass.Parts parts,
+            SegmentLog.Mover mover,
+            Set<Long> origins,
+            long expectedBytes) {
         this.parts = parts;
+        this.mover = mover;
         this.origins = origins;
         this.left = expectedBytes;
     }
@@ -76,7 +84,7 @@ final class PassSurvivors implements AutoCloseable {
         try {
             SurvivorTelling next =
                     new SurvivorTelling(
-                            parts.log().openSurvivor(List.copyOf(origins), expected),
+                            mover.openSurvivor(List.copyOf(origins), expected),
                             parts.relocator(),
                             parts.pace());
             open.add(next);

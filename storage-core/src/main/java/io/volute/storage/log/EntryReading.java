@@ -18,11 +18,38 @@ import java.util.concurrent.atomic.LongAdder;
 final class EntryReading {
     private final UUID cubeId;
     private final SegmentTable table;
-    private final LongAdder damages = new LongAdder();
+    private final Source source;
+    private final LongAdder damages;
+
+    /** Where bytes of segments come from. */
+    interface Source {
+        /**
+         * Fills the target from its position on, as far as the file goes.
+         *
+         * @return bytes read
+         */
+        int read(long segmentId, StoredFile file, long offset, ByteBuffer target)
+                throws IOException;
+    }
 
     EntryReading(UUID cubeId, SegmentTable table) {
+        this(
+                cubeId,
+                table,
+                (id, file, offset, target) -> file.read(target, offset),
+                new LongAdder());
+    }
+
+    private EntryReading(UUID cubeId, SegmentTable table, Source source, LongAdder damages) {
         this.cubeId = cubeId;
         this.table = table;
+        this.source = source;
+        this.damages = damages;
+    }
+
+    /** The same, with the bytes from elsewhere. */
+    EntryReading through(Source other) {
+        return new EntryReading(cubeId, table, other, damages);
     }
 
     long damages() {
@@ -132,7 +159,7 @@ final class EntryReading {
         StoredFile file = segment.acquire();
         try {
             int bytes = target.remaining();
-            int count = file.read(target, offset);
+            int count = source.read(segment.id(), file, offset, target);
             if (count < bytes) {
                 throw damaged(
                         segment,

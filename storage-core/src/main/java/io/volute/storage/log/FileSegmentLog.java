@@ -29,6 +29,7 @@ final class FileSegmentLog implements SegmentLog {
     private final FileSegmentHoles holes;
     private final BufferShelf shelf;
     private final BufferShelf survivorBuffers;
+    private final BufferShelf windows = new BufferShelf(ReadAhead.WINDOW_BYTES);
     private final EntryReading reading;
     private final AtomicLong batches = new AtomicLong();
     private Optional<ReplayResult> replayed = Optional.empty();
@@ -136,9 +137,27 @@ final class FileSegmentLog implements SegmentLog {
     }
 
     @Override
-    public Survivor openSurvivor(List<Long> origins, long expectedBytes) throws IOException {
-        writer();
-        return SurvivorWriter.open(parts, reading, survivorBuffers, origins, expectedBytes);
+    public Mover mover() {
+        ReadAhead ahead = new ReadAhead(windows);
+        EntryReading moved = reading.through(ahead);
+        return new Mover() {
+            @Override
+            public LogEntry read(Place place) throws IOException {
+                return moved.entry(place);
+            }
+
+            @Override
+            public Survivor openSurvivor(List<Long> origins, long expectedBytes)
+                    throws IOException {
+                writer();
+                return SurvivorWriter.open(parts, moved, survivorBuffers, origins, expectedBytes);
+            }
+
+            @Override
+            public void close() {
+                ahead.close();
+            }
+        };
     }
 
     @Override

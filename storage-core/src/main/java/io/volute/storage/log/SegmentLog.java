@@ -99,13 +99,26 @@ public interface SegmentLog extends AutoCloseable {
         void scan(long segmentId) throws IOException;
     }
 
-    /**
-     * Opens a segment of its own for entries that others hold.
-     *
-     * @param origins segments that it takes entries over from
-     * @param expectedBytes that it will hold; when they do not fill it, its file takes no more
-     */
-    Survivor openSurvivor(List<Long> origins, long expectedBytes) throws IOException;
+    /** Begins to move entries of sealed segments that are pinned; used by one thread. */
+    Mover mover();
+
+    /** Reads entries that others hold, several with one call when they lie behind each other. */
+    interface Mover extends AutoCloseable {
+        /** As {@link SegmentLog#readEntry}. */
+        LogEntry read(Place place) throws IOException;
+
+        /**
+         * Opens a segment of its own for entries that others hold.
+         *
+         * @param origins segments that it takes entries over from
+         * @param expectedBytes that it will hold; when they do not fill it, its file takes no more
+         */
+        Survivor openSurvivor(List<Long> origins, long expectedBytes) throws IOException;
+
+        /** After the last survivor. */
+        @Override
+        void close();
+    }
 
     /**
      * A pass will fill so many survivors: this space, or the reserve if that is more, is kept from

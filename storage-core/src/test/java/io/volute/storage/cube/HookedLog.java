@@ -105,8 +105,8 @@ class HookedLog implements SegmentLog {
     }
 
     @Override
-    public Survivor openSurvivor(List<Long> origins, long expectedBytes) throws IOException {
-        return log.openSurvivor(origins, expectedBytes);
+    public Mover mover() {
+        return log.mover();
     }
 
     @Override

@@ -85,7 +85,9 @@ class SegmentLifeTest {
             long before = log.clientBytes();
             log.passBegins(7);
             assertThat(log.clientBytes()).isEqualTo(before - (8 - 3) * segment);
-            log.openSurvivor(List.of(1L), segment).close();
+            try (SegmentLog.Mover mover = log.mover()) {
+                mover.openSurvivor(List.of(1L), segment).close();
+            }
             assertThat(log.clientBytes()).isEqualTo(before - (8 - 3) * segment);
             log.passEnded(7, 1);
             assertThat(log.clientBytes()).isEqualTo(before - segment);
