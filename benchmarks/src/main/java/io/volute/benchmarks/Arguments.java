@@ -2,6 +2,7 @@ package io.volute.benchmarks;
 
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -45,6 +46,20 @@ public final class Arguments {
         if (!left.isEmpty()) {
             throw new IllegalArgumentException("unknown arguments: " + left.keySet());
         }
+    }
+
+    /**
+     * One of the names of a type, in lower case and with dashes.
+     *
+     * @throws IllegalArgumentException for any other, with all that there are
+     */
+    public static <E extends Enum<E>> E constant(String text, Class<E> type) {
+        String name = text.toUpperCase(Locale.ROOT).replace('-', '_');
+        List<E> all = List.of(type.getEnumConstants());
+        return all.stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no " + text + " among " + all));
     }
 
     /** Reads {@code 4096}, {@code 256K}, {@code 10M} or {@code 2G}. */

@@ -5,7 +5,6 @@ import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -86,7 +85,7 @@ record CleaningOptions(
      * @param kinds defaults of distributions, variants, compared
      */
     private static CleaningOptions read(Arguments given, List<String> sizes, List<String> kinds) {
-        Through through = constant(given.take("through", "cube"), Through.class);
+        Through through = Arguments.constant(given.take("through", "cube"), Through.class);
         boolean isCube = through == Through.CUBE;
         return new CleaningOptions(
                 Path.of(given.take("directory", "target/cleaning")),
@@ -119,16 +118,7 @@ record CleaningOptions(
         if (text.equals("all")) {
             return List.of(type.getEnumConstants());
         }
-        return list(text, each -> constant(each, type));
-    }
-
-    private static <E extends Enum<E>> E constant(String text, Class<E> type) {
-        String name = text.toUpperCase(Locale.ROOT).replace('-', '_');
-        List<E> all = List.of(type.getEnumConstants());
-        return all.stream()
-                .filter(each -> each.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no " + text + " among " + all));
+        return list(text, each -> Arguments.constant(each, type));
     }
 
     UtilizationSeries.Plan plan(Variant variant, Distribution distribution, int objectBytes) {

@@ -9,6 +9,7 @@ import java.util.Set;
  *
  * @param directory for the cubes, on the disk that is measured
  * @param output directory that gets the results
+ * @param through what is between the writers and the log
  * @param capacityBytes of the store that is cleaned
  * @param utilization percent of it that is live
  * @param rate writes a second; 0 for a share of what the cleaned store can take
@@ -20,6 +21,7 @@ record LatencyOptions(
         Path directory,
         Path output,
         String commit,
+        Through through,
         long capacityBytes,
         int segmentBytes,
         int reserveSegments,
@@ -38,6 +40,7 @@ record LatencyOptions(
             """
             --directory DIR  for the data: choose the disk (benchmarks/target/cleaning)
             --output DIR     for results.jsonl (benchmarks/results/latency)
+            --through cube|server  what is measured (cube)
             --quick          about a minute; what follows still counts
             --capacity nM    of the cleaned store (1G)       --segment nK     (2M)
             --reserve N      segments of the cleaner (16)    --utilization %  (80)
@@ -55,6 +58,7 @@ record LatencyOptions(
                         Path.of(given.take("directory", "target/cleaning")),
                         Path.of(given.take("output", "results/latency")),
                         given.take("commit", "unknown"),
+                        Arguments.constant(given.take("through", "cube"), Through.class),
                         Arguments.bytes(given.take("capacity", quick ? "96M" : "1G")),
                         Math.toIntExact(
                                 Arguments.bytes(given.take("segment", quick ? "256K" : "2M"))),

@@ -174,6 +174,7 @@ final class LatencyResults {
 
     private JsonLine line(String kind) {
         return findings.line(kind)
+                .put("through", options.through().title())
                 .put("utilization_percent", (long) options.utilization())
                 .put("object_bytes", (long) options.objectBytes())
                 .put("objects", objects)

@@ -4,7 +4,6 @@ import io.volute.benchmarks.Scratch;
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import io.volute.benchmarks.cleaning.Overwriting.Paced;
 import io.volute.storage.CleaningSettings;
-import io.volute.storage.Cube;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -24,21 +23,21 @@ final class LatencyStore implements AutoCloseable {
     private static final int SPARES = 16;
 
     private final Scratch scratch;
-    private final ObjectCube cube;
+    private final MeasuredStore store;
     private final Overwriting objects;
     private final int segmentBytes;
 
-    private LatencyStore(LatencyOptions options, CleaningSettings cleaning) throws IOException {
+    private LatencyStore(LatencyOptions options, CleaningSettings cleaning)
+            throws IOException, InterruptedException {
         this.scratch = Scratch.in(options.directory());
         this.segmentBytes = options.segmentBytes();
-        this.cube =
-                new ObjectCube(
-                        scratch.directory(),
-                        new StoreSettings(segmentBytes, cleaning),
-                        new Content(options.seed()));
+        this.store =
+                options.through()
+                        .place(scratch.directory(), new Content(options.seed()))
+                        .open(new StoreSettings(segmentBytes, cleaning));
         this.objects =
                 new Overwriting(
-                        cube,
+                        store,
                         new Overwriting.Load(
                                 options.objectBytes(),
                                 options.threads(),
@@ -47,14 +46,14 @@ final class LatencyStore implements AutoCloseable {
     }
 
     /** One that must be cleaned all the time, as a server does it. */
-    static LatencyStore cleaned(LatencyOptions options) throws IOException {
+    static LatencyStore cleaned(LatencyOptions options) throws IOException, InterruptedException {
         return new LatencyStore(
                 options,
                 Variant.TWO_LEVEL.settings(options.capacityBytes(), options.reserveSegments()));
     }
 
     /** One that nobody cleans while it is measured, with all the space of the file system. */
-    static LatencyStore roomy(LatencyOptions options) throws IOException {
+    static LatencyStore roomy(LatencyOptions options) throws IOException, InterruptedException {
         return new LatencyStore(options, CleaningSettings.onlyWhenAsked());
     }
 
@@ -64,7 +63,7 @@ final class LatencyStore implements AutoCloseable {
     /** Writes objects until so many bytes are live; returns how many. */
     int fillTo(long liveBytes) throws IOException, InterruptedException {
         objects.grow(TRIAL_OBJECTS);
-        double each = cube.spaces().live() / (double) TRIAL_OBJECTS;
+        double each = store.spaces().live() / (double) TRIAL_OBJECTS;
         fill((int) (liveBytes / each));
         return objects.objects();
     }
@@ -80,10 +79,10 @@ final class LatencyStore implements AutoCloseable {
     }
 
     Window measure(double perSecond, double seconds) throws IOException, InterruptedException {
-        Written before = cube.written();
+        Written before = store.written();
         Paced paced = objects.overwriteAt(perSecond, seconds);
-        Window window = new Window(paced, cube.written().since(before));
-        Spaces.settled(cube);
+        Window window = new Window(paced, store.written().since(before));
+        Spaces.settled(store);
         return window;
     }
 
@@ -95,31 +94,36 @@ final class LatencyStore implements AutoCloseable {
         int count = SPARES * segmentBytes / THROWAWAY_BYTES;
         ByteBuffer buffer = ByteBuffer.allocate(THROWAWAY_BYTES);
         for (int i = 0; i < count; i++) {
-            cube.put(THROWAWAY_KEY + i, 1, THROWAWAY_BYTES, buffer);
+            store.put(THROWAWAY_KEY + i, 1, THROWAWAY_BYTES, buffer);
         }
         for (int i = 0; i < count; i++) {
-            cube.delete(THROWAWAY_KEY + i);
+            store.delete(THROWAWAY_KEY + i);
         }
-        for (int i = 0; i < SPARES && cube.cube().space().freeSegments() < SPARES; i++) {
-            if (cube.cube().clean(Cube.Cleaning.COMBINED) == 0) {
+        for (int i = 0; i < SPARES && freeSegments() < SPARES; i++) {
+            if (store.clean() == 0) {
                 break;
             }
         }
     }
 
-    /** Reads objects back; returns what is wrong. */
-    List<String> check(long most) throws IOException, InterruptedException {
-        return new ArrayList<>(objects.check(cube, most));
+    private long freeSegments() throws IOException {
+        Spaces now = store.spaces();
+        return (now.files() - now.used()) / segmentBytes;
     }
 
-    Spaces spaces() {
-        return cube.spaces();
+    /** Reads objects back; returns what is wrong. */
+    List<String> check(long most) throws IOException, InterruptedException {
+        return new ArrayList<>(objects.check(store, most));
+    }
+
+    Spaces spaces() throws IOException {
+        return store.spaces();
     }
 
     @Override
     public void close() throws IOException {
         try (scratch) {
-            cube.close();
+            store.close();
         }
     }
 }

@@ -38,6 +38,9 @@ interface MeasuredStore extends AutoCloseable {
     /** Where the bytes are now. */
     Spaces spaces() throws IOException;
 
+    /** One pass of combined cleaning, now; returns the bytes that it has freed. */
+    long clean() throws IOException;
+
     /** What cannot be in the accounting of a store at rest. */
     List<String> implausible(long capacityBytes) throws IOException;
 

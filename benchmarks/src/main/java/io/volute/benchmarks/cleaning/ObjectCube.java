@@ -121,6 +121,11 @@ final class ObjectCube implements MeasuredStore {
     }
 
     @Override
+    public long clean() throws IOException {
+        return cube.clean(Cube.Cleaning.COMBINED);
+    }
+
+    @Override
     public List<String> implausible(long capacityBytes) {
         return Spaces.implausible(cube.space(), capacityBytes);
     }

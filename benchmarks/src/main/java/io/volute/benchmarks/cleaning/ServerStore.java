@@ -4,10 +4,12 @@ import io.volute.benchmarks.http.AsciiBuffer;
 import io.volute.benchmarks.http.KeyPage;
 import io.volute.benchmarks.http.ServerProcess;
 import io.volute.benchmarks.http.SignedConnection;
+import io.volute.server.json.Json;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -20,6 +22,8 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 final class ServerStore implements MeasuredStore {
     private static final String BUCKET = "measured";
     private static final int KEY_DIGITS = 12;
+    private static final byte[] COMBINED =
+            "{\"level\":\"combined\"}".getBytes(StandardCharsets.UTF_8);
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     private final ServerProcess server;
@@ -178,20 +182,34 @@ final class ServerStore implements MeasuredStore {
         return server.process();
     }
 
+    @Override
+    public long clean() throws IOException {
+        Object freed = Json.read(admin("POST", "clean", COMBINED)).get("freedBytes");
+        if (freed instanceof Long bytes) {
+            return bytes;
+        }
+        throw new IOException("the server says that cleaning has freed " + freed);
+    }
+
     private SpaceAnswer space() throws IOException {
+        return SpaceAnswer.read(admin("GET", "space", new byte[0]));
+    }
+
+    /** What the admin API answers. */
+    private byte[] admin(String method, String route, byte[] body) throws IOException {
         return ask(
                 connection -> {
-                    connection.path().clear().put("/_volute/v1/space");
+                    connection.path().clear().put("/_volute/v1/").put(route);
                     connection.query().clear();
-                    int status = connection.send("GET", NOTHING.duplicate());
+                    int status = connection.send(method, ByteBuffer.wrap(body));
                     if (status != 200) {
                         throw new IOException(
-                                "space: status " + status + ", " + connection.contentText());
+                                route + ": status " + status + ", " + connection.contentText());
                     }
                     ByteBuffer answer = connection.content();
                     byte[] json = new byte[answer.remaining()];
                     answer.get(json);
-                    return SpaceAnswer.read(json);
+                    return json;
                 });
     }
 

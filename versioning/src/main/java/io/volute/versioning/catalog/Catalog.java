@@ -82,7 +82,7 @@ public final class Catalog implements ObjectStore {
         EventIndex index =
                 new EventIndex(cube, causality.events().numbers(), EventIndex.Sizes.USUAL);
         HistoryTrim trim = new HistoryTrim(cube, index, locks);
-        this.retention = new HistoryRetention(causality, index, trim, buckets);
+        this.retention = new HistoryRetention(cube, causality, index, trim, buckets);
         this.history = new CatalogHistory(cube, buckets, causality, index, trim);
         this.restore =
                 new CatalogRestore(

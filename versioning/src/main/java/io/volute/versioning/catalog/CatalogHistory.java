@@ -20,7 +20,9 @@ import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -76,7 +78,8 @@ final class CatalogHistory implements History {
         requirePage(max);
         events.flush();
         long before = from.map(CatalogHistory::number).orElse(Long.MAX_VALUE);
-        List<ActorInfo> found = new ArrayList<>();
+        // The latest are wanted, and the first are met first: those are let go again.
+        Deque<ActorInfo> found = new ArrayDeque<>();
         try (RecordCursor cursor = cube.scan(ACTORS, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
                 long id = ~RowKeys.suffix(cursor.key());
@@ -84,11 +87,14 @@ final class CatalogHistory implements History {
                 if (id < before
                         && accessKey.filter(wanted -> !wanted.equals(info.accessKey())).isEmpty()
                         && name.filter(wanted -> !wanted.equals(info.name())).isEmpty()) {
-                    found.add(info);
+                    found.addFirst(info);
+                    if (found.size() > max + 1) {
+                        found.removeLast();
+                    }
                 }
             }
         }
-        List<ActorInfo> latest = found.reversed().stream().limit(max).toList();
+        List<ActorInfo> latest = found.stream().limit(max).toList();
         return new Page<>(
                 latest,
                 found.size() > max

@@ -193,7 +193,12 @@ final class Causality {
         if (!isAsked) {
             return Sessions.OPEN;
         }
-        return stamp.actor() != 0 && actors.isOpen(stamp.actor()) ? Sessions.OPEN : Sessions.CLOSED;
+        return stamp.actor() != 0 && isOpen(stamp.actor()) ? Sessions.OPEN : Sessions.CLOSED;
+    }
+
+    /** Whether an actor's session has not ended. */
+    boolean isOpen(long actor) {
+        return actors.isOpen(actor);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.volute.versioning.catalog;
 
 import io.volute.storage.CommitTime;
+import io.volute.storage.Cube;
 import java.io.IOException;
 import java.time.Instant;
 
@@ -10,13 +11,19 @@ public final class HistoryRetention {
     private final EventIndex index;
     private final HistoryTrim trim;
     private final BucketDirectory buckets;
+    private final ActorTrim actors;
 
     HistoryRetention(
-            Causality causality, EventIndex index, HistoryTrim trim, BucketDirectory buckets) {
+            Cube cube,
+            Causality causality,
+            EventIndex index,
+            HistoryTrim trim,
+            BucketDirectory buckets) {
         this.causality = causality;
         this.index = index;
         this.trim = trim;
         this.buckets = buckets;
+        this.actors = new ActorTrim(cube, causality);
     }
 
     /**
@@ -27,6 +34,7 @@ public final class HistoryRetention {
         Instant before = causality.clock().instant().minus(causality.settings().retention());
         long states = trim.trim(before);
         buckets.forget(CommitTime.lastAt(before));
+        actors.trim(before);
         return states;
     }
 

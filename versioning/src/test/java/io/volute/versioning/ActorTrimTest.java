@@ -1,0 +1,122 @@
+package io.volute.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.versioning.StoreOptions.HistorySettings;
+import io.volute.versioning.causality.HistoryPolicy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who an actor was is known as long as something names him, and no longer. */
+class ActorTrimTest extends PastFixture {
+    private static final Duration RETENTION = Duration.ofHours(6);
+    private static final Duration IDLE = Duration.ofHours(9);
+
+    @Override
+    ObjectStore openStore() throws IOException {
+        HistorySettings defaults = HistorySettings.DEFAULTS;
+        return ObjectStores.open(
+                new StoreOptions(
+                        cube,
+                        clock::get,
+                        new SplittableRandom(3),
+                        StoreFixture.LIMITS,
+                        new HistorySettings(
+                                HistoryPolicy.CYCLE_AVOIDANCE,
+                                defaults.versionAgeMax(),
+                                IDLE,
+                                RETENTION,
+                                defaults.statesMax(),
+                                List.of())));
+    }
+
+    @BeforeEach
+    void keepEverything() throws IOException {
+        policy(HistoryPolicy.EVERY_WRITE);
+    }
+
+    private static Caller named(String name) {
+        return new Caller("alice", "key-a", name);
+    }
+
+    private void pass(Duration time) {
+        clock.set(clock.get().plus(time));
+    }
+
+    /** Names, those that began last first. */
+    private List<String> actors() throws IOException {
+        return ObjectStores.historyOf(store)
+                .actors(Optional.empty(), Optional.empty(), Optional.empty(), 1000)
+                .entries()
+                .stream()
+                .map(History.ActorInfo::name)
+                .toList();
+    }
+
+    private List<String> actorsAfterTrim() throws IOException {
+        long removed = ObjectStores.trimHistory(store);
+        assertThat(removed).isNotNegative();
+        return actors();
+    }
+
+    @Test
+    void whoOnlyReadGoesAndWhoWroteWhatIsThereStays() throws IOException {
+        put(named("writer"), "key", "text");
+        assertThat(read(named("reader"), "key")).isEqualTo("text");
+        put(named("passer"), "gone", "text");
+        delete(named("passer"), "gone");
+        assertThat(actors()).containsExactly("passer", "reader", "writer");
+        pass(Duration.ofDays(10));
+        put(named("late"), "other", "text");
+        assertThat(actorsAfterTrim()).containsExactly("late", "writer");
+    }
+
+    @Test
+    void whoWroteAKeptStateStaysAsLongAsThat() throws IOException {
+        put(named("first"), "key", "1");
+        pass(Duration.ofDays(10));
+        put(named("second"), "key", "2");
+        pass(Duration.ofHours(1));
+        assertThat(actorsAfterTrim()).containsExactly("second", "first");
+        pass(Duration.ofDays(3));
+        assertThat(actorsAfterTrim()).containsExactly("second");
+    }
+
+    @Test
+    void whoWroteANoncurrentVersionStays() throws IOException {
+        store.setVersioning(ALICE, BUCKET, BucketInfo.VersioningState.ENABLED);
+        put(named("first"), "key", "1");
+        put(named("second"), "key", "2");
+        pass(Duration.ofDays(10));
+        assertThat(actorsAfterTrim()).containsExactly("second", "first");
+    }
+
+    @Test
+    void whoIsStillThereIsKnownWhenHeGoesOn() throws IOException {
+        put(named("writer"), "key", "text");
+        assertThat(read(named("reader"), "key")).isEqualTo("text");
+        pass(RETENTION.plus(Duration.ofHours(1)));
+        assertThat(actorsAfterTrim()).containsExactly("reader", "writer");
+        put(named("reader"), "key", "more");
+        assertThat(actors()).containsExactly("reader", "writer");
+        pass(Duration.ofDays(10));
+        assertThat(actorsAfterTrim()).containsExactly("reader");
+    }
+
+    @Test
+    void onceADayIsEnough() throws IOException {
+        put(named("writer"), "key", "text");
+        assertThat(actorsAfterTrim()).containsExactly("writer");
+        assertThat(read(named("reader"), "key")).isEqualTo("text");
+        assertThat(actors()).containsExactly("reader", "writer");
+        pass(Duration.ofHours(20));
+        assertThat(actorsAfterTrim()).containsExactly("reader", "writer");
+        pass(Duration.ofHours(5));
+        assertThat(actorsAfterTrim()).containsExactly("writer");
+    }
+}
