@@ -131,6 +131,8 @@ public final class Server implements AutoCloseable {
                                         MasterKeys.settings(config, master, random))));
         ObjectStores.provenanceOf(store).ifPresent(Server::tellOfAuditors);
         Upkept upkept = startUpkeep(config, cube, store, files, clock, closings);
+        Optional<CheckpointDelivery> delivery =
+                CheckpointDelivery.start(config.provenance(), store, directory, clock, closings);
         Scrub scrub =
                 closings.add(
                         "scrub",
@@ -188,7 +190,7 @@ public final class Server implements AutoCloseable {
                         cube,
                         store,
                         admin,
-                        () -> upkept.figures(scrub),
+                        () -> upkept.figures(scrub, delivery),
                         listeners.s3()),
                 clock,
                 random);
@@ -202,10 +204,11 @@ public final class Server implements AutoCloseable {
 
     /** What is looked after, besides the scrub. */
     private record Upkept(HistoryUpkeep history, Optional<CheckpointUpkeep> checkpoints) {
-        UpkeepFigures figures(Scrub scrub) {
+        UpkeepFigures figures(Scrub scrub, Optional<CheckpointDelivery> delivery) {
             return new UpkeepFigures(
                     scrub.figures(),
                     checkpoints.map(CheckpointUpkeep::copiesMissing).orElse(0L),
+                    delivery.map(CheckpointDelivery::figures).orElse(UpkeepFigures.Delivery.NONE),
                     history.removed());
         }
     }

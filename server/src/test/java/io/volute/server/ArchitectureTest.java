@@ -80,11 +80,14 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
+    /** Checkpoints are put to the address of a setting, and to no other. */
     @Test
     void fetchesNothing() {
         noClasses()
                 .that()
                 .resideInAnyPackage("io.volute.server..")
+                .and()
+                .resideOutsideOfPackage("io.volute.server.deposit..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.net.http..")

@@ -53,6 +53,7 @@ class CheckpointUpkeepTest {
                 Confidentiality.NONE,
                 Duration.ofHours(1),
                 Optional.of(directory.resolve("copies")),
+                Optional.empty(),
                 Duration.ZERO);
     }
 

@@ -240,6 +240,7 @@ public final class ConfigSource {
                         confidentiality(),
                         get(Keys.CHECKPOINT_INTERVAL),
                         get(Keys.CHECKPOINT_DIRECTORY).map(Path::toAbsolutePath),
+                        checkpointExport(),
                         get(Keys.PROVENANCE_RETENTION)),
                 new ScrubConfig(get(Keys.SCRUB_INTERVAL), get(Keys.SCRUB_RATE)),
                 new MetricsConfig(get(Keys.METRICS_LISTEN), get(Keys.METRICS_TOKEN_FILE)),
@@ -247,6 +248,19 @@ public final class ConfigSource {
                 get(Keys.SHUTDOWN),
                 get(Keys.ADMIN_ADDRESS),
                 users);
+    }
+
+    private Optional<CheckpointExport> checkpointExport() {
+        try {
+            return CheckpointExport.ofSettings(
+                    get(Keys.CHECKPOINT_EXPORT),
+                    get(Keys.CHECKPOINT_EXPORT_CREDENTIALS).map(Path::toAbsolutePath),
+                    get(Keys.CHECKPOINT_EXPORT_REGION),
+                    get(Keys.CHECKPOINT_EXPORT_CA).map(Path::toAbsolutePath));
+        } catch (IllegalArgumentException e) {
+            problems.add(e.getMessage());
+            return Optional.empty();
+        }
     }
 
     private Confidentiality confidentiality() {

@@ -53,13 +53,7 @@ final class Keys {
     static final Key<Optional<InetSocketAddress>> ADMIN_ADDRESS =
             add("admin.address", "", ValueType.addressOrNone());
 
-    static final Key<String> REGION =
-            add(
-                    "s3.region",
-                    "us-east-1",
-                    ValueType.matching(
-                            "a region such as us-east-1 (letters, digits, -)",
-                            "[A-Za-z0-9][A-Za-z0-9-]{0,62}"));
+    static final Key<String> REGION = add("s3.region", "us-east-1", region());
 
     static final Key<List<String>> DOMAINS =
             add(
@@ -187,6 +181,27 @@ final class Keys {
                     "",
                     ValueType.pathOrNone("the path of a directory"));
 
+    static final Key<String> CHECKPOINT_EXPORT =
+            add(
+                    "provenance.checkpoint-export",
+                    "",
+                    ValueType.matching(
+                            "s3://BUCKET/PREFIX for a bucket of this server, or"
+                                    + " https://HOST/BUCKET/PREFIX for one elsewhere",
+                            "|" + CheckpointExport.FORM.pattern()));
+
+    static final Key<Optional<Path>> CHECKPOINT_EXPORT_CREDENTIALS =
+            add(
+                    "provenance.checkpoint-export-credentials",
+                    "",
+                    ValueType.pathOrNone("the path of a file"));
+
+    static final Key<String> CHECKPOINT_EXPORT_REGION =
+            add("provenance.checkpoint-export-region", "us-east-1", region());
+
+    static final Key<Optional<Path>> CHECKPOINT_EXPORT_CA =
+            add("provenance.checkpoint-export-ca", "", ValueType.pathOrNone("the path of a file"));
+
     /** 0: for ever. */
     static final Key<Duration> PROVENANCE_RETENTION =
             add("provenance.retention", "0s", ValueType.duration(Duration.ZERO, HISTORY_TIME_MAX));
@@ -243,6 +258,11 @@ final class Keys {
         Key<T> key = new Key<>(name, defaultText, type);
         ALL.add(key);
         return key;
+    }
+
+    private static ValueType<String> region() {
+        return ValueType.matching(
+                "a region such as us-east-1 (letters, digits, -)", "[A-Za-z0-9][A-Za-z0-9-]{0,62}");
     }
 
     private static Key<Long> number(String name, long value, long max) {

@@ -18,6 +18,7 @@ import java.util.Set;
  * @param confidentiality what of entries is hidden
  * @param checkpointInterval between checkpoints; zero: only when asked
  * @param checkpointDirectory gets a copy of each checkpoint
+ * @param checkpointExport gets each checkpoint as well
  * @param retention entries that a checkpoint of that age covers may go; zero: none go
  */
 public record ProvenanceConfig(
@@ -28,6 +29,7 @@ public record ProvenanceConfig(
         Confidentiality confidentiality,
         Duration checkpointInterval,
         Optional<Path> checkpointDirectory,
+        Optional<CheckpointExport> checkpointExport,
         Duration retention) {
     public ProvenanceConfig {
         algorithms = Set.copyOf(algorithms);

@@ -134,7 +134,15 @@ final class StoreMeters {
                 .gauge(
                         "volute_provenance_copies_missing",
                         "Checkpoints without a copy in provenance.checkpoint-directory",
-                        now -> now.upkeep().copiesMissing());
+                        now -> now.upkeep().copiesMissing())
+                .gauge(
+                        "volute_provenance_undelivered",
+                        "Checkpoints that are not at provenance.checkpoint-export yet",
+                        now -> now.upkeep().delivery().missing())
+                .counter(
+                        "volute_provenance_delivery_failures_total",
+                        "Attempts to deliver checkpoints that failed",
+                        now -> now.upkeep().delivery().failures());
         histograms.add(
                 "volute_provenance_signing_seconds",
                 "Time to sign a batch of entries",

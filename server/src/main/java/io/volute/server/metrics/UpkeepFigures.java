@@ -9,11 +9,24 @@ import java.util.Optional;
  *
  * @param scrub of everything that is stored
  * @param copiesMissing checkpoints without a copy in the directory that is configured for them
+ * @param delivery of checkpoints to a bucket
  * @param historyRemoved states that were removed, by why
  */
-public record UpkeepFigures(Scrubbing scrub, long copiesMissing, Map<String, Long> historyRemoved) {
+public record UpkeepFigures(
+        Scrubbing scrub, long copiesMissing, Delivery delivery, Map<String, Long> historyRemoved) {
     public UpkeepFigures {
         historyRemoved = Map.copyOf(historyRemoved);
+    }
+
+    /**
+     * How the delivery of checkpoints to a bucket stands.
+     *
+     * @param missing that are not there yet
+     * @param failures attempts that ended with an error
+     */
+    public record Delivery(long missing, long failures) {
+        /** Of a server that delivers none. */
+        public static final Delivery NONE = new Delivery(0, 0);
     }
 
     /**

@@ -245,6 +245,10 @@ class ConfigSourceTest {
                 "limits.connections | many | a number from 1 to 1000000",
                 "s3.region | us east | a region such as us-east-1",
                 "auth.allow-unsigned-payload-over-http | yes | one of true, false",
+                "provenance.checkpoint-export | ftp://h/b | https://HOST/BUCKET/PREFIX",
+                "provenance.checkpoint-export | https://host | https://HOST/BUCKET/PREFIX",
+                "provenance.checkpoint-export | https://h/bucket/../x | s3://BUCKET/PREFIX",
+                "provenance.checkpoint-export | https://u:p@h/bucket | s3://BUCKET/PREFIX",
                 "s3.virtual-host-domains | a/b | host names"
             })
     void tellsWhatToWriteInsteadOfABadValue(String key, String value, String advice) {
@@ -253,6 +257,29 @@ class ConfigSourceTest {
                 .hasMessageContaining(key + " is \"" + value + "\"")
                 .hasMessageContaining("write")
                 .hasMessageContaining(advice);
+    }
+
+    @Test
+    void knowsWhereCheckpointsGo() throws IOException, ConfigException {
+        String elsewhere = "provenance.checkpoint-export = \"https://h:9/bucket/a/b/\"\n";
+        assertThatThrownBy(() -> file(elsewhere))
+                .hasMessageContaining("provenance.checkpoint-export-credentials");
+        CheckpointExport.Endpoint there =
+                (CheckpointExport.Endpoint)
+                        file(elsewhere + "provenance.checkpoint-export-credentials = c")
+                                .provenance()
+                                .checkpointExport()
+                                .orElseThrow();
+        assertThat(there.text()).isEqualTo("https://h:9/bucket/a/b/");
+        assertThat(there.prefix()).isEqualTo("a/b/");
+        assertThat(there.region()).isEqualTo("us-east-1");
+        String here = "provenance.checkpoint-export = \"s3://bucket\"\n";
+        assertThat(file(here).provenance().checkpointExport())
+                .contains(new CheckpointExport.Bucket("bucket", ""));
+        assertThatThrownBy(() -> file(here + "provenance.checkpoint-export-ca = c"))
+                .hasMessageContaining("leave out");
+        assertThatThrownBy(() -> file("provenance.checkpoint-export-ca = c"))
+                .hasMessageContaining("write that, too");
     }
 
     @Test

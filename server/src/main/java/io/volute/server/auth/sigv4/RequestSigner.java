@@ -53,9 +53,19 @@ public record RequestSigner(String accessKey, String secretKey, String region) {
      */
     public Map<String, String> headers(
             String method, String host, String path, String query, byte[] body, Instant now) {
+        return headersOf(method, host, path, query, CanonicalRequest.sha256Hex(body), now);
+    }
+
+    /**
+     * As {@link #headers(String, String, String, String, byte[], Instant)}, of a body that is not
+     * in memory.
+     *
+     * @param payload the body's SHA-256, lower-case hex
+     */
+    public Map<String, String> headersOf(
+            String method, String host, String path, String query, String payload, Instant now) {
         String time = TIME.format(now);
         String date = time.substring(0, 8);
-        String payload = CanonicalRequest.sha256Hex(body);
         String canonical =
                 method
                         + "\n"

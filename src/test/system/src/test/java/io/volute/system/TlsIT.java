@@ -1,15 +1,22 @@
 package io.volute.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.server.config.CheckpointExport;
+import io.volute.server.deposit.Depository;
+import io.volute.server.deposit.EndpointDepository;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.time.Clock;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterAll;
@@ -106,6 +113,47 @@ class TlsIT {
         try (TemporaryStore gone = directory;
                 ServerProcess stopped = server) {
             assertThat(stopped.stop()).as(gone.path() + stopped.log()).isZero();
+        }
+    }
+
+    private Depository depository(Optional<Path> authorities) throws IOException {
+        Path credentials = directory.path().resolve("credentials");
+        Files.writeString(
+                credentials, ServerProcess.ACCESS_KEY + " " + ServerProcess.SECRET_KEY + "\n");
+        Files.setPosixFilePermissions(credentials, PosixFilePermissions.fromString("rw-------"));
+        CheckpointExport.Endpoint target =
+                (CheckpointExport.Endpoint)
+                        CheckpointExport.of(
+                                server.endpoint() + "/checkpoints/of/one",
+                                Optional.of(credentials),
+                                "us-east-1",
+                                authorities);
+        return new EndpointDepository(target, Clock.systemUTC());
+    }
+
+    /** As a server puts its checkpoints here. */
+    @Test
+    void checkpointsAreDeliveredToWhomTheCertificateNames() throws Exception {
+        Path file = Files.writeString(directory.path().resolve("copy"), "checkpoint");
+        try (S3Client s3 = client();
+                Depository known = depository(Optional.of(certificate));
+                Depository unknown = depository(Optional.empty())) {
+            s3.createBucket(create -> create.bucket("checkpoints"));
+            assertThat(known.put("checkpoint-0", file, Depository.Existing.STAYS)).isTrue();
+            Files.writeString(file, "another");
+            assertThat(known.put("checkpoint-0", file, Depository.Existing.STAYS)).isFalse();
+            assertThat(known.put("keys", file, Depository.Existing.IS_REPLACED)).isTrue();
+            assertThatThrownBy(() -> unknown.put("keys", file, Depository.Existing.IS_REPLACED))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("/checkpoints/of/one/keys failed: ")
+                    .hasMessageContaining("certification path");
+            assertThat(
+                            s3.getObjectAsBytes(
+                                            get ->
+                                                    get.bucket("checkpoints")
+                                                            .key("of/one/checkpoint-0"))
+                                    .asUtf8String())
+                    .isEqualTo("checkpoint");
         }
     }
 

@@ -1,0 +1,226 @@
+package io.volute.server;
+
+import io.volute.provenance.anchor.Checkpoint;
+import io.volute.server.config.CheckpointExport;
+import io.volute.server.config.ProvenanceConfig;
+import io.volute.server.credentials.Credential;
+import io.volute.server.deposit.BucketDepository;
+import io.volute.server.deposit.Depository;
+import io.volute.server.deposit.Depository.Existing;
+import io.volute.server.deposit.EndpointDepository;
+import io.volute.server.metrics.UpkeepFigures;
+import io.volute.storage.StoreDirectory;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.Provenance;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts every checkpoint in a bucket, the oldest first, under the names that {@link
+ * CheckpointUpkeep} gives to files. How far it has come is in the data directory: what could not be
+ * delivered is tried again, also after a restart, and nothing needs to be asked of the other side.
+ *
+ * <pre>
+ *   target      where to
+ *   next        number of the first checkpoint that is not there yet
+ *   heads       number of the checkpoint whose heads are there; -1: none
+ * </pre>
+ *
+ * A checkpoint or list of heads that is there is never replaced.
+ */
+final class CheckpointDelivery implements Upkeep.Task {
+    static final Upkeep.Pauses PAUSES =
+            new Upkeep.Pauses(Duration.ZERO, Duration.ofSeconds(10), Duration.ofMinutes(5));
+
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointDelivery.class);
+    private static final String NOTE = "checkpoint-export";
+    private static final int PAGE = 100;
+
+    private final Provenance provenance;
+    private final Depository target;
+    private final StoreDirectory directory;
+    private final Path aside;
+    private volatile boolean isClosing;
+    private volatile long missing;
+    private volatile long failures;
+    private boolean isFailing;
+    private long next;
+    private long heads = -1;
+
+    CheckpointDelivery(Provenance provenance, Depository target, StoreDirectory directory)
+            throws IOException {
+        this.provenance = provenance;
+        this.target = target;
+        this.directory = directory;
+        aside = directory.directory().resolve(NOTE + ".new");
+        Optional<Map<String, String>> known = directory.remembered(NOTE);
+        if (known.isPresent() && target.text().equals(known.get().get("target"))) {
+            next = Long.parseLong(known.get().getOrDefault("next", "0"));
+            heads = Long.parseLong(known.get().getOrDefault("heads", "-1"));
+        }
+    }
+
+    /** Begins to look, when the configuration names a place. */
+    static Optional<CheckpointDelivery> start(
+            ProvenanceConfig config,
+            ObjectStore store,
+            StoreDirectory directory,
+            InstantSource clock,
+            Closings closings)
+            throws IOException {
+        Optional<Provenance> provenance = ObjectStores.provenanceOf(store);
+        if (provenance.isEmpty() || config.checkpointExport().isEmpty()) {
+            return Optional.empty();
+        }
+        Depository target =
+                switch (config.checkpointExport().get()) {
+                    case CheckpointExport.Bucket own ->
+                            new BucketDepository(store, own, Credential.ROOT_PRINCIPAL);
+                    case CheckpointExport.Endpoint other -> elsewhere(other, clock);
+                };
+        CheckpointDelivery task = new CheckpointDelivery(provenance.get(), target, directory);
+        closings.add("checkpoint export", Upkeep.start("checkpoint-export", PAUSES, task));
+        return Optional.of(task);
+    }
+
+    private static Depository elsewhere(CheckpointExport.Endpoint other, InstantSource clock)
+            throws IOException {
+        if (!"https".equals(other.server().getScheme())) {
+            LOG.warn(
+                    "provenance.checkpoint-export is without TLS: who is on the way can say that a"
+                            + " checkpoint was taken, and drop it");
+        }
+        return new EndpointDepository(other, clock);
+    }
+
+    /** As of the last look; 1 is missing when only the heads are. */
+    UpkeepFigures.Delivery figures() {
+        return new UpkeepFigures.Delivery(missing, failures);
+    }
+
+    @Override
+    public void look() throws IOException {
+        Optional<Checkpoint> newest = provenance.lastCheckpoint();
+        if (newest.isEmpty()) {
+            return;
+        }
+        long number = newest.get().body().number();
+        if (next > number + 1) {
+            LOG.warn(
+                    "{} has checkpoints up to {}, the store up to {}: it was put back, and what is"
+                            + " there is not replaced",
+                    target.text(),
+                    next - 1,
+                    number);
+            next = 0;
+            heads = -1;
+        }
+        missing = Math.max(number + 1 - next, heads == number ? 0 : 1);
+        if (missing == 0) {
+            return;
+        }
+        try {
+            deliver(newest.get());
+        } catch (IOException | RuntimeException e) {
+            // Closing is no fault of anybody's.
+            failures += isClosing ? 0 : 1;
+            isFailing = true;
+            throw e;
+        } finally {
+            Files.deleteIfExists(aside);
+        }
+        if (isFailing && missing == 0) {
+            LOG.info("{} has all checkpoints again, up to {}", target.text(), number);
+            isFailing = false;
+        }
+    }
+
+    private void deliver(Checkpoint newest) throws IOException {
+        long number = newest.body().number();
+        put("keys", Existing.IS_REPLACED, provenance.keys().encode().toArray());
+        while (next <= number && !isClosing) {
+            List<Checkpoint> page = provenance.checkpoints(next, PAGE);
+            try {
+                for (Checkpoint each : page) {
+                    if (isClosing) {
+                        return;
+                    }
+                    put(
+                            "checkpoint-" + each.body().number(),
+                            Existing.STAYS,
+                            each.encode().toArray());
+                    // What the store has lost in between, audits tell.
+                    next = each.body().number() + 1;
+                    missing = Math.max(1, number + 1 - next);
+                }
+            } finally {
+                remember();
+            }
+        }
+        if (!isClosing) {
+            deliverHeads(newest);
+        }
+    }
+
+    private void deliverHeads(Checkpoint newest) throws IOException {
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(aside))) {
+            provenance.writeHeads(newest, out);
+        }
+        long number = newest.body().number();
+        put("heads-" + number, Existing.STAYS);
+        long old = heads;
+        heads = number;
+        remember();
+        missing = Math.max(0, number + 1 - next);
+        if (old >= 0 && old != number) {
+            try {
+                target.remove("heads-" + old);
+            } catch (IOException e) {
+                // Who may only put cannot take away, and too much harms nobody.
+                LOG.debug("the old heads stay: {}", e.getMessage());
+            }
+        }
+    }
+
+    private void put(String name, Existing existing, byte[] content) throws IOException {
+        Files.write(aside, content);
+        put(name, existing);
+    }
+
+    private void put(String name, Existing existing) throws IOException {
+        if (target.put(name, aside, existing)) {
+            LOG.debug("{} has {}", target.text(), name);
+        } else {
+            LOG.info("{} had {} already: it stays", target.text(), name);
+        }
+    }
+
+    private void remember() throws IOException {
+        directory.remember(
+                NOTE,
+                Map.of(
+                        "target",
+                        target.text(),
+                        "next",
+                        Long.toString(next),
+                        "heads",
+                        Long.toString(heads)));
+    }
+
+    @Override
+    public void stop() {
+        isClosing = true;
+        target.close();
+    }
+}

@@ -1,0 +1,105 @@
+package io.volute.server.config;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Where the server puts each checkpoint, besides a directory. */
+public sealed interface CheckpointExport {
+    /** What a setting says before the rest of it is known. */
+    Pattern FORM =
+            Pattern.compile(
+                    "(?:s3:/|(https?://[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::[0-9]{1,5})?))"
+                            + "/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])"
+                            + "((?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~-]{1,200}){0,8})/?");
+
+    /** As the setting names it. */
+    String text();
+
+    /** Before the name of each object; empty, or with a slash at its end. */
+    String prefix();
+
+    String bucket();
+
+    /** A bucket of this server. */
+    record Bucket(String bucket, String prefix) implements CheckpointExport {
+        @Override
+        public String text() {
+            return "s3://" + bucket + "/" + prefix;
+        }
+    }
+
+    /**
+     * A bucket elsewhere, by S3, path-style.
+     *
+     * @param server scheme, host and port
+     * @param credentials a private file: access key, white space, secret key
+     * @param authorities PEM file of the certificates that TLS trusts; empty: those of Java
+     */
+    record Endpoint(
+            URI server,
+            String bucket,
+            String prefix,
+            Path credentials,
+            String region,
+            Optional<Path> authorities)
+            implements CheckpointExport {
+        @Override
+        public String text() {
+            return server + "/" + bucket + "/" + prefix;
+        }
+    }
+
+    /**
+     * As {@link #of}; empty when the text is, and with it all the rest.
+     *
+     * @throws IllegalArgumentException says what is missing, or too much
+     */
+    static Optional<CheckpointExport> ofSettings(
+            String text, Optional<Path> credentials, String region, Optional<Path> authorities) {
+        if (!text.isEmpty()) {
+            return Optional.of(of(text, credentials, region, authorities));
+        }
+        if (credentials.isPresent() || authorities.isPresent()) {
+            throw new IllegalArgumentException(
+                    "provenance.checkpoint-export-credentials and provenance.checkpoint-export-ca"
+                            + " belong to provenance.checkpoint-export: write that, too");
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Puts a setting together.
+     *
+     * @param text matches {@link #FORM}
+     * @throws IllegalArgumentException says what is missing, or too much
+     */
+    static CheckpointExport of(
+            String text, Optional<Path> credentials, String region, Optional<Path> authorities) {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            throw new IllegalArgumentException("not as it must be: " + text);
+        }
+        String prefix = form.group(3).isEmpty() ? "" : form.group(3).substring(1) + "/";
+        if (form.group(1) == null) {
+            if (credentials.isPresent() || authorities.isPresent()) {
+                throw new IllegalArgumentException(
+                        "provenance.checkpoint-export is a bucket of this server: leave out"
+                                + " provenance.checkpoint-export-credentials and"
+                                + " provenance.checkpoint-export-ca");
+            }
+            return new Bucket(form.group(2), prefix);
+        }
+        Path file =
+                credentials.orElseThrow(
+                        () ->
+                                new IllegalArgumentException(
+                                        "provenance.checkpoint-export is another server: name a"
+                                                + " file with its access key and secret key in"
+                                                + " provenance.checkpoint-export-credentials"));
+        return new Endpoint(
+                URI.create(form.group(1)), form.group(2), prefix, file, region, authorities);
+    }
+}

@@ -1,0 +1,52 @@
+package io.volute.server.deposit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.Collection;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Certificates that TLS trusts in place of those that Java brings along. */
+final class Authorities {
+    private Authorities() {}
+
+    /**
+     * Trusts what a PEM file has, and nobody else.
+     *
+     * @throws IOException says what is wrong with the file
+     */
+    static SSLContext trusted(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            Collection<? extends Certificate> all =
+                    CertificateFactory.getInstance("X.509").generateCertificates(in);
+            if (all.isEmpty()) {
+                throw new IOException(
+                        "provenance.checkpoint-export-ca " + file + " has no certificate in PEM");
+            }
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            int number = 0;
+            for (Certificate each : all) {
+                store.setCertificateEntry("authority-" + number++, each);
+            }
+            TrustManagerFactory trust =
+                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(store);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IOException(
+                    "provenance.checkpoint-export-ca "
+                            + file
+                            + " cannot be used: write certificates in PEM",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.volute.server.deposit;
+
+import io.volute.provenance.keys.PrivateFile;
+import io.volute.server.LogText;
+import io.volute.server.auth.sigv4.RequestSigner;
+import io.volute.server.config.CheckpointExport;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A bucket of another server, by S3: one signed PUT with the hash of its body for each copy, which
+ * needs no right but to put. Follows nobody elsewhere, and trusts no certificate that it was not
+ * told to.
+ */
+public final class EndpointDepository implements Depository {
+    private static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(10);
+
+    /** For an answer, and besides for a body as fast as a slow line. */
+    private static final Duration ANSWER_TIME_MAX = Duration.ofSeconds(60);
+
+    private static final long BYTES_A_SECOND_MIN = 64 << 10;
+    private static final int ERROR_BYTES_MAX = 4096;
+    private static final int PIECE_BYTES = 64 << 10;
+    private static final Pattern CODE = Pattern.compile("<Code>([A-Za-z0-9]{1,64})</Code>");
+    private static final int PRECONDITION_FAILED = 412;
+
+    private final CheckpointExport.Endpoint target;
+    private final InstantSource clock;
+    private final HttpClient http;
+    private final PrivateFile credentials;
+
+    /**
+     * @throws IOException when the credentials or certificates cannot be used; it says why
+     */
+    public EndpointDepository(CheckpointExport.Endpoint target, InstantSource clock)
+            throws IOException {
+        this.target = target;
+        this.clock = clock;
+        credentials =
+                new PrivateFile("provenance.checkpoint-export-credentials", target.credentials());
+        HttpClient.Builder client =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .followRedirects(HttpClient.Redirect.NEVER)
+                        .connectTimeout(CONNECT_TIME_MAX);
+        if (target.authorities().isPresent()) {
+            client.sslContext(Authorities.trusted(target.authorities().get()));
+        }
+        // What can be known now is better known at the start.
+        RequestSigner unused = signer();
+        http = client.build();
+    }
+
+    @Override
+    public String text() {
+        return target.text();
+    }
+
+    /** Read for each request: they may be renewed while the server runs. */
+    private RequestSigner signer() throws IOException {
+        String[] pair = credentials.read().split("\\s+");
+        if (pair.length != 2) {
+            throw credentials.unusable(
+                    "is not an access key and a secret key with white space between them");
+        }
+        return new RequestSigner(pair[0], pair[1], target.region());
+    }
+
+    @Override
+    public boolean put(String name, Path file, Existing existing) throws IOException {
+        BodyPublisher body = BodyPublishers.ofFile(file);
+        Answer answer = send("PUT", name, body, sha256(file), existing == Existing.STAYS);
+        if (answer.status() == PRECONDITION_FAILED && existing == Existing.STAYS) {
+            return false;
+        }
+        answer.require(2);
+        return true;
+    }
+
+    @Override
+    public void remove(String name) throws IOException {
+        send("DELETE", name, BodyPublishers.noBody(), hex(sha256()), false).require(2);
+    }
+
+    /** What came back. */
+    private record Answer(String what, int status, String error) {
+        void require(int hundreds) throws IOException {
+            if (status / 100 != hundreds) {
+                Matcher code = CODE.matcher(error);
+                throw new IOException(
+                        what
+                                + " was answered with "
+                                + status
+                                + (code.find() ? " " + code.group(1) : "")
+                                + advice());
+            }
+        }
+
+        private String advice() {
+            return switch (status) {
+                case 401, 403 ->
+                        ": see provenance.checkpoint-export-credentials and what they may do there";
+                case 301, 307, 308, 400 -> ": see provenance.checkpoint-export-region";
+                case 404 -> ": there is no such bucket; make it";
+                default -> "";
+            };
+        }
+    }
+
+    private Answer send(
+            String method, String name, BodyPublisher body, String sha256, boolean isNew)
+            throws IOException {
+        String path = "/" + target.bucket() + "/" + target.prefix() + name;
+        String host = host(target.server());
+        URI uri = URI.create(target.server().getScheme() + "://" + host + path);
+        Duration time =
+                ANSWER_TIME_MAX.plusSeconds(Math.max(0, body.contentLength()) / BYTES_A_SECOND_MIN);
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(uri).method(method, body).timeout(time);
+        signer().headersOf(method, host, path, "", sha256, clock.instant())
+                .forEach(request::header);
+        if (isNew) {
+            request.header("if-none-match", "*");
+        }
+        String what = method + " " + uri;
+        try {
+            HttpResponse<InputStream> response =
+                    http.send(request.build(), BodyHandlers.ofInputStream());
+            try (InputStream answer = response.body()) {
+                byte[] error = answer.readNBytes(ERROR_BYTES_MAX);
+                return new Answer(
+                        what, response.statusCode(), new String(error, StandardCharsets.UTF_8));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException(what + " was interrupted");
+        } catch (IOException e) {
+            String why = Optional.ofNullable(e.getMessage()).orElse(e.getClass().getSimpleName());
+            throw new IOException(what + " failed: " + LogText.of(why), e);
+        }
+    }
+
+    /** As the client sends and signs it: without a port that goes without saying. */
+    private static String host(URI server) {
+        int usual = "https".equals(server.getScheme()) ? 443 : 80;
+        return server.getPort() == -1 || server.getPort() == usual
+                ? server.getHost()
+                : server.getHost() + ":" + server.getPort();
+    }
+
+    private static String sha256(Path file) throws IOException {
+        MessageDigest digest = sha256();
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] piece = new byte[PIECE_BYTES];
+            for (int count = in.read(piece); count > 0; count = in.read(piece)) {
+                digest.update(piece, 0, count);
+            }
+        }
+        return hex(digest);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    private static String hex(MessageDigest digest) {
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    @Override
+    public void close() {
+        http.shutdownNow();
+    }
+}
