@@ -57,6 +57,7 @@ class KillLoopIT {
                             .isEmpty();
                 }
                 server = recoversTheSameTwice(options, server, audit, random);
+                Kills.requireHistory(server);
                 assertThat(server.stop()).isZero();
             } finally {
                 server.close();

@@ -1,5 +1,7 @@
 package io.volute.system;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -30,6 +32,12 @@ final class Kills {
             }
             done++;
         }
+    }
+
+    /** Every chain of what survived is whole, and contents are those that entries tell of. */
+    static void requireHistory(ServerProcess server) throws Exception {
+        assertThat(VoluteCommand.done(server, "audit", "--all", "--contents"))
+                .contains(" entries verified, ", " 0 findings");
     }
 
     static void requireNoFaults(List<Throwable> faults, ServerProcess server) {
