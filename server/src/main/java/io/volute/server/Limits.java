@@ -247,6 +247,20 @@ public final class Limits {
     /** Seconds that a stop waits for lines to be written. */
     public static final int ACCESS_LOG_STOP_SECONDS_MAX = 5;
 
+    // ---- audit log: ours
+
+    /** Characters of each text that a line has of a request's; of longer ones there is a hash. */
+    public static final int AUDIT_LOG_TEXT_CHARS_MAX = 1024;
+
+    /** Bytes of all that a line tells of a request; of more there is a hash. */
+    public static final int AUDIT_LOG_DETAILS_BYTES_MAX = 16 * 1024;
+
+    /** Kinds of refusals that the line of a minute tells apart. */
+    public static final int AUDIT_LOG_REFUSALS_MAX = 24;
+
+    /** Minutes between two seals, when there are new lines. */
+    public static final int AUDIT_LOG_SEAL_MINUTES = 10;
+
     // ---- admin API: ours
 
     /** Bytes of the document of a request: several keys, with every byte escaped. */

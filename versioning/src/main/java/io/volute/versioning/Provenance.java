@@ -1,9 +1,11 @@
 package io.volute.versioning;
 
 import io.volute.provenance.anchor.Checkpoint;
+import io.volute.provenance.anchor.LogSeal;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.AuditScope;
 import io.volute.provenance.chain.Withholding;
+import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.EntryRecord;
@@ -160,6 +162,14 @@ public interface Provenance {
      * @param goesOn asked now and then; when not, there is no checkpoint but an IOException
      */
     Checkpoint checkpoint(BooleanSupplier goesOn) throws IOException;
+
+    /**
+     * Signs a line of a hash-linked log, with the keys that sign now.
+     *
+     * @param sequence number of the line
+     * @param hash of the line
+     */
+    LogSeal sealLog(long sequence, Hash hash);
 
     /** The newest checkpoint; cheap to ask for. Their numbers begin with 0 and have no gaps. */
     Optional<Checkpoint> lastCheckpoint() throws IOException;

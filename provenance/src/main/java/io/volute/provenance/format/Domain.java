@@ -31,7 +31,8 @@ public enum Domain {
     BATCH_SIGNATURE("batch-signature"),
     KEY_RECORD_SIGNATURE("key-record-signature"),
     CHECKPOINT_SIGNATURE("checkpoint-signature"),
-    WITNESS_SIGNATURE("witness-signature");
+    WITNESS_SIGNATURE("witness-signature"),
+    LOG_SEAL_SIGNATURE("log-seal-signature");
 
     private final byte[] prefix;
 

@@ -5,6 +5,7 @@ import io.volute.server.http.RequestWatch.Answered;
 import io.volute.server.http.RequestWatch.Bytes;
 import io.volute.server.http.RequestWatch.Refused;
 import io.volute.server.http.RequestWatch.Times;
+import io.volute.server.json.VisibleText;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
 import java.io.OutputStream;
@@ -15,10 +16,6 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.SerializableString;
-import tools.jackson.core.io.CharacterEscapes;
-import tools.jackson.core.json.JsonFactory;
-import tools.jackson.core.json.JsonWriteFeature;
 
 /** What is written down of a request; nothing in it is longer than it may be. */
 record Line(
@@ -30,34 +27,6 @@ record Line(
         Answered how) {
     private static final DateTimeFormatter MILLIS =
             new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
-
-    /**
-     * Text of clients can neither end a line nor steer a terminal: whatever is no visible ASCII is
-     * escaped.
-     */
-    private static final JsonFactory FACTORY =
-            JsonFactory.builder()
-                    .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
-                    .characterEscapes(new Escapes())
-                    .build();
-
-    /** JSON itself leaves DEL as it is. */
-    private static final class Escapes extends CharacterEscapes {
-        private static final long serialVersionUID = 1;
-        private static final int DELETE = 127;
-
-        @Override
-        public int[] getEscapeCodesForAscii() {
-            int[] codes = standardAsciiEscapesForJSON();
-            codes[DELETE] = ESCAPE_STANDARD;
-            return codes;
-        }
-
-        @Override
-        public SerializableString getEscapeSequence(int character) {
-            throw new IllegalStateException("none has a sequence of its own");
-        }
-    }
 
     static Line of(HttpHead head, Answered how, Instant now) {
         Times times = how.times();
@@ -107,7 +76,8 @@ record Line(
      */
     void writeTo(OutputStream target, long lostBefore) {
         About about = how.about();
-        try (JsonGenerator out = FACTORY.createGenerator(ObjectWriteContext.empty(), target)) {
+        try (JsonGenerator out =
+                VisibleText.FACTORY.createGenerator(ObjectWriteContext.empty(), target)) {
             out.writeStartObject();
             out.writeStringProperty("time", MILLIS.format(begun));
             out.writeStringProperty("requestId", requestId);

@@ -28,8 +28,17 @@ public final class Json {
 
     /** The document as bytes. */
     public static byte[] write(Map<String, ?> document) {
+        return write(document, FACTORY);
+    }
+
+    /** The same in one line without an end, of visible ASCII alone. */
+    public static byte[] writeVisible(Map<String, ?> document) {
+        return write(document, VisibleText.FACTORY);
+    }
+
+    private static byte[] write(Map<String, ?> document, JsonFactory factory) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator out = FACTORY.createGenerator(ObjectWriteContext.empty(), bytes)) {
+        try (JsonGenerator out = factory.createGenerator(ObjectWriteContext.empty(), bytes)) {
             value(document, out);
         }
         return bytes.toByteArray();

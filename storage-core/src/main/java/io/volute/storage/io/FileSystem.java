@@ -20,6 +20,11 @@ public interface FileSystem {
     /** Creates a new file of length zero, open for reading and writing; fails if it exists. */
     StoredFile create(Path file) throws IOException;
 
+    /** As {@link #create}, of a file that its owner alone may read, where files have owners. */
+    default StoredFile createPrivate(Path file) throws IOException {
+        return create(file);
+    }
+
     /** Opens an existing file. */
     StoredFile open(Path file, Access access) throws IOException;
 

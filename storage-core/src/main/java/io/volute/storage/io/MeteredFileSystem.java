@@ -66,6 +66,11 @@ public final class MeteredFileSystem implements FileSystem {
     }
 
     @Override
+    public StoredFile createPrivate(Path file) throws IOException {
+        return new MeteredFile(files.createPrivate(file));
+    }
+
+    @Override
     public StoredFile open(Path file, Access access) throws IOException {
         return new MeteredFile(files.open(file, access));
     }

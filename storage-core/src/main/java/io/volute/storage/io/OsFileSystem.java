@@ -12,14 +12,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The file system of the operating system. Stateless; safe for use by several threads. */
 public final class OsFileSystem implements FileSystem {
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
     /** By directory: a directory does not change its file system while it is open. */
     private final Map<Path, FileStore> stores = new ConcurrentHashMap<>();
 
@@ -36,6 +42,21 @@ public final class OsFileSystem implements FileSystem {
                         StandardOpenOption.CREATE_NEW,
                         StandardOpenOption.READ,
                         StandardOpenOption.WRITE);
+        return new OsStoredFile(file, Access.READ_WRITE, channel);
+    }
+
+    @Override
+    public StoredFile createPrivate(Path file) throws IOException {
+        Set<StandardOpenOption> options =
+                Set.of(
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE);
+        boolean hasOwners = file.getFileSystem().supportedFileAttributeViews().contains("posix");
+        FileChannel channel =
+                hasOwners
+                        ? FileChannel.open(file, options, OWNER_ONLY)
+                        : FileChannel.open(file, options);
         return new OsStoredFile(file, Access.READ_WRITE, channel);
     }
 

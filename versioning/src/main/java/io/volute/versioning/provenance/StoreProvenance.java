@@ -1,6 +1,7 @@
 package io.volute.versioning.provenance;
 
 import io.volute.provenance.anchor.Checkpoint;
+import io.volute.provenance.anchor.LogSeal;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.AuditScope;
 import io.volute.provenance.audit.AuditTerms;
@@ -8,6 +9,7 @@ import io.volute.provenance.audit.ChainAudit;
 import io.volute.provenance.audit.Contents;
 import io.volute.provenance.chain.OpeningsFile;
 import io.volute.provenance.chain.Withholding;
+import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.PublicKey;
@@ -37,6 +39,7 @@ import java.util.function.BooleanSupplier;
 public final class StoreProvenance implements Provenance {
     private final Cube cube;
     private final ProvenanceLog log;
+    private final InstantSource clock;
     private final StoreKeys keys;
     private final ChainBegins begins;
     private final Checkpoints checkpoints;
@@ -49,6 +52,7 @@ public final class StoreProvenance implements Provenance {
             Cube cube, ProvenanceLog log, InstantSource clock, EntryRetention.KeyLock locks) {
         this.cube = cube;
         this.log = log;
+        this.clock = clock;
         this.keys = log.keys();
         begins = log.begins();
         checkpoints = new Checkpoints(cube, keys, clock, begins);
@@ -68,6 +72,13 @@ public final class StoreProvenance implements Provenance {
     @Override
     public Checkpoint checkpoint(BooleanSupplier goesOn) throws IOException {
         return checkpoints.make(goesOn);
+    }
+
+    @Override
+    public LogSeal sealLog(long sequence, Hash hash) {
+        StoreKeys.Signing signing = keys.signing();
+        return LogSeal.sign(
+                keys.storeId(), sequence, hash, clock.millis(), signing.sequence(), signing.keys());
     }
 
     @Override

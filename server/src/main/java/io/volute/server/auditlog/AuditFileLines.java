@@ -1,0 +1,74 @@
+package io.volute.server.auditlog;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The lines of a file of the log, whole or not.
+ *
+ * @param chunks what lies between line ends, in order; together all of the file
+ */
+record AuditFileLines(List<Chunk> chunks) {
+
+    /**
+     * What lies between line ends.
+     *
+     * @param number of the line, from 1
+     * @param offset of its first byte
+     * @param end behind its line end
+     * @param line empty when it is none, or not whole
+     */
+    record Chunk(int number, int offset, int end, Optional<AuditLine> line) {}
+
+    static AuditFileLines of(byte[] file) {
+        List<Chunk> chunks = new ArrayList<>();
+        int begin = 0;
+        while (begin < file.length) {
+            int end = begin;
+            while (end < file.length && file[end] != '\n') {
+                end++;
+            }
+            boolean isEnded = end < file.length;
+            Optional<AuditLine> line =
+                    isEnded
+                            ? AuditLine.read(Arrays.copyOfRange(file, begin, end))
+                            : Optional.empty();
+            int next = isEnded ? end + 1 : end;
+            chunks.add(new Chunk(chunks.size() + 1, begin, next, line));
+            begin = next;
+        }
+        return new AuditFileLines(chunks);
+    }
+
+    /** The whole lines. */
+    List<Chunk> whole() {
+        return chunks.stream().filter(each -> each.line().isPresent()).toList();
+    }
+
+    /**
+     * The last line that was durable as far as the file can tell. Each batch was forced before the
+     * next one was written; so only of the last one can something be missing, and then none of it
+     * was acknowledged.
+     */
+    Optional<Chunk> last() {
+        List<Chunk> whole = whole();
+        if (whole.isEmpty()) {
+            return Optional.empty();
+        }
+        long batch = whole.getLast().line().orElseThrow().batch();
+        List<Chunk> ofBatch =
+                whole.stream().filter(each -> each.line().orElseThrow().batch() == batch).toList();
+        boolean isAllThere = true;
+        for (int i = 0; i < ofBatch.size(); i++) {
+            isAllThere &= ofBatch.get(i).line().orElseThrow().sequence() == batch + i;
+        }
+        if (isAllThere) {
+            return Optional.of(whole.getLast());
+        }
+        return whole.stream()
+                .filter(each -> each.line().orElseThrow().batch() != batch)
+                .reduce((first, second) -> second);
+    }
+}

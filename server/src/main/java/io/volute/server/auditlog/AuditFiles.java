@@ -1,0 +1,299 @@
+package io.volute.server.auditlog;
+
+import io.volute.provenance.format.Hash;
+import io.volute.server.auditlog.AuditEvent.Kind;
+import io.volute.server.auditlog.AuditFileLines.Chunk;
+import io.volute.storage.io.DurableDirectories;
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.FileSystem.Access;
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.io.WriteCause;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The files of the log, one behind the other, each named by the sequence of its first line. What is
+ * appended is durable when it returns. Used by one thread at a time.
+ *
+ * <p>What a crash or a failure leaves, and what is made of it:
+ *
+ * <ol>
+ *   <li>A file without a whole line: it was just begun, and nothing in it was acknowledged. It is
+ *       put aside, under another name, before the next line is written.
+ *   <li>Bytes behind the last whole batch: not acknowledged. They stay where they are; the next
+ *       line begins a new file, behind one ({@link Kind#TORN}) that says from which offset on the
+ *       file before is no part of the log.
+ *   <li>A file that {@link Kind#FILE_REMOVED} tells of: it goes the next time.
+ * </ol>
+ */
+final class AuditFiles implements AutoCloseable {
+    private static final String PREFIX = "audit-";
+    private static final String SUFFIX = ".log";
+    private static final Pattern NAME = Pattern.compile("audit-[0-9]{19}\\.log");
+
+    private final FileSystem files;
+    private final Path directory;
+    private final InstantSource clock;
+
+    /** Names of files without a whole line. */
+    private final List<String> begun = new ArrayList<>();
+
+    private long sequence;
+    private Hash hash = Hash.ZERO;
+    private Optional<StoredFile> file = Optional.empty();
+    private long fileBegins;
+    private long bytes;
+    private Optional<Torn> torn = Optional.empty();
+
+    /**
+     * From where on a file is no part of the log.
+     *
+     * @param file sequence of its first line
+     */
+    private record Torn(long file, long offset) {}
+
+    private AuditFiles(FileSystem files, Path directory, InstantSource clock) {
+        this.files = files;
+        this.directory = directory;
+        this.clock = clock;
+    }
+
+    /**
+     * Finds the end of the log. Writes nothing.
+     *
+     * @throws IOException when what is there cannot be read, or made durable
+     */
+    static AuditFiles open(FileSystem files, Path directory, InstantSource clock)
+            throws IOException {
+        AuditFiles log = new AuditFiles(files, directory, clock);
+        boolean isFound = false;
+        for (String name : log.names().reversed()) {
+            if (!isFound) {
+                isFound = log.goOn(name);
+                if (!isFound) {
+                    log.begun.add(name);
+                }
+            }
+        }
+        return log;
+    }
+
+    /** The names of files, ascending. */
+    List<String> names() throws IOException {
+        return files.list(directory).stream().filter(NAME.asMatchPredicate()).toList();
+    }
+
+    static boolean isName(String name) {
+        return NAME.matcher(name).matches();
+    }
+
+    private static String name(long first) {
+        return PREFIX + String.format(Locale.ROOT, "%019d", first) + SUFFIX;
+    }
+
+    static long first(String name) {
+        return Long.parseLong(name.substring(PREFIX.length(), name.length() - SUFFIX.length()));
+    }
+
+    /** Goes on behind the last line of a file, if it has one. */
+    private boolean goOn(String name) throws IOException {
+        StoredFile found = files.open(directory.resolve(name), Access.READ_WRITE);
+        boolean isKept = false;
+        try {
+            Optional<Chunk> last = AuditFileLines.of(bytes(found)).last();
+            if (last.isEmpty()) {
+                return false;
+            }
+            // It may be there in memory only, left by a process that was killed.
+            found.force();
+            files.forceDirectory(directory);
+            AuditLine line = last.get().line().orElseThrow();
+            sequence = line.sequence();
+            hash = line.hash();
+            isKept = last.get().end() == found.size();
+            if (isKept) {
+                file = Optional.of(found);
+                fileBegins = first(name);
+                bytes = found.size();
+            } else {
+                torn = Optional.of(new Torn(first(name), last.get().end()));
+            }
+            return true;
+        } finally {
+            if (!isKept) {
+                found.close();
+            }
+        }
+    }
+
+    private static byte[] bytes(StoredFile file) throws IOException {
+        ByteBuffer all = ByteBuffer.allocate(Math.toIntExact(file.size()));
+        int read = file.read(all, 0);
+        return Arrays.copyOf(all.array(), read);
+    }
+
+    /** Of the last line; 0 when there is none. */
+    long sequence() {
+        return sequence;
+    }
+
+    /** Of the last line; zeros when there is none. */
+    Hash hash() {
+        return hash;
+    }
+
+    /** Of the file that is written to; 0 when the next line begins one. */
+    long bytes() {
+        return file.isPresent() ? bytes : 0;
+    }
+
+    /**
+     * Appends lines, which are one batch.
+     *
+     * @param lostBefore lines that could not be written before them
+     * @throws IOException when they are not durable; the next attempt goes on in another file
+     */
+    void append(List<AuditEvent> events, long lostBefore) throws IOException {
+        while (!begun.isEmpty()) {
+            putAside(directory.resolve(begun.getLast()));
+            begun.removeLast();
+        }
+        boolean isNew = file.isEmpty();
+        if (isNew) {
+            begin();
+        }
+        List<AuditEvent> batch = new ArrayList<>();
+        if (isNew && torn.isPresent()) {
+            Map<String, Object> where = new LinkedHashMap<>();
+            where.put("file", torn.get().file());
+            where.put("offset", torn.get().offset());
+            batch.add(AuditEvent.of(Kind.TORN, where));
+        }
+        batch.addAll(events);
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        AuditLine.Place place = new AuditLine.Place(sequence + 1, sequence + 1, hash);
+        Hash last = hash;
+        for (AuditEvent each : batch) {
+            boolean isFirst = place.sequence() == place.batch();
+            AuditLine line = AuditLine.of(place, clock.instant(), each, isFirst ? lostBefore : 0);
+            written.writeBytes(line.text());
+            written.write('\n');
+            last = line.hash();
+            place = new AuditLine.Place(place.sequence() + 1, place.batch(), last);
+        }
+        write(written.toByteArray(), isNew);
+        sequence = place.sequence() - 1;
+        hash = last;
+        bytes += written.size();
+        torn = Optional.empty();
+    }
+
+    private void write(byte[] lines, boolean isNew) throws IOException {
+        boolean isDurable = false;
+        StoredFile target = file.orElseThrow();
+        try {
+            target.write(ByteBuffer.wrap(lines), bytes, WriteCause.CHECKPOINT);
+            target.force();
+            if (isNew) {
+                files.forceDirectory(directory);
+            }
+            isDurable = true;
+        } finally {
+            if (!isDurable) {
+                abandon();
+            }
+        }
+    }
+
+    /** How much of the last write is there nobody knows: nothing more is written behind it. */
+    private void abandon() throws IOException {
+        if (bytes > 0) {
+            torn = Optional.of(new Torn(fileBegins, bytes));
+        }
+        close();
+    }
+
+    private void begin() throws IOException {
+        DurableDirectories.create(files, directory);
+        Path path = directory.resolve(name(sequence + 1));
+        putAside(path);
+        file = Optional.of(files.createPrivate(path));
+        fileBegins = sequence + 1;
+        bytes = 0;
+    }
+
+    private void putAside(Path path) throws IOException {
+        if (files.exists(path)) {
+            files.rename(path, path.resolveSibling(path.getFileName() + ".torn"));
+        }
+    }
+
+    /** The next line begins another file. */
+    void endFile() throws IOException {
+        close();
+    }
+
+    /**
+     * A file that may go.
+     *
+     * @param last sequence of its last line
+     * @param lastHash hash of that line, as the next file has it
+     */
+    record Oldest(String name, long first, long last, Hash lastHash) {
+        AuditEvent removal() {
+            Map<String, Object> details = new LinkedHashMap<>();
+            details.put("file", name);
+            details.put("first", first);
+            details.put("last", last);
+            details.put("lastHash", lastHash.hex());
+            return AuditEvent.of(Kind.FILE_REMOVED, details);
+        }
+    }
+
+    /** The oldest file, when there are more than so many. */
+    Optional<Oldest> oldest(long filesMax) throws IOException {
+        List<String> names = names();
+        if (names.size() <= Math.max(1, filesMax)) {
+            return Optional.empty();
+        }
+        long next = first(names.get(1));
+        try (StoredFile following = files.open(directory.resolve(names.get(1)), Access.READ)) {
+            Hash last =
+                    AuditFileLines.of(bytes(following)).whole().stream()
+                            .findFirst()
+                            .map(each -> each.line().orElseThrow().previous())
+                            .orElse(Hash.ZERO);
+            return Optional.of(new Oldest(names.get(0), first(names.get(0)), next - 1, last));
+        }
+    }
+
+    void remove(Oldest oldest) throws IOException {
+        files.delete(directory.resolve(oldest.name()));
+    }
+
+    @Override
+    public void close() throws IOException {
+        Optional<StoredFile> open = file;
+        file = Optional.empty();
+        bytes = 0;
+        if (open.isPresent()) {
+            open.get().close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return directory.toString();
+    }
+}

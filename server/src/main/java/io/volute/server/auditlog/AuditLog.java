@@ -1,0 +1,339 @@
+package io.volute.server.auditlog;
+
+import io.volute.provenance.anchor.LogSeal;
+import io.volute.provenance.format.Hash;
+import io.volute.server.Limits;
+import io.volute.server.auditlog.AuditEvent.Kind;
+import io.volute.server.auditlog.AuditEvent.Outcome;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.S3Response.About;
+import io.volute.storage.io.FileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The audit log. Whoever brings a line writes it, together with those that others have brought
+ * meanwhile: one force for all of them. Thread-safe.
+ */
+public final class AuditLog implements AuditTrail, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
+
+    /** Between two seals, when there are new lines. */
+    static final Duration SEALED_EVERY = Duration.ofMinutes(Limits.AUDIT_LOG_SEAL_MINUTES);
+
+    /** Between two lines of refusals. */
+    static final Duration REFUSALS_EVERY = Duration.ofMinutes(1);
+
+    private final Settings settings;
+    private final InstantSource clock;
+    private final Optional<Sealer> sealer;
+    private final Refusals refusals = new Refusals();
+    private final LongAdder written = new LongAdder();
+    private final LongAdder failures = new LongAdder();
+    private final LongAdder lost = new LongAdder();
+
+    /** Of the list of those who wait. */
+    private final ReentrantLock waitingLock = new ReentrantLock();
+
+    private List<Waiting> waiting = new ArrayList<>();
+
+    /** Of all below; never taken while the other one is held. */
+    private final ReentrantLock writing = new ReentrantLock();
+
+    private final AuditFiles files;
+    private boolean isFailing;
+    private long untold;
+    private long sealedSequence;
+    private Instant sealed = Instant.MIN;
+    private Instant told = Instant.MIN;
+
+    /**
+     * Where and how much.
+     *
+     * @param directory absolute
+     * @param fileBytesMax from which on a new file is begun
+     * @param filesMax that are kept; 0: all
+     */
+    public record Settings(Path directory, long fileBytesMax, long filesMax) {}
+
+    /** Signs lines for the store. */
+    @FunctionalInterface
+    public interface Sealer {
+        LogSeal seal(long sequence, Hash hash);
+    }
+
+    private static final class Waiting {
+        private final AuditEvent event;
+        private boolean isWritten;
+        private Optional<IOException> failure = Optional.empty();
+
+        Waiting(AuditEvent event) {
+            this.event = event;
+        }
+    }
+
+    private AuditLog(
+            Settings settings, AuditFiles files, Optional<Sealer> sealer, InstantSource clock) {
+        this.settings = settings;
+        this.files = files;
+        this.sealer = sealer;
+        this.clock = clock;
+    }
+
+    /**
+     * Goes on with the log of a directory, or begins one. Writes nothing yet.
+     *
+     * @param sealer empty when nothing is signed
+     * @throws IOException when what is there cannot be read
+     */
+    public static AuditLog open(
+            Settings settings, FileSystem files, Optional<Sealer> sealer, InstantSource clock)
+            throws IOException {
+        AuditFiles found = AuditFiles.open(files, settings.directory(), clock);
+        return new AuditLog(settings, found, sealer, clock);
+    }
+
+    // ---- what is told
+
+    /**
+     * The server answers from now on.
+     *
+     * @param details settings that matter; no secrets
+     * @throws IOException when the line cannot be written
+     */
+    public void started(Map<String, ?> details) throws IOException {
+        append(AuditEvent.of(Kind.SERVER_STARTED, details));
+    }
+
+    /** Something is wrong with what is stored; told when it can be. */
+    public void damage(String what) {
+        tell(AuditEvent.of(Kind.DAMAGE, Map.of("problem", what)));
+    }
+
+    @Override
+    public Deed begin(HttpHead head, About about, Map<String, ?> details, IfUnwritten then) {
+        try {
+            append(AuditEvent.of(head, about, Outcome.BEGUN, details));
+        } catch (IOException e) {
+            if (then == IfUnwritten.REFUSED) {
+                throw new AuditUnavailableException(e);
+            }
+            lose();
+        }
+        return (code, more) ->
+                tell(
+                        AuditEvent.of(
+                                head,
+                                code.isEmpty() ? about : about.failing(code),
+                                code.isEmpty() ? Outcome.DONE : Outcome.FAILED,
+                                more));
+    }
+
+    @Override
+    public void refused(HttpHead head, About about, String code) {
+        refusals.add(head, about, code);
+    }
+
+    private void tell(AuditEvent event) {
+        try {
+            append(event);
+        } catch (IOException e) {
+            lose();
+        }
+    }
+
+    private void lose() {
+        lost.increment();
+        writing.lock();
+        try {
+            untold++;
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Lines so far that were written. */
+    public long written() {
+        return written.sum();
+    }
+
+    /** Attempts to write that failed. */
+    public long failures() {
+        return failures.sum();
+    }
+
+    /** Lines so far that could not be written, of what was done all the same. */
+    public long lost() {
+        return lost.sum();
+    }
+
+    // ---- writing
+
+    private void append(AuditEvent event) throws IOException {
+        Waiting mine = new Waiting(event);
+        waitingLock.lock();
+        try {
+            waiting.add(mine);
+        } finally {
+            waitingLock.unlock();
+        }
+        writing.lock();
+        try {
+            // Whoever had the lock before may have written it.
+            if (!mine.isWritten && mine.failure.isEmpty()) {
+                writeWaiting();
+            }
+        } finally {
+            writing.unlock();
+        }
+        if (mine.failure.isPresent()) {
+            throw new IOException(mine.failure.get().getMessage(), mine.failure.get());
+        }
+    }
+
+    private void writeWaiting() {
+        List<Waiting> batch;
+        waitingLock.lock();
+        try {
+            batch = waiting;
+            waiting = new ArrayList<>();
+        } finally {
+            waitingLock.unlock();
+        }
+        try {
+            write(batch.stream().map(each -> each.event).toList());
+            batch.forEach(each -> each.isWritten = true);
+        } catch (IOException e) {
+            batch.forEach(each -> each.failure = Optional.of(e));
+        } catch (RuntimeException e) {
+            IOException failure = new IOException("a line could not be made", e);
+            batch.forEach(each -> each.failure = Optional.of(failure));
+        }
+    }
+
+    private void write(List<AuditEvent> events) throws IOException {
+        append(events);
+        if (files.bytes() >= settings.fileBytesMax()) {
+            endFile();
+        }
+    }
+
+    private void append(List<AuditEvent> events) throws IOException {
+        try {
+            files.append(events, untold);
+        } catch (IOException e) {
+            failures.increment();
+            if (!isFailing) {
+                LOG.error(
+                        "the audit log cannot be written to {}; changes by operators and of rights"
+                                + " are refused until it can be: {}",
+                        files,
+                        e.toString());
+            }
+            isFailing = true;
+            throw e;
+        }
+        if (isFailing) {
+            LOG.info("the audit log is written to {} again", files);
+        }
+        isFailing = false;
+        untold = 0;
+        written.add(events.size());
+    }
+
+    /** What fails here fails the next line, too, or is done the next time. */
+    private void endFile() {
+        try {
+            seal();
+            files.endFile();
+            Optional<AuditFiles.Oldest> oldest = oldest();
+            while (oldest.isPresent()) {
+                append(List.of(oldest.get().removal()));
+                files.remove(oldest.get());
+                LOG.info("the audit log drops its oldest file {}", oldest.get().name());
+                oldest = oldest();
+            }
+        } catch (IOException e) {
+            LOG.warn(
+                    "a file of the audit log could not be ended as it should be: {}", e.toString());
+        }
+    }
+
+    /** The file that comes next counts. */
+    private Optional<AuditFiles.Oldest> oldest() throws IOException {
+        long kept = settings.filesMax() - (files.bytes() == 0 ? 1 : 0);
+        return settings.filesMax() == 0 ? Optional.empty() : files.oldest(kept);
+    }
+
+    private void seal() throws IOException {
+        if (sealer.isEmpty() || files.sequence() == sealedSequence) {
+            return;
+        }
+        LogSeal seal = sealer.get().seal(files.sequence(), files.hash());
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("sealed", seal.body().sequence());
+        details.put("store", seal.body().storeId().hex());
+        details.put("seal", Base64.getEncoder().encodeToString(seal.encode().toArray()));
+        append(List.of(AuditEvent.of(Kind.SEALED, details)));
+        sealedSequence = files.sequence();
+        sealed = clock.instant();
+    }
+
+    /** To be called every few seconds: tells of refusals, and seals, when it is time. */
+    public void look() throws IOException {
+        writing.lock();
+        try {
+            Instant now = clock.instant();
+            if (!now.isBefore(told.plus(REFUSALS_EVERY))) {
+                tellRefusals();
+                told = now;
+            }
+            if (!now.isBefore(sealed.plus(SEALED_EVERY))) {
+                seal();
+                sealed = now;
+            }
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    private void tellRefusals() throws IOException {
+        Optional<AuditEvent> event = refusals.take();
+        if (event.isPresent()) {
+            try {
+                write(List.of(event.get()));
+            } catch (IOException e) {
+                lost.increment();
+                untold++;
+                throw e;
+            }
+        }
+    }
+
+    /** Tells that the server stops, seals, and closes the file. */
+    @Override
+    public void close() throws IOException {
+        writing.lock();
+        try {
+            tellRefusals();
+            write(List.of(AuditEvent.of(Kind.SERVER_STOPPED, Map.of())));
+            seal();
+        } finally {
+            files.close();
+            writing.unlock();
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package io.volute.server.auditlog;
+
+/** The audit log cannot be written, so what it should tell of must not be done. */
+public final class AuditUnavailableException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    AuditUnavailableException(Exception cause) {
+        super(
+                "The audit log cannot be written, and without its line this is not done: make room"
+                        + " where log.audit-directory is, or start the server with another one.",
+                cause);
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * Who did what to the server and its rules: lines that are linked by their hashes, durable before
+ * what they tell of is answered. Their fields: docs/logs.md; their bytes: docs/format.md.
+ */
+package io.volute.server.auditlog;

@@ -1,0 +1,39 @@
+package io.volute.server.json;
+
+import tools.jackson.core.SerializableString;
+import tools.jackson.core.io.CharacterEscapes;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonWriteFeature;
+
+/**
+ * JSON for lines of logs. Text of clients can neither end a line nor steer a terminal: whatever is
+ * no visible ASCII is escaped.
+ */
+public final class VisibleText {
+    /** Writes such JSON. */
+    public static final JsonFactory FACTORY =
+            JsonFactory.builder()
+                    .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+                    .characterEscapes(new Escapes())
+                    .build();
+
+    private VisibleText() {}
+
+    /** JSON itself leaves DEL as it is. */
+    private static final class Escapes extends CharacterEscapes {
+        private static final long serialVersionUID = 1;
+        private static final int DELETE = 127;
+
+        @Override
+        public int[] getEscapeCodesForAscii() {
+            int[] codes = standardAsciiEscapesForJSON();
+            codes[DELETE] = ESCAPE_STANDARD;
+            return codes;
+        }
+
+        @Override
+        public SerializableString getEscapeSequence(int character) {
+            throw new IllegalStateException("none has a sequence of its own");
+        }
+    }
+}
