@@ -31,6 +31,7 @@ import picocli.CommandLine.Model.CommandSpec;
             TraceCommand.class,
             RestoreCommand.class,
             AuditCommand.class,
+            LogCommand.class,
             ProvenanceCommand.class,
             UserCommand.class,
             KeyCommand.class,

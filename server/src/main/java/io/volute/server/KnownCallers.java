@@ -3,6 +3,7 @@ package io.volute.server;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.server.admin.AdminApi;
 import io.volute.server.admin.AdminFront;
+import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auth.policy.Authority;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.config.ServerConfig;
@@ -53,23 +54,25 @@ record KnownCallers(IdentityStore identities, SessionTokens tokens, Authority au
     }
 
     /** STS, and S3 behind it. */
-    S3Handler clients(ObjectStore store, S3Settings settings, InstantSource clock) {
+    S3Handler clients(
+            ObjectStore store, S3Settings settings, InstantSource clock, AuditTrail trail) {
         return new StsFront(
-                new S3Protocol(store, tokens, authority, settings),
+                new S3Protocol(store, tokens, authority, settings, trail),
                 new Authenticator(tokens, settings.authentication(), "sts"),
                 settings.virtualHostDomains(),
                 new StsCalls(identities, tokens, authority, clock),
-                clock);
+                clock,
+                trail);
     }
 
     /** The admin API before something else. */
-    AdminFront operators(S3Handler next, S3Settings settings, AdminApi admin, InstantSource clock) {
+    AdminFront operators(S3Handler next, S3Settings settings, AdminApi admin, AuditTrail trail) {
         return new AdminFront(
                 next,
                 new Authenticator(tokens, settings.authentication()),
                 authority,
-                settings.virtualHostDomains(),
+                settings,
                 admin,
-                clock);
+                trail);
     }
 }

@@ -258,6 +258,9 @@ public final class Limits {
     /** Kinds of refusals that the line of a minute tells apart. */
     public static final int AUDIT_LOG_REFUSALS_MAX = 24;
 
+    /** Lines that one pass of the scrub adds; how many more there were is one line. */
+    public static final int AUDIT_LOG_DAMAGES_MAX = 100;
+
     /** Minutes between two seals, when there are new lines. */
     public static final int AUDIT_LOG_SEAL_MINUTES = 10;
 

@@ -2,6 +2,7 @@ package io.volute.server;
 
 import io.volute.server.accesslog.AccessLog;
 import io.volute.server.admin.AdminApi;
+import io.volute.server.auditlog.AuditLog;
 import io.volute.server.config.AccessLogConfig;
 import io.volute.server.config.MetricsConfig;
 import io.volute.server.config.ServerConfig;
@@ -70,6 +71,7 @@ final class Monitoring implements AutoCloseable {
             ObjectStore store,
             AdminApi admin,
             Supplier<UpkeepFigures> upkeep,
+            Optional<AuditLog> audit,
             HttpServer http) {}
 
     /**
@@ -90,6 +92,7 @@ final class Monitoring implements AutoCloseable {
                 ObjectStores.provenanceOf(watched.store()),
                 watched.admin()::audits,
                 watched.upkeep());
+        all.addAudit(watched.audit());
         all.add(watched.http());
         MetricsPage page = new MetricsPage(all, token(told.tokenFile()));
         listener =

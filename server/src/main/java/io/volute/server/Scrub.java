@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,22 +46,31 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     private final ScrubConfig config;
     private final ScrubState state;
     private final InstantSource clock;
+
+    /** The audit log. */
+    private final Consumer<String> damage;
+
     private final AtomicBoolean isAsked = new AtomicBoolean();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final ScrubCounts counts = new ScrubCounts();
     private Optional<Upkeep> upkeep = Optional.empty();
+
+    /** Of one pass, and its thread alone. */
+    private long told;
 
     Scrub(
             Cube cube,
             Optional<Provenance> provenance,
             ScrubConfig config,
             ScrubState state,
-            InstantSource clock) {
+            InstantSource clock,
+            Consumer<String> damage) {
         this.cube = cube;
         this.provenance = provenance;
         this.config = config;
         this.state = state;
         this.clock = clock;
+        this.damage = damage;
     }
 
     /** Looks now and then from here on. */
@@ -103,8 +113,14 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
         state.begin(now);
         counts.begin();
         isAsked.set(false);
+        told = 0;
         try {
             pass();
+            if (told > Limits.AUDIT_LOG_DAMAGES_MAX) {
+                damage.accept(
+                        (told - Limits.AUDIT_LOG_DAMAGES_MAX)
+                                + " more, named in the log of the server");
+            }
         } catch (IOException | RuntimeException e) {
             state.fail(e);
             throw e;
@@ -128,6 +144,7 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
         for (CheckReport.Problem each : report.problems()) {
             LOG.error("scrub: {}: {}", each.where(), each.what());
             state.problem(each.where() + ": " + each.what());
+            tellDamage(each.where() + ": " + each.what());
         }
         state.more(report.moreProblems(), 0);
         if (report.complete() && provenance.isPresent()) {
@@ -171,8 +188,15 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
             for (String wrong : all.auditCheckpoints(OptionalLong.empty(), () -> !isClosing())) {
                 LOG.error("scrub: {}", wrong);
                 state.finding(wrong);
+                tellDamage(wrong);
                 counts.inCheckpoints();
             }
+        }
+    }
+
+    private void tellDamage(String what) {
+        if (++told <= Limits.AUDIT_LOG_DAMAGES_MAX) {
+            damage.accept(what);
         }
     }
 
@@ -184,6 +208,7 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
                         each -> {
                             LOG.error("scrub: {}: {}", chain, each);
                             state.finding(chain + ": " + each);
+                            tellDamage(chain + ": " + each);
                         });
         state.more(0, report.omitted());
         counts.inChain(report.findings().size() + report.omitted());

@@ -130,6 +130,7 @@ public final class Server implements AutoCloseable {
                                         config.history(),
                                         MasterKeys.settings(config, master, random))));
         ObjectStores.provenanceOf(store).ifPresent(Server::tellOfAuditors);
+        AuditLogs audit = AuditLogs.open(config, store, files, clock, closings);
         Upkept upkept = startUpkeep(config, cube, store, files, clock, closings);
         Optional<CheckpointDelivery> delivery =
                 CheckpointDelivery.start(config.provenance(), store, directory, clock, closings);
@@ -141,7 +142,8 @@ public final class Server implements AutoCloseable {
                                         ObjectStores.provenanceOf(store),
                                         config.scrub(),
                                         new ScrubState(directory),
-                                        clock)
+                                        clock,
+                                        audit.damage())
                                 .start());
         KnownCallers callers =
                 KnownCallers.of(config, root.credential(), cube, master, random, clock);
@@ -176,10 +178,10 @@ public final class Server implements AutoCloseable {
                 Listeners.start(
                         config,
                         new HttpServer.Service(
-                                callers.clients(store, settings, clock),
+                                callers.clients(store, settings, clock, audit.trail()),
                                 () -> answers(cube),
                                 monitoring.requests()),
-                        next -> callers.operators(next, settings, admin, clock),
+                        next -> callers.operators(next, settings, admin, audit.trail()),
                         clock,
                         random);
         closings.add("listener", listeners);
@@ -191,6 +193,7 @@ public final class Server implements AutoCloseable {
                         store,
                         admin,
                         () -> upkept.figures(scrub, delivery),
+                        audit.log(),
                         listeners.s3()),
                 clock,
                 random);

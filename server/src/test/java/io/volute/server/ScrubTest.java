@@ -31,7 +31,9 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -85,13 +87,17 @@ class ScrubTest {
         }
     }
 
+    /** What the audit log was told. */
+    private final List<String> told = new ArrayList<>();
+
     private Scrub newScrub() {
         return new Scrub(
                 cube,
                 ObjectStores.provenanceOf(store),
                 new ScrubConfig(INTERVAL, 1L << 40),
                 new ScrubState(data),
-                now::get);
+                now::get,
+                told::add);
     }
 
     @AfterEach
@@ -191,6 +197,7 @@ class ScrubTest {
         scrub.look();
         Pass found = scrub.status().last().orElseThrow();
         assertThat(found.problems()).isPositive();
+        assertThat(told).hasSize((int) found.problems());
         assertThat(scrub.figures().findings()).containsEntry("checksum", found.problems());
         // As many as there is room for are there after a restart; all are counted.
         Pass kept = newScrub().status().last().orElseThrow();

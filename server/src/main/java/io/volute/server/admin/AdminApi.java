@@ -52,8 +52,27 @@ public final class AdminApi implements AutoCloseable {
         return provenance.auditsSoFar();
     }
 
-    /** An answer; its content is JSON, or else bytes. */
-    record Reply(int status, boolean isJson, Content content) {}
+    /**
+     * An answer; its content is JSON, or else bytes.
+     *
+     * @param told what the audit log is told of what came of it
+     */
+    record Reply(int status, boolean isJson, Content content, Map<String, Object> told) {
+        Reply(int status, boolean isJson, Content content) {
+            this(status, isJson, content, Map.of());
+        }
+    }
+
+    /** What names what came of it; no secret is among these. */
+    private static Map<String, Object> told(Map<String, Object> document) {
+        Map<String, Object> told = new LinkedHashMap<>();
+        for (String name : List.of("accessKey", "id", "number", "hash", "freedBytes")) {
+            if (document.containsKey(name)) {
+                told.put(name, document.get(name));
+            }
+        }
+        return told;
+    }
 
     Reply answer(AdminRoute route, Caller caller, Arguments asked) throws IOException {
         return switch (route) {
@@ -64,8 +83,9 @@ public final class AdminApi implements AutoCloseable {
                     new Reply(route.status(), false, provenance.checkpoints().bytes(asked));
             case HEADS -> new Reply(route.status(), false, provenance.checkpoints().heads(asked));
             default -> {
-                byte[] document = Json.write(document(route, caller, asked));
-                yield new Reply(route.status(), true, new Content.Bytes(document));
+                Map<String, Object> document = document(route, caller, asked);
+                Content content = new Content.Bytes(Json.write(document));
+                yield new Reply(route.status(), true, content, told(document));
             }
         };
     }

@@ -1,6 +1,9 @@
 package io.volute.server.admin;
 
 import io.volute.server.Limits;
+import io.volute.server.auditlog.AuditTrail;
+import io.volute.server.auditlog.AuditTrail.IfUnwritten;
+import io.volute.server.auditlog.AuditUnavailableException;
 import io.volute.server.auth.policy.AccessRequest;
 import io.volute.server.auth.policy.Authority;
 import io.volute.server.auth.policy.Authorizer.Decision;
@@ -10,6 +13,7 @@ import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
 import io.volute.server.json.Json;
+import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.body.IncomingBody;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
@@ -26,9 +30,9 @@ import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.Subject;
 import io.volute.server.s3.request.Target;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.versioning.Caller;
 import io.volute.versioning.StoreException;
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +47,7 @@ import org.slf4j.LoggerFactory;
 public final class AdminFront implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(AdminFront.class);
     private static final String ROOT = "_volute";
+    private static final String ACCESS_DENIED = S3Error.ACCESS_DENIED.code();
     private static final String RESOURCE = "arn:aws:volute:::server";
     private static final List<Header> JSON = ofType("application/json");
     private static final List<Header> BYTES = ofType("application/octet-stream");
@@ -50,29 +55,29 @@ public final class AdminFront implements S3Handler {
     private final S3Handler next;
     private final Authenticator authenticator;
     private final Authority authority;
-    private final InstantSource clock;
-    private final List<String> domains;
+    private final S3Settings settings;
     private final AdminApi api;
+    private final AuditTrail trail;
 
     /**
      * @param next takes all other requests
      * @param authenticator the kind that S3 has
      * @param authority decides who besides the root may ask what
-     * @param domains under which host names mean buckets, lower case
+     * @param trail is told of changes before they are made, and of who was refused
      */
     public AdminFront(
             S3Handler next,
             Authenticator authenticator,
             Authority authority,
-            List<String> domains,
+            S3Settings settings,
             AdminApi api,
-            InstantSource clock) {
+            AuditTrail trail) {
         this.next = next;
         this.authenticator = authenticator;
         this.authority = authority;
-        this.clock = clock;
-        this.domains = List.copyOf(domains);
+        this.settings = settings;
         this.api = api;
+        this.trail = trail;
     }
 
     /** What stands behind it on an address where there is no S3. */
@@ -95,7 +100,7 @@ public final class AdminFront implements S3Handler {
     public S3Response handle(HttpHead head, RequestBody body) {
         Target target;
         try {
-            target = Target.of(head, domains);
+            target = Target.of(head, settings.virtualHostDomains());
         } catch (S3Exception e) {
             return next.handle(head, body);
         }
@@ -121,6 +126,9 @@ public final class AdminFront implements S3Handler {
                     subject);
         } catch (CubeUnavailableException e) {
             return error(head, translated(StoreErrors.of(e)), subject);
+        } catch (AuditUnavailableException e) {
+            return error(
+                    head, new AdminException(503, "AuditLogUnavailable", e.getMessage()), subject);
         } catch (IOException | RuntimeException e) {
             // As in S3: a fault of ours ends one request and says nothing but an id.
             LOG.error("request {} failed", head.requestId(), e);
@@ -137,23 +145,48 @@ public final class AdminFront implements S3Handler {
         QueryParameters query = QueryParameters.parse(head.rawQuery());
         Verified verified =
                 switch (authenticator.authenticate(head, query)) {
-                    case AuthResult.Refused refused -> throw refused.error();
-                    case AuthResult.Anonymous anonymous ->
-                            throw new S3Exception(S3Error.ACCESS_DENIED);
+                    case AuthResult.Refused refused -> {
+                        trail.refused(head, subject.about(), refused.error().error().code());
+                        throw refused.error();
+                    }
+                    case AuthResult.Anonymous anonymous -> {
+                        trail.refused(head, subject.about(), ACCESS_DENIED);
+                        throw new S3Exception(S3Error.ACCESS_DENIED);
+                    }
                     case Verified found -> found;
                 };
         subject.asker(verified.credential());
-        AdminRoute route = route(head, path, query, verified);
+        AdminRoute route = route(head, path, query, verified, subject);
         subject.operation(route.title());
         byte[] document =
                 new IncomingBody(head, body, verified)
                         .gather(Promises.of(verified), Limits.ADMIN_BODY_BYTES_MAX);
-        return api.answer(
-                route, Callers.of(head, verified), Arguments.of(head.method(), query, document));
+        Caller caller = Callers.of(head, verified);
+        Arguments asked = Arguments.of(head.method(), query, document);
+        if (!route.isAudited()) {
+            return api.answer(route, caller, asked);
+        }
+        if (route.isSecretRead()) {
+            AdminApi.Reply reply = api.answer(route, caller, asked);
+            trail.done(head, subject.about(), asked.all());
+            return reply;
+        }
+        AuditTrail.Deed deed =
+                trail.begin(
+                        head,
+                        subject.about(),
+                        asked.all(),
+                        route.isHarmless() ? IfUnwritten.DONE_ALL_THE_SAME : IfUnwritten.REFUSED);
+        Map<String, Object> told = new LinkedHashMap<>();
+        subject.whenEnded(code -> deed.ended(code, told));
+        AdminApi.Reply reply = api.answer(route, caller, asked);
+        told.putAll(reply.told());
+        return reply;
     }
 
     /** Which routes there are is told to the root alone. */
-    private AdminRoute route(HttpHead head, String path, QueryParameters query, Verified verified) {
+    private AdminRoute route(
+            HttpHead head, String path, QueryParameters query, Verified verified, Subject subject) {
         Optional<AdminRoute> route = AdminRoute.of(head.method(), path);
         Credential who = verified.credential();
         boolean allowed = who.root();
@@ -163,13 +196,15 @@ public final class AdminFront implements S3Handler {
                             Principal.of(who),
                             route.get().action(),
                             RESOURCE,
-                            new RequestKeys(head, query, verified, clock.instant()));
+                            new RequestKeys(head, query, verified, settings.clock().instant()));
             allowed = authority.decide(who, asked, Optional.empty()) == Decision.ALLOW;
         }
         if (!allowed) {
+            String asked = route.map(AdminRoute::title).orElse("");
+            trail.refused(head, subject.about().of(asked), ACCESS_DENIED);
             throw new AdminException(
                     403,
-                    "AccessDenied",
+                    ACCESS_DENIED,
                     "The admin API is for the root user's access key"
                             + route.map(
                                             known ->

@@ -101,6 +101,24 @@ enum AdminRoute {
         return name.toString();
     }
 
+    /** Whether the audit log is told of it. */
+    boolean isAudited() {
+        return !method.equals("GET") && this != PLAN_RESTORE || isSecretRead();
+    }
+
+    /** Takes away more of the past than listings show. */
+    boolean isSecretRead() {
+        return this == EXPORT || this == OPENINGS;
+    }
+
+    /** Done even when the audit log cannot be: it makes room, ends something or only looks. */
+    boolean isHarmless() {
+        return switch (this) {
+            case CLEAN, START_CHECK, START_SCRUB, START_AUDIT, CANCEL_RESTORE, CANCEL_AUDIT -> true;
+            default -> false;
+        };
+    }
+
     static Optional<AdminRoute> of(String method, String path) {
         return Arrays.stream(values())
                 .filter(route -> route.path.equals(path) && route.method.equals(method))

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +81,11 @@ final class Arguments {
         for (String name : misplaced.keySet()) {
             throw AdminException.badRequest("unknown property \"" + name + "\": " + why);
         }
+    }
+
+    /** All of them, as they came. */
+    Map<String, Object> all() {
+        return Collections.unmodifiableMap(values);
     }
 
     /** Refuses what is not among these. */

@@ -143,6 +143,15 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
     }
 
     @Override
+    public void done(HttpHead head, About about, Map<String, ?> details) {
+        try {
+            append(AuditEvent.of(head, about, Outcome.DONE, details));
+        } catch (IOException e) {
+            throw new AuditUnavailableException(e);
+        }
+    }
+
+    @Override
     public void refused(HttpHead head, About about, String code) {
         refusals.add(head, about, code);
     }

@@ -26,7 +26,7 @@ import java.util.Optional;
  * be read. Used once.
  */
 public final class AuditLogVerifier {
-    private static final int FINDINGS_MAX = 100;
+    private static final int FINDINGS_SHOWN = 100;
 
     private final Terms terms;
     private final List<Finding> findings = new ArrayList<>();
@@ -274,7 +274,7 @@ public final class AuditLogVerifier {
     }
 
     private void find(int line, Cause cause, String detail) {
-        if (findings.size() < FINDINGS_MAX) {
+        if (findings.size() < FINDINGS_SHOWN) {
             long after = last.map(AuditLine::sequence).orElse(0L);
             findings.add(new Finding(name, line, after, cause, detail));
         } else {

@@ -16,6 +16,9 @@ public interface AuditTrail {
                 }
 
                 @Override
+                public void done(HttpHead head, About about, Map<String, ?> details) {}
+
+                @Override
                 public void refused(HttpHead head, About about, String code) {}
             };
 
@@ -47,6 +50,14 @@ public interface AuditTrail {
      * @throws AuditUnavailableException when it cannot be written: then it must not be done
      */
     Deed begin(HttpHead head, About about, Map<String, ?> details, IfUnwritten then);
+
+    /**
+     * Something is about to be answered that changes nothing; the line is durable when this
+     * returns.
+     *
+     * @throws AuditUnavailableException when it cannot be written: then it must not be answered
+     */
+    void done(HttpHead head, About about, Map<String, ?> details);
 
     /** Somebody was refused; counted, and told some time later. */
     void refused(HttpHead head, About about, String code);

@@ -4,7 +4,7 @@ package io.volute.server.auditlog;
 public final class AuditUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    AuditUnavailableException(Exception cause) {
+    public AuditUnavailableException(Exception cause) {
         super(
                 "The audit log cannot be written, and without its line this is not done: make room"
                         + " where log.audit-directory is, or start the server with another one.",

@@ -245,6 +245,7 @@ public final class ConfigSource {
                 new ScrubConfig(get(Keys.SCRUB_INTERVAL), get(Keys.SCRUB_RATE)),
                 new MetricsConfig(get(Keys.METRICS_LISTEN), get(Keys.METRICS_TOKEN_FILE)),
                 AccessLogConfig.of(get(Keys.ACCESS_LOG)),
+                auditLog(),
                 get(Keys.SHUTDOWN),
                 get(Keys.ADMIN_ADDRESS),
                 users);
@@ -261,6 +262,17 @@ public final class ConfigSource {
             problems.add(e.getMessage());
             return Optional.empty();
         }
+    }
+
+    private AuditLogConfig auditLog() {
+        return new AuditLogConfig(
+                get(Keys.AUDIT_LOG) == Keys.Answer.TRUE,
+                get(Keys.AUDIT_DIRECTORY)
+                        .orElse(get(Keys.DATA).resolve("audit"))
+                        .toAbsolutePath()
+                        .normalize(),
+                get(Keys.AUDIT_FILE),
+                get(Keys.AUDIT_FILES));
     }
 
     private Confidentiality confidentiality() {

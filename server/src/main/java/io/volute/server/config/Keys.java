@@ -219,6 +219,19 @@ final class Keys {
                     "",
                     ValueType.pathOrNone("the path of a file, or - for standard output"));
 
+    static final Key<Answer> AUDIT_LOG = add("log.audit", "true", ValueType.oneOf(Answer.class));
+
+    /** Without one: in the data directory. */
+    static final Key<Optional<Path>> AUDIT_DIRECTORY =
+            add("log.audit-directory", "", ValueType.pathOrNone("the path of a directory"));
+
+    static final Key<Long> AUDIT_FILE =
+            size("log.audit-file-size", 16L << 20, 64L << 10, 256L << 20, 1);
+
+    /** 0: all. */
+    static final Key<Long> AUDIT_FILES =
+            add("log.audit-files", "64", ValueType.number(0, 1_000_000));
+
     static final Key<Optional<InetSocketAddress>> METRICS_LISTEN =
             add("metrics.listen", "", ValueType.addressOrNone());
 

@@ -31,6 +31,7 @@ public record ServerConfig(
         ScrubConfig scrub,
         MetricsConfig metrics,
         AccessLogConfig accessLog,
+        AuditLogConfig auditLog,
         Duration shutdown,
         Optional<InetSocketAddress> adminAddress,
         List<Credential> users) {

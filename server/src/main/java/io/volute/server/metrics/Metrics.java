@@ -13,6 +13,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.volute.server.accesslog.AccessLog;
 import io.volute.server.admin.AdminApi.Audits;
+import io.volute.server.auditlog.AuditLog;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.RequestWatch;
 import io.volute.storage.Cube;
@@ -103,6 +104,29 @@ public final class Metrics implements AutoCloseable {
                                 "volute_access_log_lost_lines_total",
                                 "Lines of the access log for which there was no room",
                                 now -> now.map(AccessLog::lost).orElse(0L));
+        refreshes.add(figures::refresh);
+    }
+
+    /**
+     * Adds the figures of the audit log.
+     *
+     * @param log empty when there is none
+     */
+    public void addAudit(Optional<AuditLog> log) {
+        Figures<Optional<AuditLog>> figures =
+                new Figures<>(registry, () -> log, Tags.empty())
+                        .counter(
+                                "volute_audit_log_lines_total",
+                                "Lines of the audit log that were written",
+                                now -> now.map(AuditLog::written).orElse(0L))
+                        .counter(
+                                "volute_audit_log_failures_total",
+                                "Writes of the audit log that failed",
+                                now -> now.map(AuditLog::failures).orElse(0L))
+                        .counter(
+                                "volute_audit_log_lost_lines_total",
+                                "Lines of the audit log that could not be written",
+                                now -> now.map(AuditLog::lost).orElse(0L));
         refreshes.add(figures::refresh);
     }
 

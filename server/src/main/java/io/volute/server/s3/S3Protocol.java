@@ -1,5 +1,6 @@
 package io.volute.server.s3;
 
+import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auth.policy.Action;
 import io.volute.server.auth.policy.Authority;
 import io.volute.server.auth.policy.Authority.PolicySource;
@@ -54,21 +55,27 @@ public final class S3Protocol implements S3Handler {
     private final ObjectStore store;
     private final S3Settings settings;
     private final Authority authority;
+    private final RightsTrail rights;
     private final Authenticator authenticator;
     private final Router router = new Router();
     private final Map<S3Call, Operation> operations;
 
     /** Over a store whose users have no policies. */
     public S3Protocol(ObjectStore store, CredentialStore credentials, S3Settings settings) {
-        this(store, credentials, new Authority(PolicySource.NONE), settings);
+        this(store, credentials, new Authority(PolicySource.NONE), settings, AuditTrail.NONE);
     }
 
+    /**
+     * @param trail is told of changes of rights before they are made, and of who was refused
+     */
     public S3Protocol(
             ObjectStore store,
             CredentialStore credentials,
             Authority authority,
-            S3Settings settings) {
+            S3Settings settings,
+            AuditTrail trail) {
         this.store = store;
+        this.rights = new RightsTrail(trail, store);
         this.settings = settings;
         this.authority = authority;
         this.authenticator = new Authenticator(credentials, settings.authentication());
@@ -117,7 +124,10 @@ public final class S3Protocol implements S3Handler {
             throw refusePreflight(head);
         }
         return switch (authenticator.authenticate(head, query)) {
-            case AuthResult.Refused refused -> throw refused.error();
+            case AuthResult.Refused refused -> {
+                rights.refused(head, subject, refused.error());
+                throw refused.error();
+            }
             case AuthResult.Anonymous anonymous -> {
                 subject.asker(anonymous.request().credential());
                 yield runAnonymous(head, target, query, anonymous.request(), body, subject);
@@ -220,6 +230,7 @@ public final class S3Protocol implements S3Handler {
         }
         Operation operation =
                 view.isPast() ? Operations.of(call, view.seen()) : operations.get(call);
+        rights.begin(request, subject);
         try {
             return operation.run(request);
         } catch (S3Exception e) {

@@ -61,45 +61,60 @@ public final class StsCalls {
         return XmlWriter.plain().beginWith(root, "xmlns=\"" + NAMESPACE + "\"");
     }
 
-    byte[] answer(QueryParameters asked, Credential who, ConditionKeys keys, String requestId) {
+    /**
+     * An answer.
+     *
+     * @param issued access key of the temporary credential that is in it
+     */
+    record Answer(byte[] document, Optional<String> issued) {}
+
+    Answer answer(QueryParameters asked, Credential who, ConditionKeys keys, String requestId) {
         String action = asked.text("Action");
         XmlWriter xml =
                 document(action.matches("[A-Za-z]{1,64}") ? action + "Response" : "Response");
         if (!asked.text("Version").equals(VERSION)) {
             throw StsException.invalid("Version must be " + VERSION + ".");
         }
-        switch (action) {
-            case "AssumeRole" -> assumeRole(xml.begin("AssumeRoleResult"), asked, who, keys);
-            case "GetSessionToken" -> sessionToken(xml.begin("GetSessionTokenResult"), asked, who);
-            case "GetCallerIdentity" -> callerIdentity(xml.begin("GetCallerIdentityResult"), who);
-            default ->
-                    throw new StsException(
-                            400,
-                            "InvalidAction",
-                            "This server has AssumeRole, GetSessionToken and GetCallerIdentity.");
-        }
+        Optional<SessionTokens.Issued> issued =
+                switch (action) {
+                    case "AssumeRole" ->
+                            assumeRole(xml.begin("AssumeRoleResult"), asked, who, keys);
+                    case "GetSessionToken" ->
+                            sessionToken(xml.begin("GetSessionTokenResult"), asked, who);
+                    case "GetCallerIdentity" ->
+                            callerIdentity(xml.begin("GetCallerIdentityResult"), who);
+                    default ->
+                            throw new StsException(
+                                    400,
+                                    "InvalidAction",
+                                    "This server has AssumeRole, GetSessionToken and"
+                                            + " GetCallerIdentity.");
+                };
         xml.end().begin("ResponseMetadata").element("RequestId", requestId).end();
-        return xml.finish();
+        return new Answer(xml.finish(), issued.map(each -> each.credential().accessKey()));
     }
 
-    private static void callerIdentity(XmlWriter xml, Credential who) {
+    private static Optional<SessionTokens.Issued> callerIdentity(XmlWriter xml, Credential who) {
         Principal principal = Principal.of(who);
         xml.element("Arn", principal.arn().orElseThrow());
         xml.element("UserId", who.principal()).element("Account", Principal.ACCOUNT);
+        return Optional.empty();
     }
 
-    private void sessionToken(XmlWriter xml, QueryParameters asked, Credential who) {
+    private Optional<SessionTokens.Issued> sessionToken(
+            XmlWriter xml, QueryParameters asked, Credential who) {
         only(asked, Set.of("DurationSeconds"));
         refuseSession(who);
         Instant expiry =
                 expiry(asked, Limits.SESSION_SECONDS_DEFAULT, Limits.SESSION_TOKEN_SECONDS_MAX);
         String name = "session-" + Long.toHexString(clock.millis());
-        credentials(
-                xml,
-                tokens.issue(who, who.kind(), who.principal(), name, expiry, Optional.empty()));
+        SessionTokens.Issued issued =
+                tokens.issue(who, who.kind(), who.principal(), name, expiry, Optional.empty());
+        credentials(xml, issued);
+        return Optional.of(issued);
     }
 
-    private void assumeRole(
+    private Optional<SessionTokens.Issued> assumeRole(
             XmlWriter xml, QueryParameters asked, Credential who, ConditionKeys keys) {
         only(
                 asked,
@@ -127,6 +142,7 @@ public final class StsCalls {
         xml.begin("AssumedRoleUser");
         xml.element("Arn", Principal.of(issued.credential()).arn().orElseThrow());
         xml.element("AssumedRoleId", issued.credential().principal() + ":" + name).end();
+        return Optional.of(issued);
     }
 
     private static ConditionKeys externalId(QueryParameters asked, ConditionKeys keys) {

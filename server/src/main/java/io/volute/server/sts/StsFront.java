@@ -1,6 +1,8 @@
 package io.volute.server.sts;
 
 import io.volute.server.Limits;
+import io.volute.server.auditlog.AuditTrail;
+import io.volute.server.auditlog.AuditUnavailableException;
 import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
@@ -13,6 +15,7 @@ import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Handler;
 import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.S3Response.About;
 import io.volute.server.s3.request.Subject;
 import io.volute.server.s3.request.Target;
 import io.volute.server.s3.xml.XmlWriter;
@@ -21,7 +24,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,23 +44,27 @@ public final class StsFront implements S3Handler {
     private final List<String> domains;
     private final StsCalls calls;
     private final InstantSource clock;
+    private final AuditTrail trail;
 
     /**
      * @param next takes all other requests
      * @param authenticator for service {@code sts}
      * @param domains under which host names mean buckets, lower case
+     * @param trail is told of sessions before they are given out, and of who was refused
      */
     public StsFront(
             S3Handler next,
             Authenticator authenticator,
             List<String> domains,
             StsCalls calls,
-            InstantSource clock) {
+            InstantSource clock,
+            AuditTrail trail) {
         this.next = next;
         this.authenticator = authenticator;
         this.domains = List.copyOf(domains);
         this.calls = calls;
         this.clock = clock;
+        this.trail = trail;
     }
 
     @Override
@@ -86,10 +95,18 @@ public final class StsFront implements S3Handler {
             RequestKeys keys =
                     new RequestKeys(
                             head, new QueryParameters(List.of()), verified, clock.instant());
-            byte[] document = calls.answer(asked, verified.credential(), keys, head.requestId());
+            StsCalls.Answer answer =
+                    calls.answer(asked, verified.credential(), keys, head.requestId());
+            answer.issued().ifPresent(key -> tell(head, subject, asked, key));
             return subject.answered(
-                    new S3Response(200, XML, new S3Response.Content.Bytes(document)));
+                    new S3Response(200, XML, new S3Response.Content.Bytes(answer.document())));
+        } catch (AuditUnavailableException e) {
+            return error(
+                    head, new StsException(503, "ServiceUnavailable", e.getMessage()), subject);
         } catch (StsException e) {
+            if (e.code().equals(S3Error.ACCESS_DENIED.code())) {
+                trail.refused(head, subject.about(), e.code());
+            }
             return error(head, e, subject);
         } catch (S3Exception e) {
             S3Error error = e.error();
@@ -105,10 +122,23 @@ public final class StsFront implements S3Handler {
         }
     }
 
+    /** A credential that nobody knows of does not leave the server. */
+    private void tell(HttpHead head, Subject subject, QueryParameters asked, String accessKey) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        for (String name : List.of("RoleArn", "RoleSessionName", "DurationSeconds", "Policy")) {
+            asked.get(name).ifPresent(value -> details.put(name, value));
+        }
+        details.put("issuedAccessKey", accessKey);
+        trail.done(head, subject.about(), details);
+    }
+
     private Verified verified(HttpHead head, byte[] form) {
         QueryParameters query = QueryParameters.parse(head.rawQuery());
         return switch (authenticator.authenticate(head, query, form)) {
-            case AuthResult.Refused refused -> throw refused.error();
+            case AuthResult.Refused refused -> {
+                trail.refused(head, About.UNKNOWN, refused.error().error().code());
+                throw refused.error();
+            }
             case AuthResult.Anonymous anonymous ->
                     throw new StsException(
                             403, "MissingAuthenticationToken", "Request is missing a signature.");

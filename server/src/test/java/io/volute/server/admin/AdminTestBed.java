@@ -2,11 +2,13 @@ package io.volute.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.credentials.Credential;
 import io.volute.server.json.Json;
+import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HeaderList.Header;
@@ -84,9 +86,9 @@ final class AdminTestBed implements AutoCloseable {
                         new Authenticator(
                                 people.tokens(), new AuthSettings("us-east-1", now::get, true)),
                         people.authority(),
-                        List.of("s3.example.com"),
+                        new S3Settings("us-east-1", List.of("s3.example.com"), now::get, true),
                         api,
-                        now::get);
+                        AuditTrail.NONE);
     }
 
     @Override

@@ -49,14 +49,22 @@ public final class RunningServer implements AutoCloseable {
         return exchange(method, path, body).statusCode();
     }
 
-    /** A signed request; returns its answer. */
-    public HttpResponse<String> exchange(String method, String path, byte[] body) throws Exception {
+    /**
+     * A signed request; returns its answer.
+     *
+     * @param target path, and perhaps a query as it is signed
+     */
+    public HttpResponse<String> exchange(String method, String target, byte[] body)
+            throws Exception {
         String host = "127.0.0.1:" + server.address().getPort();
+        int mark = target.indexOf('?');
+        String path = mark < 0 ? target : target.substring(0, mark);
+        String query = mark < 0 ? "" : target.substring(mark + 1);
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create("http://" + host + path))
+                HttpRequest.newBuilder(URI.create("http://" + host + target))
                         .method(method, BodyPublishers.ofByteArray(body));
         new RequestSigner(KEY, SECRET, "us-east-1")
-                .headers(method, host, path, "", body, Instant.now())
+                .headers(method, host, path, query, body, Instant.now())
                 .forEach(
                         (name, value) -> {
                             if (!name.equals("host")) {

@@ -3,6 +3,8 @@ package io.volute.server.sts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.admin.TestPeople;
+import io.volute.server.auditlog.AuditTrail;
+import io.volute.server.auditlog.AuditUnavailableException;
 import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
@@ -64,6 +66,30 @@ class SessionTest {
     private TestPeople people;
     private StsFront front;
     private UserKey carol;
+    private final List<String> audited = new ArrayList<>();
+    private boolean isAuditBroken;
+
+    private final AuditTrail audit =
+            new AuditTrail() {
+                @Override
+                public Deed begin(
+                        HttpHead head, About about, Map<String, ?> details, IfUnwritten then) {
+                    throw new AssertionError("a session is one line");
+                }
+
+                @Override
+                public void done(HttpHead head, About about, Map<String, ?> details) {
+                    if (isAuditBroken) {
+                        throw new AuditUnavailableException(new IOException("full"));
+                    }
+                    audited.add(about.operation() + " by " + about.user() + " " + details);
+                }
+
+                @Override
+                public void refused(HttpHead head, About about, String code) {
+                    audited.add(code);
+                }
+            };
 
     /** What somebody signs with; the token is empty for a lasting key. */
     private record Keys(String accessKey, String secret, String token) {}
@@ -77,12 +103,18 @@ class SessionTest {
         AuthSettings signatures = settings.authentication();
         front =
                 new StsFront(
-                        new S3Protocol(store, people.tokens(), people.authority(), settings),
+                        new S3Protocol(
+                                store,
+                                people.tokens(),
+                                people.authority(),
+                                settings,
+                                AuditTrail.NONE),
                         new Authenticator(people.tokens(), signatures, "sts"),
                         List.of(),
                         new StsCalls(
                                 people.identities(), people.tokens(), people.authority(), now::get),
-                        now::get);
+                        now::get,
+                        audit);
         people.identities().add(ROOT, Kind.USER, "carol", Optional.empty());
         people.identities().setInline(ROOT, Kind.USER, "carol", "all", Optional.of(EVERYTHING));
         carol = people.identities().addKey(ROOT, "carol");
@@ -194,6 +226,29 @@ class SessionTest {
                                 content.length,
                                 "REQ1"),
                         new TestBody(content, 4096)));
+    }
+
+    @Test
+    void aSessionIsToldBeforeItIsGivenOut() {
+        Map<String, String> form = Map.of("Action", "GetSessionToken", "DurationSeconds", "900");
+        TestResponse answer = sts(carol(), form);
+        assertThat(answer.status()).isEqualTo(200);
+        String issued = answer.text().replaceAll("(?s).*<AccessKeyId>(.*)</AccessKeyId>.*", "$1");
+        assertThat(audited)
+                .containsExactly(
+                        "GetSessionToken by carol {DurationSeconds=900, issuedAccessKey="
+                                + issued
+                                + "}");
+        audited.clear();
+        assertThat(sts(carol(), Map.of("Action", "GetCallerIdentity")).status()).isEqualTo(200);
+        assertThat(audited).isEmpty();
+        Keys forged = new Keys(carol().accessKey(), "guessed", "");
+        assertThat(sts(forged, form).status()).isEqualTo(403);
+        assertThat(audited).containsExactly("SignatureDoesNotMatch");
+        isAuditBroken = true;
+        TestResponse refused = sts(carol(), form);
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.text()).doesNotContain("SecretAccessKey").contains("audit log");
     }
 
     private static String sha256(byte[] bytes) {

@@ -49,6 +49,11 @@ public record S3Response(
             String code) {
         public static final About UNKNOWN = new About("", "", "", "", "", "", "");
 
+        /** The same, of an operation. */
+        public About of(String other) {
+            return new About(other, user, accessKey, session, bucket, key, code);
+        }
+
         /** The same, which failed after all. */
         public About failing(String with) {
             return new About(operation, user, accessKey, session, bucket, key, with);

@@ -2,6 +2,7 @@ package io.volute.server.s3.request;
 
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.request.S3Response.About;
+import java.util.function.Consumer;
 
 /**
  * What is found out about a request while it is answered, for logs and metrics. Confined to the
@@ -14,6 +15,7 @@ public final class Subject {
     private String session = "";
     private String bucket = "";
     private String key = "";
+    private Consumer<String> ended = code -> {};
 
     /** What is asked for. */
     public void operation(String name) {
@@ -33,6 +35,20 @@ public final class Subject {
         key = target.key();
     }
 
+    /** All of that. */
+    public About about() {
+        return new About(operation, user, accessKey, session, bucket, key, "");
+    }
+
+    /**
+     * Who wants to know how it ends, before the answer goes out.
+     *
+     * @param listener is told the code of the error; empty when there was none
+     */
+    public void whenEnded(Consumer<String> listener) {
+        ended = listener;
+    }
+
     /** The answer, which says what it answers. */
     public S3Response answered(S3Response answer) {
         return failed(answer, "");
@@ -44,6 +60,9 @@ public final class Subject {
      * @param code of the error
      */
     public S3Response failed(S3Response answer, String code) {
-        return answer.with(new About(operation, user, accessKey, session, bucket, key, code));
+        Consumer<String> once = ended;
+        ended = ignored -> {};
+        once.accept(code);
+        return answer.with(about().failing(code));
     }
 }

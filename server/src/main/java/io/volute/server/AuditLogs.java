@@ -1,0 +1,127 @@
+package io.volute.server;
+
+import io.volute.server.auditlog.AuditLog;
+import io.volute.server.auditlog.AuditTrail;
+import io.volute.server.config.AuditLogConfig;
+import io.volute.server.config.ServerConfig;
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.NoSpaceException;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Opens the audit log of a server, and tells it that the server starts. */
+final class AuditLogs {
+    private static final Logger LOG = LoggerFactory.getLogger(AuditLogs.class);
+
+    /** It is tried again soon: a change waits for no look. */
+    private static final Upkeep.Pauses PAUSES =
+            new Upkeep.Pauses(Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofMinutes(1));
+
+    private final Optional<AuditLog> log;
+
+    private AuditLogs(Optional<AuditLog> log) {
+        this.log = log;
+    }
+
+    /**
+     * Opens it, if the configuration says so. On a full disk it is opened all the same: the server
+     * must start, so that something can be deleted.
+     *
+     * @throws IOException when it cannot be used; says what to do
+     */
+    static AuditLogs open(
+            ServerConfig config,
+            ObjectStore store,
+            FileSystem files,
+            InstantSource clock,
+            Closings closings)
+            throws IOException {
+        AuditLogConfig written = config.auditLog();
+        if (!written.isOn()) {
+            return new AuditLogs(Optional.empty());
+        }
+        AuditLog log = closings.add("audit log", open(written, store, files, clock));
+        try {
+            log.started(settings(config));
+        } catch (IOException e) {
+            if (!NoSpaceException.isNoSpace(e)) {
+                throw unusable(written, e);
+            }
+            LOG.warn("the disk is full: the audit log has no line of this start");
+        }
+        closings.add("audit log upkeep", Upkeep.start("audit-log", PAUSES, log::look));
+        return new AuditLogs(Optional.of(log));
+    }
+
+    private static AuditLog open(
+            AuditLogConfig written, ObjectStore store, FileSystem files, InstantSource clock)
+            throws IOException {
+        try {
+            return AuditLog.open(
+                    new AuditLog.Settings(
+                            written.directory(), written.fileBytesMax(), written.filesMax()),
+                    files,
+                    ObjectStores.provenanceOf(store).map(keys -> keys::sealLog),
+                    clock);
+        } catch (IOException e) {
+            throw unusable(written, e);
+        }
+    }
+
+    private static IOException unusable(AuditLogConfig written, IOException e) {
+        return new IOException(
+                "the audit log in "
+                        + written.directory()
+                        + " cannot be used: "
+                        + e.getMessage()
+                        + "; give this user write access, name another directory with"
+                        + " log.audit-directory, or set log.audit to false",
+                e);
+    }
+
+    /** What matters to who reads it later. No secrets. */
+    private static Map<String, Object> settings(ServerConfig config) {
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("version", String.valueOf(Server.class.getPackage().getImplementationVersion()));
+        told.put("data", config.dataDirectory());
+        told.put("listen", config.http().listen());
+        told.put("admin", config.adminAddress().map(Object::toString).orElse(""));
+        told.put("metrics", config.metrics().listen().map(Object::toString).orElse(""));
+        told.put("tls", config.http().tls().isPresent());
+        told.put("region", config.protocol().region());
+        told.put("unsignedPayload", config.protocol().unsignedPayloadOverHttp());
+        told.put("users", config.users().size());
+        told.put("history", config.history().policy().text());
+        told.put("historyRetention", config.history().retention());
+        told.put(
+                "signatures",
+                config.provenance().algorithms().stream().map(Object::toString).sorted().toList());
+        told.put("provenanceRetention", config.provenance().retention());
+        told.put("scrubInterval", config.scrub().interval());
+        told.put("auditFiles", config.auditLog().filesMax());
+        return told;
+    }
+
+    Optional<AuditLog> log() {
+        return log;
+    }
+
+    /** Hears of requests. */
+    AuditTrail trail() {
+        return log.<AuditTrail>map(each -> each).orElse(AuditTrail.NONE);
+    }
+
+    /** Hears of damage. */
+    Consumer<String> damage() {
+        return log.<Consumer<String>>map(each -> each::damage).orElse(what -> {});
+    }
+}

@@ -1,0 +1,96 @@
+package io.volute.server.s3;
+
+import io.volute.server.auditlog.AuditTrail;
+import io.volute.server.auditlog.AuditTrail.IfUnwritten;
+import io.volute.server.auditlog.AuditUnavailableException;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.operation.S3Call;
+import io.volute.server.s3.operation.S3Request;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.Subject;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.ObjectStore;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Tells the audit log which requests of S3 change who may do what, or what is kept. Of all others
+ * it says nothing, and they wait for nothing.
+ */
+final class RightsTrail {
+    private final AuditTrail trail;
+    private final ObjectStore store;
+
+    RightsTrail(AuditTrail trail, ObjectStore store) {
+        this.trail = trail;
+        this.store = store;
+    }
+
+    static boolean isAudited(S3Call call) {
+        return switch (call) {
+            case CREATE_BUCKET,
+                    DELETE_BUCKET,
+                    PUT_BUCKET_VERSIONING,
+                    PUT_BUCKET_ACL,
+                    PUT_BUCKET_POLICY,
+                    DELETE_BUCKET_POLICY,
+                    PUT_PUBLIC_ACCESS_BLOCK,
+                    DELETE_PUBLIC_ACCESS_BLOCK ->
+                    true;
+            default -> false;
+        };
+    }
+
+    /** Somebody is not who he says he is. */
+    void refused(HttpHead head, Subject subject, S3Exception error) {
+        trail.refused(head, subject.about(), error.error().code());
+    }
+
+    /**
+     * Something allowed is about to be done.
+     *
+     * @throws S3Exception when it cannot be written down: then it must not be done
+     */
+    void begin(S3Request request, Subject subject) {
+        if (!isAudited(request.call())) {
+            return;
+        }
+        Map<String, Object> asked = new LinkedHashMap<>();
+        request.header("x-amz-content-sha256").ifPresent(hash -> asked.put("bodySha256", hash));
+        try {
+            AuditTrail.Deed deed =
+                    trail.begin(request.head(), subject.about(), asked, IfUnwritten.REFUSED);
+            BucketName bucket = new BucketName(request.target().bucket());
+            subject.whenEnded(code -> deed.ended(code, code.isEmpty() ? state(bucket) : Map.of()));
+        } catch (AuditUnavailableException e) {
+            throw new S3Exception(S3Error.SERVICE_UNAVAILABLE, e.getMessage());
+        }
+    }
+
+    /** How the bucket is now. */
+    private Map<String, Object> state(BucketName name) {
+        Optional<BucketInfo> found = store.bucket(name);
+        Map<String, Object> state = new LinkedHashMap<>();
+        found.ifPresent(
+                bucket -> {
+                    state.put("owner", bucket.owner());
+                    state.put("versioning", bucket.versioning().name().toLowerCase(Locale.ROOT));
+                    bucket.access().policy().ifPresent(policy -> state.put("policy", policy));
+                    bucket.access()
+                            .block()
+                            .ifPresent(
+                                    rules ->
+                                            state.put(
+                                                    "publicAccessBlock",
+                                                    rules.stream()
+                                                            .map(Enum::name)
+                                                            .sorted()
+                                                            .toList()));
+                });
+        return state;
+    }
+}
