@@ -6,6 +6,7 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.keys.KeyGrant;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.keys.SigningKey;
@@ -100,24 +101,20 @@ public record LogSeal(Body body, Signatures signatures) {
                     keys.find(signer)
                             .filter(each -> each.role() == KeyRole.STORE)
                             .filter(each -> each.isValidAt(body.commitSequence))
-                            .flatMap(
-                                    grant ->
-                                            signatures
-                                                    .of(signer)
-                                                    .filter(
-                                                            each ->
-                                                                    grant.key()
-                                                                            .verifies(
-                                                                                    Domain
-                                                                                            .LOG_SEAL_SIGNATURE,
-                                                                                    signed,
-                                                                                    each)))
+                            .filter(each -> isSigned(each, signed))
                             .isPresent();
             if (!isSigned) {
                 wrong.add("is not signed by " + signer);
             }
         }
         return wrong;
+    }
+
+    private boolean isSigned(KeyGrant grant, Bytes signed) {
+        return signatures
+                .of(grant.key().id())
+                .filter(each -> grant.key().verifies(Domain.LOG_SEAL_SIGNATURE, signed, each))
+                .isPresent();
     }
 
     public Bytes encode() {
