@@ -245,7 +245,7 @@ public final class ConfigSource {
                 new ScrubConfig(get(Keys.SCRUB_INTERVAL), get(Keys.SCRUB_RATE)),
                 new MetricsConfig(get(Keys.METRICS_LISTEN), get(Keys.METRICS_TOKEN_FILE)),
                 AccessLogConfig.of(get(Keys.ACCESS_LOG)),
-                auditLog(),
+                AuditLogConfig.of(this),
                 get(Keys.SHUTDOWN),
                 get(Keys.ADMIN_ADDRESS),
                 users);
@@ -262,17 +262,6 @@ public final class ConfigSource {
             problems.add(e.getMessage());
             return Optional.empty();
         }
-    }
-
-    private AuditLogConfig auditLog() {
-        return new AuditLogConfig(
-                get(Keys.AUDIT_LOG) == Keys.Answer.TRUE,
-                get(Keys.AUDIT_DIRECTORY)
-                        .orElse(get(Keys.DATA).resolve("audit"))
-                        .toAbsolutePath()
-                        .normalize(),
-                get(Keys.AUDIT_FILE),
-                get(Keys.AUDIT_FILES));
     }
 
     private Confidentiality confidentiality() {
@@ -390,7 +379,7 @@ public final class ConfigSource {
         return new MemorySettings(images, Math.toIntExact(get(Keys.IMAGE_ENTRY)));
     }
 
-    private <T> T get(Key<T> key) {
+    <T> T get(Key<T> key) {
         Given value = given.get(key.name());
         if (value != null) {
             Optional<T> parsed = key.type().parser().parse(value.text());
