@@ -104,6 +104,7 @@ final class LatencyStore implements AutoCloseable {
                 break;
             }
         }
+        Spaces.settled(store);
     }
 
     private long freeSegments() throws IOException {

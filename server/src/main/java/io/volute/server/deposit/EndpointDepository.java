@@ -35,10 +35,10 @@ public final class EndpointDepository implements Depository {
     private static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(10);
 
     /** For an answer, and besides for a body as fast as a slow line. */
-    private static final Duration ANSWER_TIME_MAX = Duration.ofSeconds(60);
+    private static final Duration ANSWER_TIME = Duration.ofSeconds(60);
 
-    private static final long BYTES_A_SECOND_MIN = 64 << 10;
-    private static final int ERROR_BYTES_MAX = 4096;
+    private static final long SLOW_BYTES_A_SECOND = 64 << 10;
+    private static final int ERROR_BYTES = 4096;
     private static final int PIECE_BYTES = 64 << 10;
     private static final Pattern CODE = Pattern.compile("<Code>([A-Za-z0-9]{1,64})</Code>");
     private static final int PRECONDITION_FAILED = 412;
@@ -133,7 +133,7 @@ public final class EndpointDepository implements Depository {
         String host = host(target.server());
         URI uri = URI.create(target.server().getScheme() + "://" + host + path);
         Duration time =
-                ANSWER_TIME_MAX.plusSeconds(Math.max(0, body.contentLength()) / BYTES_A_SECOND_MIN);
+                ANSWER_TIME.plusSeconds(Math.max(0, body.contentLength()) / SLOW_BYTES_A_SECOND);
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(uri).method(method, body).timeout(time);
         signer().headersOf(method, host, path, "", sha256, clock.instant())
@@ -146,7 +146,7 @@ public final class EndpointDepository implements Depository {
             HttpResponse<InputStream> response =
                     http.send(request.build(), BodyHandlers.ofInputStream());
             try (InputStream answer = response.body()) {
-                byte[] error = answer.readNBytes(ERROR_BYTES_MAX);
+                byte[] error = answer.readNBytes(ERROR_BYTES);
                 return new Answer(
                         what, response.statusCode(), new String(error, StandardCharsets.UTF_8));
             }
