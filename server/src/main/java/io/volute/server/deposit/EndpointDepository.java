@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
  * told to.
  */
 public final class EndpointDepository implements Depository {
-    private static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(10);
+    private static final Duration CONNECT_TIME = Duration.ofSeconds(10);
 
     /** For an answer, and besides for a body as fast as a slow line. */
     private static final Duration ANSWER_TIME = Duration.ofSeconds(60);
@@ -61,7 +61,7 @@ public final class EndpointDepository implements Depository {
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .followRedirects(HttpClient.Redirect.NEVER)
-                        .connectTimeout(CONNECT_TIME_MAX);
+                        .connectTimeout(CONNECT_TIME);
         if (target.authorities().isPresent()) {
             client.sslContext(Authorities.trusted(target.authorities().get()));
         }
