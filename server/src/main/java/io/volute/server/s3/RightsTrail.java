@@ -64,8 +64,13 @@ final class RightsTrail {
         try {
             AuditTrail.Deed deed =
                     trail.begin(request.head(), subject.about(), asked, IfUnwritten.REFUSED);
-            BucketName bucket = new BucketName(request.target().bucket());
-            subject.whenEnded(code -> deed.ended(code, code.isEmpty() ? state(bucket) : Map.of()));
+            String bucket = request.target().bucket();
+            // What has succeeded had a name that a bucket can have.
+            subject.whenEnded(
+                    code ->
+                            deed.ended(
+                                    code,
+                                    code.isEmpty() ? state(new BucketName(bucket)) : Map.of()));
         } catch (AuditUnavailableException e) {
             throw new S3Exception(S3Error.SERVICE_UNAVAILABLE, e.getMessage());
         }
