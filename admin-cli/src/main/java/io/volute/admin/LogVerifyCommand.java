@@ -1,8 +1,6 @@
 package io.volute.admin;
 
-import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
-import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.KeyList;
 import io.volute.server.auditlog.AuditLogReport;
 import io.volute.server.auditlog.AuditLogReport.Finding;
@@ -46,7 +44,6 @@ import picocli.CommandLine.Spec;
         })
 final class LogVerifyCommand implements Callable<Integer> {
     private static final Pattern SEEN = Pattern.compile("([0-9]{1,18}):([0-9a-f]{64})");
-    private static final Pattern KEY_ID = Pattern.compile("[0-9a-f]{64}");
 
     @Spec private CommandSpec spec;
 
@@ -90,9 +87,7 @@ final class LogVerifyCommand implements Callable<Integer> {
         if (keys.isPresent() != rootKey.isPresent()) {
             throw wrong("--keys and --root-key go together");
         }
-        if (rootKey.filter(each -> !KEY_ID.matcher(each).matches()).isPresent()) {
-            throw wrong("--root-key is the id of a key: 64 digits of lower-case hex");
-        }
+        rootKey.ifPresent(each -> ExportOptions.requireKeyId(spec, each));
         try {
             AuditLogReport report =
                     new AuditLogVerifier(new Terms(keyList(), isComplete, lines)).verify(all());
@@ -125,15 +120,9 @@ final class LogVerifyCommand implements Callable<Integer> {
     }
 
     private Optional<KeyList> keyList() throws IOException {
-        if (keys.isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            Bytes list = Bytes.of(Files.readAllBytes(keys.get()));
-            return Optional.of(KeyList.read(list, Hash.ofHex(rootKey.orElseThrow())));
-        } catch (RefusedException e) {
-            throw new IOException("the key list is not to be trusted: " + e.getMessage(), e);
-        }
+        return keys.isEmpty()
+                ? Optional.empty()
+                : Optional.of(CheckpointFiles.keys(keys.get(), rootKey.orElseThrow()));
     }
 
     private List<Path> all() throws IOException {
