@@ -8,8 +8,6 @@ import static io.volute.versioning.rows.Families.VERSIONS;
 import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
-import io.volute.storage.Transaction;
-import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.ActorRow;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.HistoryRow;
@@ -32,7 +30,6 @@ final class ActorTrim {
     static final int CANDIDATES_MAX = 1 << 16;
 
     private static final Duration INTERVAL = Duration.ofDays(1);
-    private static final int DELETES_MAX = 1000;
     private static final byte[] OPEN_END = {};
 
     private final Cube cube;
@@ -116,18 +113,16 @@ final class ActorTrim {
     }
 
     private void remove(Set<Long> actors) throws IOException {
-        Transaction transaction = new Transaction();
-        int deletes = 0;
+        WriteBatch batch = new WriteBatch(cube);
         for (long actor : actors) {
-            transaction.delete(ACTORS, RowKeys.number(actor));
-            deletes++;
-            if (deletes % DELETES_MAX == 0) {
-                Commits.join(cube, transaction);
-                transaction = new Transaction();
+            batch.delete(ACTORS, RowKeys.number(actor));
+            if (batch.isFull()) {
+                batch.commit();
+                batch = new WriteBatch(cube);
             }
         }
-        if (deletes % DELETES_MAX > 0) {
-            Commits.join(cube, transaction);
+        if (!batch.isEmpty()) {
+            batch.commit();
         }
     }
 }
