@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -18,21 +17,15 @@ class ActorTrimTest extends PastFixture {
     private static final Duration IDLE = Duration.ofHours(9);
 
     @Override
-    ObjectStore openStore() throws IOException {
+    HistorySettings historySettings() {
         HistorySettings defaults = HistorySettings.DEFAULTS;
-        return ObjectStores.open(
-                new StoreOptions(
-                        cube,
-                        clock::get,
-                        new SplittableRandom(3),
-                        StoreFixture.LIMITS,
-                        new HistorySettings(
-                                HistoryPolicy.CYCLE_AVOIDANCE,
-                                defaults.versionAgeMax(),
-                                IDLE,
-                                RETENTION,
-                                defaults.statesMax(),
-                                List.of())));
+        return new HistorySettings(
+                HistoryPolicy.CYCLE_AVOIDANCE,
+                defaults.versionAgeMax(),
+                IDLE,
+                RETENTION,
+                defaults.statesMax(),
+                List.of());
     }
 
     @BeforeEach

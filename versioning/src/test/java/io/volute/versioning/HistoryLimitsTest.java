@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,21 +19,15 @@ class HistoryLimitsTest extends PastFixture {
     private static final Caller HELPER = new Caller("alice", "key-h", "helper");
 
     @Override
-    ObjectStore openStore() throws IOException {
+    HistorySettings historySettings() {
         HistorySettings defaults = HistorySettings.DEFAULTS;
-        return ObjectStores.open(
-                new StoreOptions(
-                        cube,
-                        clock::get,
-                        new SplittableRandom(3),
-                        StoreFixture.LIMITS,
-                        new HistorySettings(
-                                HistoryPolicy.CYCLE_AVOIDANCE,
-                                defaults.versionAgeMax(),
-                                defaults.idleTimeout(),
-                                defaults.retention(),
-                                STATES_MAX,
-                                List.of(new KeyPattern("photos/hub*")))));
+        return new HistorySettings(
+                HistoryPolicy.CYCLE_AVOIDANCE,
+                defaults.versionAgeMax(),
+                defaults.idleTimeout(),
+                defaults.retention(),
+                STATES_MAX,
+                List.of(new KeyPattern("photos/hub*")));
     }
 
     @BeforeEach

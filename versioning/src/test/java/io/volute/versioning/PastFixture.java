@@ -49,7 +49,12 @@ abstract class PastFixture {
                                 clock::get,
                                 new SplittableRandom(3),
                                 StoreFixture.LIMITS,
-                                StoreOptions.HistorySettings.DEFAULTS)));
+                                historySettings())));
+    }
+
+    /** How long and how much is kept. */
+    StoreOptions.HistorySettings historySettings() {
+        return StoreOptions.HistorySettings.DEFAULTS;
     }
 
     @BeforeEach
