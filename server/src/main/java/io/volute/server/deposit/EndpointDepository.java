@@ -1,5 +1,6 @@
 package io.volute.server.deposit;
 
+import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.LogText;
 import io.volute.server.auth.sigv4.RequestSigner;
@@ -18,10 +19,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -42,6 +41,7 @@ public final class EndpointDepository implements Depository {
     private static final int PIECE_BYTES = 64 << 10;
     private static final Pattern CODE = Pattern.compile("<Code>([A-Za-z0-9]{1,64})</Code>");
     private static final int PRECONDITION_FAILED = 412;
+    private static final Hash NOTHING = Hash.ofContent(new byte[0]);
 
     private final CheckpointExport.Endpoint target;
     private final InstantSource clock;
@@ -98,7 +98,7 @@ public final class EndpointDepository implements Depository {
 
     @Override
     public void remove(String name) throws IOException {
-        send("DELETE", name, BodyPublishers.noBody(), hex(sha256()), false).require(2);
+        send("DELETE", name, BodyPublishers.noBody(), NOTHING.hex(), false).require(2);
     }
 
     /** What came back. */
@@ -168,26 +168,14 @@ public final class EndpointDepository implements Depository {
     }
 
     private static String sha256(Path file) throws IOException {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Hash.sha256();
         try (InputStream in = Files.newInputStream(file)) {
             byte[] piece = new byte[PIECE_BYTES];
             for (int count = in.read(piece); count > 0; count = in.read(piece)) {
                 digest.update(piece, 0, count);
             }
         }
-        return hex(digest);
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
-    }
-
-    private static String hex(MessageDigest digest) {
-        return HexFormat.of().formatHex(digest.digest());
+        return Hash.of(digest.digest()).hex();
     }
 
     @Override

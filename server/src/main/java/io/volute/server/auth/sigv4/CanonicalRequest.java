@@ -1,5 +1,6 @@
 package io.volute.server.auth.sigv4;
 
+import io.volute.provenance.format.Hash;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.PercentCoding;
@@ -7,11 +8,8 @@ import io.volute.server.s3.request.PercentCoding.Plus;
 import io.volute.server.s3.request.PercentCoding.Slash;
 import io.volute.server.s3.request.QueryParameters;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -122,14 +120,6 @@ final class CanonicalRequest {
 
     /** In lower hex. */
     static String sha256Hex(byte[] bytes) {
-        return HexFormat.of().formatHex(sha256().digest(bytes));
-    }
-
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this JVM lacks SHA-256", e);
-        }
+        return Hash.ofContent(bytes).hex();
     }
 }

@@ -1,5 +1,6 @@
 package io.volute.server.auth.sigv4;
 
+import io.volute.provenance.format.Hash;
 import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
@@ -45,7 +46,7 @@ public final class ChunkedBody implements RequestBody {
     private final ChunkSigning signing;
     private final Set<String> announced;
     private final long decodedBytes;
-    private final MessageDigest chunkHash = CanonicalRequest.sha256();
+    private final MessageDigest chunkHash = Hash.sha256();
     private final Map<String, String> trailers = new LinkedHashMap<>();
     private final byte[] line = new byte[Limits.CHUNK_LINE_BYTES_MAX];
 
@@ -220,8 +221,7 @@ public final class ChunkedBody implements RequestBody {
     }
 
     private void verifyTrailers(String canonical, String signature) {
-        byte[] hash =
-                CanonicalRequest.sha256().digest(canonical.getBytes(StandardCharsets.ISO_8859_1));
+        byte[] hash = Hash.sha256().digest(canonical.getBytes(StandardCharsets.ISO_8859_1));
         if (!signing.acceptTrailer(hash, signature)) {
             throw new S3Exception(
                     S3Error.SIGNATURE_DOES_NOT_MATCH,
