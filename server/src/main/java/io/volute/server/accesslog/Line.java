@@ -10,9 +10,6 @@ import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
 import java.io.OutputStream;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -25,8 +22,6 @@ record Line(
         String method,
         String userAgent,
         Answered how) {
-    private static final DateTimeFormatter MILLIS =
-            new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
 
     static Line of(HttpHead head, Answered how, Instant now) {
         Times times = how.times();
@@ -65,8 +60,7 @@ record Line(
     }
 
     private static String cut(String text) {
-        int max = Limits.ACCESS_LOG_TEXT_CHARS_MAX;
-        return text.length() <= max ? text : text.substring(0, max);
+        return VisibleText.cut(text, Limits.ACCESS_LOG_TEXT_CHARS_MAX);
     }
 
     /**
@@ -79,7 +73,7 @@ record Line(
         try (JsonGenerator out =
                 VisibleText.FACTORY.createGenerator(ObjectWriteContext.empty(), target)) {
             out.writeStartObject();
-            out.writeStringProperty("time", MILLIS.format(begun));
+            out.writeStringProperty("time", VisibleText.of(begun));
             out.writeStringProperty("requestId", requestId);
             out.writeStringProperty("user", about.user());
             out.writeStringProperty("accessKey", about.accessKey());

@@ -21,7 +21,7 @@ record AuditEvent(
         String remoteAddress,
         About about,
         String outcome,
-        Map<String, Object> details) {
+        Map<String, ?> details) {
 
     /** What it is about. */
     enum Kind {
@@ -63,7 +63,7 @@ record AuditEvent(
 
     /** About no request. */
     static AuditEvent of(Kind kind, Map<String, ?> details) {
-        return new AuditEvent(kind, "", "", About.UNKNOWN, "", new LinkedHashMap<>(details));
+        return new AuditEvent(kind, "", "", About.UNKNOWN, "", details);
     }
 
     /** About a request. */
@@ -74,6 +74,6 @@ record AuditEvent(
                 head.remoteAddress(),
                 about,
                 outcome.text(),
-                new LinkedHashMap<>(details));
+                details);
     }
 }

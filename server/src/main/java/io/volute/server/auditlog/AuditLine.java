@@ -3,15 +3,13 @@ package io.volute.server.auditlog;
 import io.volute.provenance.format.Hash;
 import io.volute.server.Limits;
 import io.volute.server.json.Json;
+import io.volute.server.json.VisibleText;
 import io.volute.server.s3.request.S3Response.About;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -32,8 +30,6 @@ import java.util.regex.Pattern;
  * @param text all of it, without its end
  */
 record AuditLine(long sequence, long batch, Hash previous, Hash hash, byte[] text) {
-    private static final DateTimeFormatter MILLIS =
-            new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
     private static final String HASH_BEGIN = ",\"hash\":\"";
     private static final String HASH_END = "\"}";
     private static final int TAIL_BYTES = HASH_BEGIN.length() + 64 + HASH_END.length();
@@ -53,7 +49,7 @@ record AuditLine(long sequence, long batch, Hash previous, Hash hash, byte[] tex
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("sequence", place.sequence());
         line.put("batch", place.batch());
-        line.put("time", MILLIS.format(time));
+        line.put("time", VisibleText.of(time));
         line.put("event", event.kind().title());
         line.put("requestId", event.requestId());
         About about = event.about();
@@ -81,7 +77,7 @@ record AuditLine(long sequence, long batch, Hash previous, Hash hash, byte[] tex
     }
 
     /** What is too much is told by its hash. */
-    private static Map<String, Object> bounded(Map<String, Object> details) {
+    private static Map<String, Object> bounded(Map<String, ?> details) {
         Map<String, Object> shown = shown(details);
         int bytes = Json.writeVisible(shown).length;
         if (bytes <= Limits.AUDIT_LOG_DETAILS_BYTES_MAX) {
@@ -129,8 +125,7 @@ record AuditLine(long sequence, long batch, Hash previous, Hash hash, byte[] tex
     }
 
     private static String cut(String text) {
-        int max = Limits.AUDIT_LOG_TEXT_CHARS_MAX;
-        return text.length() <= max ? text : text.substring(0, max);
+        return VisibleText.cut(text, Limits.AUDIT_LOG_TEXT_CHARS_MAX);
     }
 
     private static Hash hash(byte[] bytes, int length) {

@@ -1,5 +1,9 @@
 package io.volute.server.json;
 
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.Locale;
 import tools.jackson.core.SerializableString;
 import tools.jackson.core.io.CharacterEscapes;
 import tools.jackson.core.json.JsonFactory;
@@ -17,7 +21,20 @@ public final class VisibleText {
                     .characterEscapes(new Escapes())
                     .build();
 
+    private static final DateTimeFormatter MILLIS =
+            new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
+
     private VisibleText() {}
+
+    /** An instant with three digits of a second, also when they are zeros. */
+    public static String of(Instant time) {
+        return MILLIS.format(time);
+    }
+
+    /** The beginning of a text that is too long. */
+    public static String cut(String text, int charsMax) {
+        return text.length() <= charsMax ? text : text.substring(0, charsMax);
+    }
 
     /** JSON itself leaves DEL as it is. */
     private static final class Escapes extends CharacterEscapes {
