@@ -26,20 +26,37 @@ record AuditFileLines(List<Chunk> chunks) {
         List<Chunk> chunks = new ArrayList<>();
         int begin = 0;
         while (begin < file.length) {
-            int end = begin;
-            while (end < file.length && file[end] != '\n') {
-                end++;
-            }
-            boolean isEnded = end < file.length;
-            Optional<AuditLine> line =
-                    isEnded
-                            ? AuditLine.read(Arrays.copyOfRange(file, begin, end))
-                            : Optional.empty();
-            int next = isEnded ? end + 1 : end;
-            chunks.add(new Chunk(chunks.size() + 1, begin, next, line));
-            begin = next;
+            Chunk next = chunk(file, chunks.size() + 1, begin);
+            chunks.add(next);
+            begin = next.end();
         }
         return new AuditFileLines(chunks);
+    }
+
+    private static Chunk chunk(byte[] file, int number, int begin) {
+        int end = begin;
+        while (end < file.length && file[end] != '\n') {
+            end++;
+        }
+        return end == file.length
+                ? new Chunk(number, begin, end, Optional.empty())
+                : new Chunk(
+                        number,
+                        begin,
+                        end + 1,
+                        AuditLine.read(Arrays.copyOfRange(file, begin, end)));
+    }
+
+    /** The first whole line; those behind it are not looked at. */
+    static Optional<AuditLine> first(byte[] file) {
+        Optional<AuditLine> line = Optional.empty();
+        int begin = 0;
+        while (line.isEmpty() && begin < file.length) {
+            Chunk next = chunk(file, 1, begin);
+            line = next.line();
+            begin = next.end();
+        }
+        return line;
     }
 
     /** The whole lines. */

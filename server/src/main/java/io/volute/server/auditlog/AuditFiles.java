@@ -270,9 +270,8 @@ final class AuditFiles implements AutoCloseable {
         long next = first(names.get(1));
         try (StoredFile following = files.open(directory.resolve(names.get(1)), Access.READ)) {
             Hash last =
-                    AuditFileLines.of(bytes(following)).whole().stream()
-                            .findFirst()
-                            .map(each -> each.line().orElseThrow().previous())
+                    AuditFileLines.first(bytes(following))
+                            .map(AuditLine::previous)
                             .orElse(Hash.ZERO);
             return Optional.of(new Oldest(names.get(0), first(names.get(0)), next - 1, last));
         }
