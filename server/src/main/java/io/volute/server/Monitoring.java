@@ -82,7 +82,7 @@ final class Monitoring implements AutoCloseable {
     void start(ServerConfig config, Watched watched, InstantSource clock, RandomGenerator random)
             throws IOException {
         MetricsConfig told = config.metrics();
-        if (metrics.isEmpty() || told.listen().isEmpty()) {
+        if (metrics.isEmpty()) {
             return;
         }
         Metrics all = metrics.get();
@@ -98,7 +98,7 @@ final class Monitoring implements AutoCloseable {
         listener =
                 Optional.of(
                         HttpServer.start(
-                                settings(config, told.listen().get()),
+                                settings(config, told.listen().orElseThrow()),
                                 new HttpServer.Service(page, () -> true, RequestWatch.NONE),
                                 clock,
                                 random));
