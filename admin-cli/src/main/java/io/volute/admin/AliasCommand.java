@@ -69,10 +69,24 @@ final class AliasCommand implements Runnable {
             })
     int set(
             @Parameters(paramLabel = "NAME", description = "Letters, digits, - and _.") String name,
-            @Option(names = "--endpoint", paramLabel = "URL", required = true) URI endpoint,
-            @Option(names = "--region", paramLabel = "REGION", defaultValue = "us-east-1")
+            @Option(
+                            names = "--endpoint",
+                            paramLabel = "URL",
+                            required = true,
+                            description = "The server.")
+                    URI endpoint,
+            @Option(
+                            names = "--region",
+                            paramLabel = "REGION",
+                            defaultValue = "us-east-1",
+                            description = "Its s3.region (default: ${DEFAULT-VALUE}).")
                     String region,
-            @Option(names = "--access-key", paramLabel = "KEY", required = true) String accessKey) {
+            @Option(
+                            names = "--access-key",
+                            paramLabel = "KEY",
+                            required = true,
+                            description = "As whom it is asked.")
+                    String accessKey) {
         if (!name.matches("[A-Za-z0-9_-]{1,64}")) {
             throw new ParameterException(
                     spec.commandLine(), "NAME has letters, digits, - and _, 64 at most");
@@ -138,7 +152,8 @@ final class AliasCommand implements Runnable {
     }
 
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Forgets a name.")
-    int remove(@Parameters(paramLabel = "NAME") String name) {
+    int remove(
+            @Parameters(paramLabel = "NAME", description = "Of volute alias list.") String name) {
         return use(
                 all -> {
                     if (all.remove(name) == null) {

@@ -18,7 +18,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "health",
         mixinStandardHelpOptions = true,
-        description = "Ends with 0 when the server answers that it is ready, else with 1. No TLS.")
+        description = "Ends with 0 when the server answers that it is ready, else with 1. No TLS.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:the server is ready", "1:it is not, or not there", "2:wrong usage"})
 final class HealthCommand implements Callable<Integer> {
     private static final int WAIT_MILLIS = 4_000;
     private static final int PORT_MAX = 65_535;

@@ -40,7 +40,26 @@ import picocli.CommandLine.Model.CommandSpec;
             PolicyCommand.class,
             AliasCommand.class,
             CompletionCommand.class,
+            ManCommand.class,
             VersionCommand.class
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:done",
+            "1:failed",
+            "2:wrong usage",
+            "3:a check found something wrong",
+            "4:a restore was refused because of conflicts"
+        },
+        footerHeading = "Environment:%n",
+        footer = {
+            "  VOLUTE_ACCESS_KEY, VOLUTE_SECRET_KEY  the root user's keys: what the server is"
+                    + " started with, and what commands sign with",
+            "  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY  what commands sign with without those",
+            "  VOLUTE_CONFIG  the configuration file",
+            "  VOLUTE_<KEY>  any key of the configuration: upper case, _ for dots and dashes",
+            "  VOLUTE_JAVA_OPTS  more options of the JVM",
+            "  XDG_CONFIG_HOME  where volute/servers.json is; ~/.config without it"
         })
 public final class Main {
     private final Surroundings surroundings;

@@ -1,8 +1,10 @@
 package io.volute.admin;
 
 import io.volute.server.json.Json;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -32,5 +34,12 @@ final class Printing {
         PrintWriter err = spec.commandLine().getErr();
         err.println("volute: " + text);
         err.flush();
+    }
+
+    /** Says why something failed. Returns the exit code. */
+    int failed(IOException e) {
+        // Of a missing file, the message is its name alone.
+        error(e instanceof FileSystemException ? e.toString() : e.getMessage());
+        return ServerOptions.FAILED;
     }
 }

@@ -17,7 +17,13 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "server",
         mixinStandardHelpOptions = true,
-        description = "Starts the store and serves S3 until SIGTERM.")
+        description = "Starts the store and serves S3 until SIGTERM.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:stopped, and every request was answered",
+            "1:it could not start, or a request was cut off, or something could not be closed",
+            "2:wrong usage"
+        })
 final class ServerCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 

@@ -5,7 +5,6 @@ import io.volute.server.auth.sigv4.RequestSigner;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
-import java.nio.file.FileSystemException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -126,10 +125,7 @@ final class ServerOptions {
 
     /** Says why something failed. Returns the exit code. */
     int failed(IOException e) {
-        // Of a missing file, the message is its name alone.
-        String what = e instanceof FileSystemException ? e.toString() : e.getMessage();
-        new Printing(spec).error(what);
-        return FAILED;
+        return new Printing(spec).failed(e);
     }
 
     Surroundings surroundings() {

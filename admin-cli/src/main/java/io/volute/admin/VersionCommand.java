@@ -9,7 +9,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Prints the version. */
-@Command(name = "version", mixinStandardHelpOptions = true, description = "Prints the version.")
+@Command(
+        name = "version",
+        mixinStandardHelpOptions = true,
+        description = "Prints the version.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:printed", "2:wrong usage"})
 final class VersionCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
@@ -18,14 +23,17 @@ final class VersionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        String version =
-                Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
-                        .orElse("(not built into a jar)");
         if (isJson) {
-            new Printing(spec).json(Map.of("version", version));
+            new Printing(spec).json(Map.of("version", version()));
         } else {
-            new Printing(spec).line("volute " + version);
+            new Printing(spec).line("volute " + version());
         }
         return 0;
+    }
+
+    /** Of the program. */
+    static String version() {
+        return Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+                .orElse("(not built into a jar)");
     }
 }
