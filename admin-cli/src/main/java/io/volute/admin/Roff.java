@@ -1,5 +1,6 @@
 package io.volute.admin;
 
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,7 +28,9 @@ final class Roff {
                 case '.' -> text.append(text.isEmpty() ? "\\&." : ".");
                 default ->
                         text.append(
-                                c < 0x7F ? Character.toString(c) : String.format("\\[u%04X]", c));
+                                c < 0x7F
+                                        ? Character.toString(c)
+                                        : String.format(Locale.ROOT, "\\[u%04X]", c));
             }
         }
         return text.toString();
