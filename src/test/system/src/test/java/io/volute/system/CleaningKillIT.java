@@ -19,9 +19,10 @@ import software.amazon.awssdk.services.s3.S3Client;
 
 /**
  * SIGKILL while the cleaner works at 85% of live bytes: after each start nothing acknowledged is
- * lost, nothing deleted or replaced has come back, and a check finds the accounting exact. Some
- * starts make the index again from the log, which would show what a cleaner forgot to bury. {@code
- * -Dvolute.cleaning.kills=100} is the full run; {@code -Dvolute.seed} takes a seed back.
+ * lost, nothing deleted or replaced has come back, and a check finds the accounting exact; in the
+ * end an audit finds every chain whole. Some starts make the index again from the log, which would
+ * show what a cleaner forgot to bury. {@code -Dvolute.cleaning.kills=100} is the full run; {@code
+ * -Dvolute.seed} takes a seed back.
  */
 class CleaningKillIT {
     private static final double LIVE_SHARE = 0.85;
@@ -130,6 +131,7 @@ class CleaningKillIT {
                     assertThat(audit.findings()).as(when).isEmpty();
                     assertThat(wrong).as(when).isEmpty();
                 }
+                Kills.requireHistory(server);
                 assertThat(server.stop()).isZero();
             } finally {
                 server.close();

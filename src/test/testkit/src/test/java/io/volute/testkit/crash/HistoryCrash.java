@@ -16,6 +16,8 @@ import io.volute.testkit.sim.SimFileSystem;
 import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
+import io.volute.versioning.Provenance;
+import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.causality.HistoryPolicy;
@@ -27,6 +29,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -37,7 +40,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The history under the crash machine. After every crash: each acknowledged write is there, with
  * all states that it kept; whatever is there has in the history what its writer had read before; a
  * restore that was cut off is exactly where it says, goes on from there, and ends as if it had not
- * been cut.
+ * been cut. All of it is signed: entries tell of what is there and of nothing else, restores
+ * included, and an audit finds nothing.
  */
 class HistoryCrash {
     private static final List<Caller> CALLERS =
@@ -142,6 +146,7 @@ class HistoryCrash {
                         assertThat(runs).singleElement().satisfies(HistoryWorkflow::checkWhole);
                     }
                     checkStep(known.steps().from(known.acknowledged()), store);
+                    checkChains(ObjectStores.provenanceOf(store).orElseThrow());
                 }
                 try (ObjectStore later =
                         HistoryView.openStore(cube, () -> known.now().plusSeconds(1))) {
@@ -149,6 +154,18 @@ class HistoryCrash {
                 }
             }
             assertThat(disk.openFiles()).isZero();
+        }
+
+        /** Of a restore's keys some of each of its commits. */
+        private void checkChains(Provenance provenance) throws IOException {
+            List<String> prefixes =
+                    work == Work.RESTORE ? List.of("k10", "k40", "k9") : List.of("k");
+            for (String prefix : prefixes) {
+                Range range = new Range(Optional.empty(), prefix, false);
+                assertThat(SimProvenance.audit(provenance, range))
+                        .as("nothing but how many chains there are")
+                        .hasSize(1);
+            }
         }
 
         private static void checkStep(List<Step> allowed, ObjectStore store) throws IOException {

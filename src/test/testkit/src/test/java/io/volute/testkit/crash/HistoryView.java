@@ -19,6 +19,7 @@ import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
+import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.HistorySettings;
@@ -42,7 +43,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What a store with history shows of itself, in words that can be compared. */
+/** What a store with signed history shows of itself, in words that can be compared. */
 final class HistoryView {
     /** Keys are k0, k1, ... below this. */
     static final int KEYS = 600;
@@ -53,8 +54,12 @@ final class HistoryView {
      * A bucket.
      *
      * @param states by key: what is kept of it, newest first
+     * @param entries of some of these keys, as {@link SimProvenance#words} has them
      */
-    record Seen(HistoryPolicy policy, TreeMap<String, List<String>> states) {}
+    record Seen(
+            HistoryPolicy policy,
+            TreeMap<String, List<String>> states,
+            TreeMap<String, List<String>> entries) {}
 
     static Cube openCube(SimFileSystem disk, MemoryIndexFactory indexes, InstantSource clock)
             throws IOException {
@@ -75,23 +80,31 @@ final class HistoryView {
     static ObjectStore openStore(Cube cube, InstantSource clock) throws IOException {
         return ObjectStores.open(
                 new StoreOptions(
-                        cube,
-                        clock,
-                        new SplittableRandom(3),
-                        StoreOptions.Limits.S3,
-                        HistorySettings.DEFAULTS));
+                                cube,
+                                clock,
+                                new SplittableRandom(3),
+                                StoreOptions.Limits.S3,
+                                HistorySettings.DEFAULTS)
+                        .with(SimProvenance.settings()));
     }
 
     /** Writes nothing, and has nothing written down. */
     static Seen see(ObjectStore store) throws IOException {
+        Provenance provenance = ObjectStores.provenanceOf(store).orElseThrow();
         TreeMap<String, List<String>> all = new TreeMap<>();
+        TreeMap<String, List<String>> entries = new TreeMap<>();
         for (int i = 0; i < KEYS; i++) {
-            List<KeyState> states = states(store, new ObjectKey("k" + i));
+            ObjectKey key = new ObjectKey("k" + i);
+            List<KeyState> states = states(store, key);
             if (!states.isEmpty()) {
-                all.put("k" + i, states.stream().map(HistoryView::words).toList());
+                all.put(key.value(), states.stream().map(HistoryView::words).toList());
+            }
+            // Of some: the audit reads others.
+            if (!states.isEmpty() && (i < 10 || i % 25 == 0)) {
+                entries.put(key.value(), SimProvenance.entries(provenance, BUCKET, key));
             }
         }
-        return new Seen(store.bucket(BUCKET).orElseThrow().history(), all);
+        return new Seen(store.bucket(BUCKET).orElseThrow().history(), all, entries);
     }
 
     static List<KeyState> states(ObjectStore store, ObjectKey key) throws IOException {

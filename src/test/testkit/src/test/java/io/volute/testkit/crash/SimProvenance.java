@@ -48,10 +48,15 @@ public final class SimProvenance {
 
     /** Of all chains, contents compared; then how many chains there are. */
     public static List<String> audit(Provenance provenance) throws IOException {
+        return audit(provenance, Provenance.Range.ALL);
+    }
+
+    /** As {@link #audit(Provenance)}, of some chains. */
+    static List<String> audit(Provenance provenance, Provenance.Range range) throws IOException {
         List<String> found = Collections.synchronizedList(new ArrayList<>());
         long chains =
                 provenance.audit(
-                        Provenance.Range.ALL,
+                        range,
                         CONTENTS,
                         report ->
                                 report.findings().stream()
