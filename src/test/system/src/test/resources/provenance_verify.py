@@ -1,11 +1,12 @@
 """A verifier of provenance, written from docs/provenance.md and the standards that it names alone.
 
     provenance_verify.py --golden DIRECTORY
-    provenance_verify.py EXPORT KEYS ROOT_KEY_ID
+    provenance_verify.py [--accept-summaries] EXPORT KEYS ROOT_KEY_ID
     provenance_verify.py --heads FILE
     provenance_verify.py --co-signature FILE CHECKPOINT PUBLIC_KEY_PEM
 
-Needs nothing but Python. Prints findings; exits with 1 when there are any. Of a file of all heads it
+Needs nothing but Python. Prints findings; exits with 1 when there are any. Where summaries are
+accepted, it prints how many entries they leave out. Of a file of all heads it
 prints their number and the root of the map, to be compared with a checkpoint.
 """
 
@@ -538,7 +539,7 @@ class Audit:
 
     def __init__(self, identity, keys, head=None, accepts_summaries=False):
         self.identity, self.keys, self.head = identity, keys, head
-        self.accepts_summaries = accepts_summaries
+        self.accepts_summaries, self.summarised = accepts_summaries, 0
         self.findings, self.batches, self.nonces = [], {}, set()
         self.links, self.suspect, self.last_of_kind = {}, set(), {}
         self.last, self.commit, self.shape, self.gaps = -1, 0, None, False
@@ -590,7 +591,11 @@ class Audit:
         if entry.sequence > self.last + 1:
             self.gaps = True
             accepted = self.accepts_summaries and entry.construction == 2 and self.last >= 0
-            if not accepted and self.last >= 0:
+            if accepted:
+                self.summarised += entry.sequence - self.last - 1
+                if self.head and self.last < self.head[0] < entry.sequence:
+                    self.found(self.head[0], "I1", "what the checkpoint has is summarised away")
+            elif self.last >= 0:
                 self.found(self.last + 1, "I1", f"missing before {entry.sequence}")
         if entry.commit < self.commit:
             self.found(entry.sequence, "I2", "an earlier commit than its predecessor's")
@@ -775,8 +780,8 @@ def frames(data):
 
 
 def audit_export(data, keys, expected=None, head=None, accepts_summaries=False):
-    """Findings of all chains in an export; of one, when that is expected."""
-    findings, audit, records = [], None, 0
+    """Findings of all chains in an export; of one, when that is expected. And what summaries lack."""
+    findings, summarised, audit, records = [], 0, None, 0
     try:
         for kind, payload in frames(data):
             if (kind == 1) != (audit is None):
@@ -798,13 +803,14 @@ def audit_export(data, keys, expected=None, head=None, accepts_summaries=False):
                 if payload != records.to_bytes(8, "big"):
                     findings.append((records, "I1", "another number of records was written"))
                 findings += audit.finish()
+                summarised += audit.summarised
                 audit = None
         if audit:
             raise Refused("no end")
     except Refused as e:
         findings.append((records, "I1" if records else "I2", str(e)))
         findings += audit.finish() if audit else []
-    return findings
+    return findings, summarised
 
 
 # ---- map and checkpoints
@@ -1045,8 +1051,9 @@ def golden(directory):
             bytes.fromhex(base["frames"][frame] if isinstance(frame, int) else frame)
             for frame in case["frames"]
         )
-        head = (base["headSequence"], bytes.fromhex(base["headLink"]))
-        findings = audit_export(
+        of = case if "headLink" in case else base
+        head = (of["headSequence"], bytes.fromhex(of["headLink"]))
+        findings, _ = audit_export(
             data,
             keys,
             Identity(bytes.fromhex(case["identity"])),
@@ -1093,6 +1100,8 @@ def main(arguments):
         return heads(arguments[1])
     if len(arguments) == 4 and arguments[0] == "--co-signature":
         return co_signature(*arguments[1:])
+    accepts_summaries = arguments[:1] == ["--accept-summaries"]
+    arguments = arguments[accepts_summaries:]
     if len(arguments) != 3:
         print(__doc__)
         return 2
@@ -1104,9 +1113,11 @@ def main(arguments):
     if data[:8] != b"VOLPROV\x01":
         print("no export, or of another version")
         return 1
-    findings = audit_export(data[8:], keys)
+    findings, summarised = audit_export(data[8:], keys, accepts_summaries=accepts_summaries)
     for sequence, promise, text in findings:
         print(f"entry {sequence}: {promise} broken: {text}")
+    if accepts_summaries:
+        print(f"{summarised} entries summarised away")
     return 1 if findings else 0
 
 

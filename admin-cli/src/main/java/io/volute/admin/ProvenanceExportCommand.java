@@ -5,6 +5,7 @@ import io.volute.provenance.chain.Withholding;
 import io.volute.provenance.secrecy.EntryReader;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,9 +62,37 @@ final class ProvenanceExportCommand implements Callable<Integer> {
             description = "Gets what is withheld, for `volute provenance reinstate`; mode 0600.")
     private Optional<Path> openings = Optional.empty();
 
+    @Option(
+            names = "--summary",
+            description = {
+                "Leave out entries of chains of construction 2 (provenance.construction ="
+                        + " link-per-dimension), as many as can go so that the order of the others"
+                        + " is still provable; chains of construction 1 stay whole.",
+                "For `volute audit --accept-summaries`, which says how many are gone."
+            })
+    private boolean isSummary;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "KIND",
+            split = ",",
+            description = "All entries of these kinds stay in a summary: delete, tags, ...")
+    private List<String> kept = new ArrayList<>();
+
+    @Option(
+            names = "--for-checkpoint",
+            paramLabel = "NUMBER",
+            description =
+                    "The checkpoint with which a summary can be compared; the newest without it.")
+    private Optional<Long> checkpoint = Optional.empty();
+
     @Override
     public Integer call() throws InterruptedException {
         range.check();
+        if (!isSummary && (!kept.isEmpty() || checkpoint.isPresent())) {
+            throw new ParameterException(
+                    spec.commandLine(), "--keep and --for-checkpoint go with --summary");
+        }
         if (openings.isPresent() && withheld.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "--openings goes with --withhold");
         }
@@ -75,6 +104,7 @@ final class ProvenanceExportCommand implements Callable<Integer> {
                     if (!withheld.isEmpty()) {
                         asked.put("withhold", String.join(",", withheld));
                     }
+                    asked.putAll(summary());
                     long bytes =
                             client.download(
                                     path,
@@ -98,13 +128,28 @@ final class ProvenanceExportCommand implements Callable<Integer> {
                 });
     }
 
+    private Map<String, String> summary() {
+        Map<String, String> asked = new LinkedHashMap<>();
+        if (isSummary) {
+            asked.put("summary", "true");
+        }
+        if (!kept.isEmpty()) {
+            asked.put("keep", String.join(",", kept));
+        }
+        checkpoint.ifPresent(number -> asked.put("checkpoint", number.toString()));
+        return asked;
+    }
+
     /** What an entry says in plain cannot be withheld. */
     private void check(Path file) throws IOException {
+        if (withheld.isEmpty()) {
+            return;
+        }
         Withholding asked = new Withholding(withheld, false);
         long plain = 0;
         try (ExportEntries entries = ExportEntries.open(file, new EntryReader(List.of()))) {
             for (Optional<ExportEntries.Told> next = entries.next();
-                    next.isPresent() && !withheld.isEmpty();
+                    next.isPresent();
                     next = entries.next()) {
                 plain += asked.isInVain(next.get().record()) ? 1 : 0;
             }

@@ -9,6 +9,7 @@ import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
 import io.volute.versioning.StoreOptions.Confidentiality;
@@ -40,6 +41,34 @@ public interface Provenance {
 
         public static Range ofKey(BucketName bucket, ObjectKey key) {
             return new Range(Optional.of(bucket), key.value(), true);
+        }
+    }
+
+    /**
+     * What of chains is handed on.
+     *
+     * @param withheld what is left out of their entries
+     * @param summary of those that can be summarised; empty: all entries
+     */
+    record Selection(Withholding withheld, Optional<Summarising> summary) {
+        public static final Selection ALL = new Selection(Withholding.NOTHING, Optional.empty());
+
+        public Selection with(Withholding other) {
+            return new Selection(other, summary);
+        }
+    }
+
+    /**
+     * Entries go from chains of construction 2, as many as can go so that the order of the others
+     * is still provable. The first and last ones of a chain stay, and those that say what the store
+     * removed.
+     *
+     * @param kinds entries of these stay, all of them
+     * @param comparedWith what was the last entry when this was made stays
+     */
+    record Summarising(Set<EventKind> kinds, Optional<Checkpoint> comparedWith) {
+        public Summarising {
+            kinds = Set.copyOf(kinds);
         }
     }
 
@@ -207,28 +236,34 @@ public interface Provenance {
     void rotateKeys() throws IOException;
 
     /**
+     * Whether there is a chain that can be summarised, or none at all.
+     *
+     * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
+     */
+    boolean isSummarisable(Range range) throws IOException;
+
+    /**
      * Writes chains as an export.
      *
-     * @param withheld what is left out of their entries
      * @param target is flushed, not closed
      * @return how many
      * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
      */
-    long export(Range range, Withholding withheld, OutputStream target) throws IOException;
+    long export(Range range, Selection selection, OutputStream target) throws IOException;
 
-    /** As {@link #export(Range, Withholding, OutputStream)}, with all that there is. */
+    /** As {@link #export(Range, Selection, OutputStream)}, with all that there is. */
     default long export(Range range, OutputStream target) throws IOException {
-        return export(range, Withholding.NOTHING, target);
+        return export(range, Selection.ALL, target);
     }
 
     /**
-     * Writes the file that puts back what an export withholds.
+     * Writes the file that puts back what such an export withholds.
      *
      * @param target is flushed, not closed
      * @return how many openings
      * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
      */
-    long openings(Range range, Withholding withheld, OutputStream target) throws IOException;
+    long openings(Range range, Selection selection, OutputStream target) throws IOException;
 
     /**
      * Verifies chains.

@@ -22,6 +22,7 @@ import io.volute.provenance.secrecy.EntryReader;
 import io.volute.provenance.secrecy.Place;
 import io.volute.provenance.secrecy.SharedTree;
 import io.volute.versioning.Provenance.Range;
+import io.volute.versioning.Provenance.Selection;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions.Confidentiality;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
@@ -69,7 +70,7 @@ class ConfidentialityTest extends StoreFixture {
 
     private byte[] export(Withholding withheld) throws IOException {
         ByteArrayOutputStream file = new ByteArrayOutputStream();
-        assertThat(provenance().export(Range.ALL, withheld, file)).isPositive();
+        assertThat(provenance().export(Range.ALL, Selection.ALL.with(withheld), file)).isPositive();
         return file.toByteArray();
     }
 
@@ -222,7 +223,8 @@ class ConfidentialityTest extends StoreFixture {
         assertThat(audit(withheld, reader()).getFirst().hidden())
                 .isEqualTo(new AuditReport.Hidden(0, 0, 1));
         ByteArrayOutputStream openings = new ByteArrayOutputStream();
-        assertThat(provenance().openings(Range.ALL, ACTORS, openings)).isEqualTo(2);
+        assertThat(provenance().openings(Range.ALL, Selection.ALL.with(ACTORS), openings))
+                .isEqualTo(2);
         ByteArrayOutputStream again = new ByteArrayOutputStream();
         var read = OpeningsFile.read(new ByteArrayInputStream(openings.toByteArray()));
         ExportReader frames = new ExportReader(new ByteArrayInputStream(withheld));

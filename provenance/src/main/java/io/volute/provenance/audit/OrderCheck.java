@@ -1,5 +1,6 @@
 package io.volute.provenance.audit;
 
+import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SpiralShape;
@@ -107,6 +108,7 @@ final class OrderCheck {
                 && last > start
                 && terms.scope() instanceof AuditScope.Linear) {
             removed += missing;
+            requireCompared(entry.sequence());
             return;
         }
         String detail = expected() + " to " + (entry.sequence() - 1) + " are missing";
@@ -114,6 +116,19 @@ final class OrderCheck {
             begin.missing(expected(), entry.sequence() - distance(), detail);
         } else {
             findings.add(expected(), Cause.REMOVED, detail);
+        }
+    }
+
+    /** A summary must not take away what a checkpoint fixes. */
+    private void requireCompared(long behind) {
+        for (ChainHead head : terms.heads()) {
+            if (head.sequence() >= expected() && head.sequence() < behind) {
+                findings.add(
+                        head.sequence(),
+                        Cause.UNVERIFIABLE,
+                        "a checkpoint has this entry, and it was summarised away: take a summary"
+                                + " for that checkpoint");
+            }
         }
     }
 

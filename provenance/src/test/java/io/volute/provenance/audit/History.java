@@ -148,7 +148,7 @@ public final class History {
     }
 
     /** What was signed of an entry. */
-    static Hash link(EntryRecord record) {
+    public static Hash link(EntryRecord record) {
         SpiralShape shape = record.entry().placement().shape();
         return Spiral.signedLink(shape, Entry.hash(record.encoded()), record.links());
     }

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.AuditTerms;
+import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
 import io.volute.provenance.audit.History;
 import io.volute.provenance.audit.Promise;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
@@ -102,6 +104,51 @@ class SummaryTest {
                     .isNotEmpty();
         }
         assertThat(stillProvable).isLessThan(kept.size() / 2);
+    }
+
+    /** Who takes away what a checkpoint fixes could have replaced it. */
+    @Test
+    void whatACheckpointHasMustBeThere() {
+        History history = history(7);
+        List<EntryRecord> without = Summary.of(history.records, it -> false);
+        EntryRecord gone = history.records.get(101);
+        assertThat(without).doesNotContain(gone);
+        ChainHead fixed = new ChainHead(101, History.link(gone));
+        assertThat(history.audit(accepting.with(fixed), without).findings())
+                .extracting(Finding::cause)
+                .containsExactly(Cause.UNVERIFIABLE);
+        List<EntryRecord> with = Summary.of(history.records, it -> it.equals(gone));
+        assertThat(history.audit(accepting.with(fixed), with).findings()).isEmpty();
+        ChainHead other = new ChainHead(101, History.link(history.records.get(102)));
+        assertThat(history.audit(accepting.with(other), with).findings())
+                .extracting(Finding::cause)
+                .containsExactly(Cause.REPLACED);
+    }
+
+    /** The dimension of kinds leads from each to the next, however far that is. */
+    @Test
+    void goesStraightFromOneToTheNextOfItsKind() {
+        History history = history(8);
+        List<EntryRecord> kept =
+                Summary.of(history.records, it -> it.entry().kind() == EventKind.ACL);
+        List<EntryRecord> acls =
+                kept.stream().filter(it -> it.entry().kind() == EventKind.ACL).toList();
+        int begin = kept.indexOf(acls.getFirst());
+        assertThat(kept.subList(begin, begin + acls.size())).isEqualTo(acls);
+        assertThat(acls).hasSizeGreaterThan(3);
+    }
+
+    @Test
+    void aChainWithAGapIsSummarisedAroundIt() {
+        History history = history(9);
+        List<EntryRecord> some = new ArrayList<>(history.records);
+        some.subList(60, 120).clear();
+        List<EntryRecord> kept = Summary.of(some, it -> false);
+        assertThat(history.audit(accepting, kept).findings())
+                .extracting(Finding::promise)
+                .containsOnly(Promise.I1);
+        assertThat(Summary.of(List.of(), it -> true)).isEmpty();
+        assertThat(Summary.of(some.subList(0, 1), it -> false)).hasSize(1);
     }
 
     private static EntryRecord altered(EntryRecord record, byte[] entry) {

@@ -8,6 +8,7 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.SigningKey;
 import io.volute.provenance.record.BatchRecord;
+import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Disclosure;
 import io.volute.provenance.record.Entry;
@@ -19,6 +20,7 @@ import io.volute.provenance.record.SpiralShape;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 
@@ -28,14 +30,37 @@ final class Forgeries {
      * One export and how to audit it.
      *
      * @param expected whose history was asked for
+     * @param head of a checkpoint that the auditor has
      */
     record Case(
             String name,
             Base base,
             ChainIdentity expected,
             List<Frame> frames,
-            boolean knowsHead,
-            boolean acceptsSummaries) {}
+            Optional<ChainHead> head,
+            boolean acceptsSummaries) {
+        Case(
+                String name,
+                Base base,
+                ChainIdentity expected,
+                List<Frame> frames,
+                boolean knowsHead,
+                boolean acceptsSummaries) {
+            this(
+                    name,
+                    base,
+                    expected,
+                    frames,
+                    Optional.of(base.history.head()).filter(head -> knowsHead),
+                    acceptsSummaries);
+        }
+
+        /** As of a checkpoint that has this as the last one. */
+        Case as(EntryRecord last) {
+            ChainHead head = new ChainHead(last.entry().sequence(), History.link(last));
+            return new Case(name, base, expected, frames, Optional.of(head), acceptsSummaries);
+        }
+    }
 
     private final Base base;
     private final History history;
@@ -247,5 +272,9 @@ final class Forgeries {
         List<EntryRecord> broken = new ArrayList<>(kept);
         broken.remove(2);
         add("summary, too much gone", base.frames(broken, history.batches), true, true);
+        for (EntryRecord last : List.of(kept.get(1), records.get(6))) {
+            String name = base.name + ": summary, checkpoint of " + last.entry().sequence();
+            cases.add(new Case(name, base, history.identity, frames, true, true).as(last));
+        }
     }
 }

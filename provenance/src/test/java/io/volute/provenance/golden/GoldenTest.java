@@ -63,7 +63,14 @@ class GoldenTest {
         json.put("name", each.name());
         json.put("base", each.base().name);
         json.put("identity", each.expected().encode());
-        json.put("knowsHead", each.knowsHead());
+        json.put("knowsHead", each.head().isPresent());
+        each.head()
+                .filter(head -> !head.equals(each.base().history.head()))
+                .ifPresent(
+                        head -> {
+                            json.put("headSequence", head.sequence());
+                            json.put("headLink", head.link());
+                        });
         json.put("acceptsSummaries", each.acceptsSummaries());
         // A number stands for that frame of the base.
         json.put(
@@ -82,7 +89,7 @@ class GoldenTest {
     /** The promises that the auditor finds broken. */
     private static List<String> promises(Forgeries.Case each) throws IOException {
         AuditTerms terms = AuditTerms.of(History.keys());
-        terms = each.knowsHead() ? terms.with(each.base().history.head()) : terms;
+        terms = each.head().isPresent() ? terms.with(each.head().get()) : terms;
         terms = each.acceptsSummaries() ? terms.acceptingSummaries() : terms;
         ChainAudit asked = new ChainAudit(each.expected(), terms);
         ByteArrayOutputStream file = new ByteArrayOutputStream();

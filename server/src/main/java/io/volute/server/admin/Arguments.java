@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -244,7 +245,11 @@ final class Arguments {
 
     /** No, unless it says yes. */
     boolean flag(String name) {
-        if (values.getOrDefault(name, false) instanceof Boolean flag) {
+        Object value = values.getOrDefault(name, false);
+        if (form == Form.QUERY && List.of("true", "false").contains(value.toString())) {
+            return Boolean.parseBoolean(value.toString());
+        }
+        if (value instanceof Boolean flag) {
             return flag;
         }
         throw wrong(name, "is true or false");
@@ -257,6 +262,15 @@ final class Arguments {
             throw wrong(name, "is a list of " + String.join(", ", words.keySet()));
         }
         return list.stream().map(words::get).collect(Collectors.toSet());
+    }
+
+    /** Some of these words, separated by commas; none when it is missing. */
+    Set<String> list(String name, Collection<String> words) {
+        List<String> list = text(name).map(text -> List.of(text.split(",", -1))).orElse(List.of());
+        if (!words.containsAll(list)) {
+            throw wrong(name, "is a list, separated by commas, of " + String.join(", ", words));
+        }
+        return Set.copyOf(list);
     }
 
     /** One of the words for something. */

@@ -16,6 +16,8 @@ import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.AuditScopeOf;
 import io.volute.versioning.Provenance.Range;
+import io.volute.versioning.Provenance.Selection;
+import io.volute.versioning.Provenance.Summarising;
 import io.volute.versioning.Provenance.Terms;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +33,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The signed history of keys: what auditors take away, and audits by the server. Thread-safe. */
 final class ProvenanceRoutes implements AutoCloseable {
@@ -43,6 +47,9 @@ final class ProvenanceRoutes implements AutoCloseable {
     private static final String ACCEPT = "acceptSummaries";
     private static final String WITHHOLD = "withhold";
     private static final String KEY_SLOTS = "key-slots";
+    private static final String SUMMARY = "summary";
+    private static final String KEEP = "keep";
+    private static final String CHECKPOINT = "checkpoint";
     private static final String CONTENTS = "contents";
     private static final String SINCE = "sinceCheckpoint";
 
@@ -51,6 +58,13 @@ final class ProvenanceRoutes implements AutoCloseable {
     private static final Map<String, EventKind> KINDS = words(EventKind.values());
     private static final Map<String, SignatureAlgorithm> ALGORITHMS =
             words(SignatureAlgorithm.SIGNING.toArray(new SignatureAlgorithm[0]));
+
+    /** What an export can leave out. */
+    private static final List<String> WITHHELD =
+            Stream.concat(
+                            Arrays.stream(EntryField.values()).map(EntryField::text),
+                            Stream.of(KEY_SLOTS))
+                    .toList();
 
     private final Optional<Provenance> provenance;
     private final AuditRun audit;
@@ -105,46 +119,64 @@ final class ProvenanceRoutes implements AutoCloseable {
     }
 
     Content export(Arguments asked) throws IOException {
-        asked.only(BUCKET, PREFIX, KEY, WITHHOLD);
         Provenance chains = known();
-        Range range = range(asked);
-        Withholding withheld = withheld(asked);
+        Range range = handedOn(asked);
+        Selection selection = selection(asked, range);
         return new Content.Stream(
                 target -> {
-                    long ignored = chains.export(range, withheld, target);
+                    long ignored = chains.export(range, selection, target);
                 });
     }
 
     /** What puts back what such an export withholds. */
     Content openings(Arguments asked) throws IOException {
-        asked.only(BUCKET, PREFIX, KEY, WITHHOLD);
         Provenance chains = known();
-        Range range = range(asked);
-        Withholding withheld = withheld(asked);
-        if (withheld.fields().isEmpty()) {
+        Range range = handedOn(asked);
+        Selection selection = selection(asked, range);
+        if (selection.withheld().fields().isEmpty()) {
             throw AdminException.badRequest(WITHHOLD + " is missing, or names no field");
         }
         return new Content.Stream(
                 target -> {
-                    long ignored = chains.openings(range, withheld, target);
+                    long ignored = chains.openings(range, selection, target);
                 });
     }
 
-    private static Withholding withheld(Arguments asked) {
-        List<String> names =
-                asked.text(WITHHOLD).map(text -> List.of(text.split(",", -1))).orElse(List.of());
-        Set<String> fields = new TreeSet<>(names);
+    private Range handedOn(Arguments asked) throws IOException {
+        asked.only(BUCKET, PREFIX, KEY, WITHHOLD, SUMMARY, KEEP, CHECKPOINT);
+        return range(asked);
+    }
+
+    private Selection selection(Arguments asked, Range range) throws IOException {
+        Set<String> fields = new TreeSet<>(asked.list(WITHHOLD, WITHHELD));
         boolean hasSlots = fields.remove(KEY_SLOTS);
-        List<String> known = Arrays.stream(EntryField.values()).map(EntryField::text).toList();
-        if (!known.containsAll(fields)) {
-            throw AdminException.badRequest(
-                    WITHHOLD
-                            + " is a list, separated by commas, of "
-                            + String.join(", ", known)
-                            + ", "
-                            + KEY_SLOTS);
+        return new Selection(new Withholding(fields, hasSlots), summary(asked, range));
+    }
+
+    private Optional<Summarising> summary(Arguments asked, Range range) throws IOException {
+        if (!asked.flag(SUMMARY)) {
+            if (asked.has(KEEP) || asked.has(CHECKPOINT)) {
+                throw AdminException.badRequest("keep and checkpoint go with summary=true");
+            }
+            return Optional.empty();
         }
-        return new Withholding(fields, hasSlots);
+        Optional<Checkpoint> compared =
+                asked.has(CHECKPOINT)
+                        ? Optional.of(checkpoint(asked.neededNumber(CHECKPOINT)))
+                        : known().lastCheckpoint();
+        if (!known().isSummarisable(range)) {
+            throw new AdminException(
+                    409,
+                    "NotSummarisable",
+                    "only chains of construction 2 can be summarised, and none of these is: with"
+                            + " provenance.construction = link-per-dimension, those of keys that"
+                            + " are new then will be. Export them as they are");
+        }
+        Set<EventKind> kept =
+                asked.list(KEEP, KINDS.keySet()).stream()
+                        .map(KINDS::get)
+                        .collect(Collectors.toSet());
+        return Optional.of(new Summarising(kept, compared));
     }
 
     AuditorRoutes auditors() {
@@ -247,14 +279,14 @@ final class ProvenanceRoutes implements AutoCloseable {
         if (asked.has(DIMENSION) || asked.has(KIND)) {
             throw AdminException.badRequest("sinceCheckpoint goes with neither dimension nor kind");
         }
-        long number = asked.neededNumber(SINCE);
+        return Optional.of(checkpoint(asked.neededNumber(SINCE)));
+    }
+
+    private Checkpoint checkpoint(long number) throws IOException {
         return known().checkpoints(number, 1).stream()
                 .filter(each -> each.body().number() == number)
                 .findFirst()
-                .or(
-                        () -> {
-                            throw AdminException.badRequest("there is no checkpoint " + number);
-                        });
+                .orElseThrow(() -> AdminException.badRequest("there is no checkpoint " + number));
     }
 
     private static AuditScopeOf scope(Arguments asked) {

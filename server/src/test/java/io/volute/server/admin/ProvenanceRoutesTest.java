@@ -28,6 +28,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -53,18 +54,25 @@ class ProvenanceRoutesTest {
 
     @BeforeEach
     void open() throws IOException {
-        MasterKey master = MasterKey.createFile(directory.resolve("master"), new SecureRandom());
+        bed = bed(directory.resolve("first"), SpiralShape.Construction.ONE_LINK);
+        put("a", "one");
+        put("a", "two");
+        put("b/1", "three");
+    }
+
+    private static AdminTestBed bed(Path path, SpiralShape.Construction construction)
+            throws IOException {
+        Files.createDirectories(path);
+        MasterKey master = MasterKey.createFile(path.resolve("master"), new SecureRandom());
         ProvenanceSettings settings =
                 new ProvenanceSettings(
                         master,
                         Set.of(SignatureAlgorithm.ED25519),
-                        new SpiralShape(SpiralShape.Construction.ONE_LINK, 3),
+                        new SpiralShape(construction, 3),
                         new SecureRandom());
-        bed = new AdminTestBed(directory.resolve("cube"), usual -> usual.with(settings));
+        AdminTestBed bed = new AdminTestBed(path.resolve("cube"), usual -> usual.with(settings));
         bed.store.createBucket(ALICE, BUCKET);
-        put("a", "one");
-        put("a", "two");
-        put("b/1", "three");
+        return bed;
     }
 
     @AfterEach
@@ -170,6 +178,40 @@ class ProvenanceRoutesTest {
                                         Map.of("bucket", "bucket", "key", "a", "prefix", "a"))
                                 .status())
                 .isEqualTo(400);
+    }
+
+    @Test
+    void summarisesWhatCanBe() throws IOException {
+        Answer none = bed.get(BASE + "export", Map.of("summary", "true"));
+        assertThat(none.status()).isEqualTo(409);
+        assertThat(none.code()).isEqualTo("NotSummarisable");
+        assertThat(none.message()).contains("provenance.construction = link-per-dimension");
+        assertThat(exported(Map.of("summary", "false"))).isEqualTo(exported(Map.of()));
+        bed.close();
+        bed = bed(directory.resolve("second"), SpiralShape.Construction.LINK_PER_DIMENSION);
+        for (int i = 0; i < 50; i++) {
+            put("a", "content " + i);
+        }
+        KeyList keys = keys();
+        List<AuditReport> reports = new ArrayList<>();
+        byte[] export = exported(Map.of("summary", "true", "keep", "delete,tags"));
+        assertThat(
+                        new ExportAudit(
+                                        chain -> AuditTerms.of(keys).acceptingSummaries(),
+                                        reports::add)
+                                .read(new ByteArrayInputStream(export)))
+                .isInstanceOf(ExportAudit.Outcome.Complete.class);
+        assertThat(reports).singleElement().matches(AuditReport::isClean);
+        assertThat(reports.getFirst().removed()).isEqualTo(50 - 8);
+        for (Map<String, String> wrong :
+                List.of(
+                        Map.of("keep", "tags"),
+                        Map.of("checkpoint", "0"),
+                        Map.of("summary", "yes"),
+                        Map.of("summary", "true", "keep", "wind"),
+                        Map.of("summary", "true", "checkpoint", "7"))) {
+            assertThat(bed.get(BASE + "export", wrong).status()).as("%s", wrong).isEqualTo(400);
+        }
     }
 
     @Test

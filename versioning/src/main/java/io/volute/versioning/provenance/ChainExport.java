@@ -12,6 +12,7 @@ import io.volute.provenance.secrecy.KeySlot;
 import io.volute.provenance.secrecy.SharedTree;
 import io.volute.storage.Cube;
 import io.volute.storage.StoredRecord;
+import io.volute.versioning.Provenance.Selection;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HashSet;
@@ -21,36 +22,34 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Writes chains as they lie in the store, each batch and tree of auditors before the first entry
- * that needs it. Not thread-safe.
+ * Writes chains as they lie in the store, or summaries of them, each batch and tree of auditors
+ * before the first entry that needs it. Not thread-safe.
  */
 final class ChainExport {
     private final Cube cube;
     private final Withholding withheld;
+    private final ChainExcerpt excerpt;
     private final ExportWriter writer;
     private final BatchSource batches;
     private final RecentBatches written = new RecentBatches();
     private final Set<Hash> trees = new HashSet<>();
 
-    ChainExport(Cube cube, Withholding withheld, OutputStream target) throws IOException {
+    ChainExport(Cube cube, Selection selection, OutputStream target) throws IOException {
         this.cube = cube;
-        this.withheld = withheld;
+        withheld = selection.withheld();
+        excerpt = new ChainExcerpt(selection.summary());
         writer = new ExportWriter(target);
         batches = new BatchSource(cube);
     }
 
     void add(ChainSource chain) throws IOException {
         writer.chain(chain.identity());
-        Runnable held = chain.hold();
-        try {
-            chain.read(
-                    (record, sequence) -> {
-                        add(batches.place(record, sequence));
-                        return true;
-                    });
-        } finally {
-            held.run();
-        }
+        excerpt.read(
+                chain,
+                (record, sequence) -> {
+                    add(batches.place(record, sequence));
+                    return true;
+                });
         writer.end();
     }
 

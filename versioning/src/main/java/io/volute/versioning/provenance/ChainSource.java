@@ -5,6 +5,7 @@ import static io.volute.versioning.rows.Families.ENTRIES;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.record.SpiralShape;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
 
 /** A chain as it lies in the store, read from its start, some entries at a time. */
 final class ChainSource {
@@ -150,24 +152,50 @@ final class ChainSource {
     }
 
     void read(Sink sink) throws IOException {
-        read(firstPage(), sink);
+        read(sequence -> true, sink);
     }
 
-    /** As {@link #read}, from a sequence on. */
+    /** As {@link #read(Sink)}, of some entries; what lies in the rows of others is not read. */
+    void read(LongPredicate isWanted, Sink sink) throws IOException {
+        read(firstPage(), isWanted, sink);
+    }
+
+    /** As {@link #read(Sink)}, from a sequence on. */
     void readFrom(long first, Sink sink) throws IOException {
-        read(page(RowKeys.entry(bucketId(), key(), first)), sink);
+        read(page(RowKeys.entry(bucketId(), key(), first)), sequence -> true, sink);
     }
 
-    private void read(List<Row> first, Sink sink) throws IOException {
+    private void read(List<Row> first, LongPredicate isWanted, Sink sink) throws IOException {
         List<Row> page = first;
         while (!page.isEmpty()) {
             for (Row row : page) {
-                if (!sink.next(detail(row), row.record.sequence())) {
+                if (isWanted.test(RowKeys.lastNumber(row.key))
+                        && !sink.next(detail(row), row.record.sequence())) {
                     return;
                 }
             }
             page = pageBehind(page);
         }
+    }
+
+    /** Takes what the index says of entries, ascending. */
+    interface Rows {
+        void next(long sequence, EntryRow row);
+    }
+
+    void rows(Rows rows) {
+        for (List<Row> page = firstPage(); !page.isEmpty(); page = pageBehind(page)) {
+            for (Row row : page) {
+                rows.next(RowKeys.lastNumber(row.key), EntryRow.decode(row.record.summary()));
+            }
+        }
+    }
+
+    /** Of its spiral; empty when it has no entries. */
+    Optional<SpiralShape> shape() {
+        return firstPage().stream()
+                .findFirst()
+                .map(row -> EntryRow.decode(row.record.summary()).shape());
     }
 
     private List<Row> firstPage() {

@@ -158,8 +158,22 @@ public final class StoreProvenance implements Provenance {
     }
 
     @Override
-    public long export(Range range, Withholding withheld, OutputStream target) throws IOException {
-        ChainExport export = new ChainExport(cube, withheld, target);
+    public boolean isSummarisable(Range range) throws IOException {
+        boolean[] isThere = new boolean[1];
+        boolean[] isPossible = new boolean[1];
+        walk(range)
+                .forEach(
+                        chain -> {
+                            isThere[0] = true;
+                            isPossible[0] = ChainExcerpt.isSummarisable(chain);
+                            return !isPossible[0];
+                        });
+        return isPossible[0] || !isThere[0];
+    }
+
+    @Override
+    public long export(Range range, Selection selection, OutputStream target) throws IOException {
+        ChainExport export = new ChainExport(cube, selection, target);
         long[] chains = new long[1];
         walk(range)
                 .forEach(
@@ -172,25 +186,17 @@ public final class StoreProvenance implements Provenance {
         return chains[0];
     }
 
-    private static void held(ChainSource chain, ChainSource.Sink sink) throws IOException {
-        Runnable held = chain.hold();
-        try {
-            chain.read(sink);
-        } finally {
-            held.run();
-        }
-    }
-
     @Override
-    public long openings(Range range, Withholding withheld, OutputStream target)
-            throws IOException {
+    public long openings(Range range, Selection selection, OutputStream target) throws IOException {
+        Withholding withheld = selection.withheld();
+        ChainExcerpt excerpt = new ChainExcerpt(selection.summary());
         OpeningsFile file = new OpeningsFile(target);
         BatchSource batches = new BatchSource(cube);
         long[] openings = new long[1];
         walk(range)
                 .forEach(
                         chain -> {
-                            held(
+                            excerpt.read(
                                     chain,
                                     (record, sequence) -> {
                                         Optional<EntryRecord> entry =

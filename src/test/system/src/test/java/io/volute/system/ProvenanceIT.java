@@ -168,6 +168,86 @@ class ProvenanceIT {
         }
     }
 
+    /** The chain of one key, of which one entry in eight is handed on. */
+    @Test
+    void aSummaryIsAuditedWithoutTheServer() throws Exception {
+        Map<String, String> settings =
+                Map.of(
+                        "VOLUTE_PROVENANCE_CONSTRUCTION", "link-per-dimension",
+                        "VOLUTE_PROVENANCE_CHECKPOINT_INTERVAL", "0s");
+        Path export = work.resolve("export");
+        String root;
+        try (TemporaryStore directory = TemporaryStore.create("summary");
+                ServerProcess server =
+                        ServerProcess.start(
+                                ServerProcess.Options.of(directory.data())
+                                        .withEnvironment(settings));
+                S3Client s3 = Clients.once(server.endpoint())) {
+            s3.createBucket(create -> create.bucket("bucket"));
+            for (int i = 0; i < 100; i++) {
+                put(s3, "a", "content " + i);
+                if (i == 41) {
+                    VoluteCommand.done(
+                            server,
+                            "provenance",
+                            "checkpoint",
+                            "--output",
+                            work.resolve("fixed").toString());
+                }
+            }
+            VoluteCommand.done(
+                    server, "provenance", "export", "--all", "--summary", "--output", "" + export);
+            root = VoluteCommand.rootKey(server, keys());
+            assertThat(server.stop()).as(server.log()).isZero();
+        }
+        Said strict = offline(export, root, "--all");
+        assertThat(strict.code()).isEqualTo(FOUND_WRONG);
+        assertThat(strict.text()).contains("I1 broken, entries were taken out");
+        String fixed = work.resolve("fixed").toString();
+        Said accepted =
+                offline(
+                        export,
+                        root,
+                        "--all",
+                        "--accept-summaries",
+                        "--heads",
+                        fixed + "/heads-0",
+                        "--checkpoint",
+                        fixed + "/checkpoint-0");
+        assertThat(accepted.code()).as(accepted.text()).isZero();
+        // 0, 8, 16, 24, 32, 40, 41 (which the checkpoint has), 49, 57, ... 97, 99.
+        assertThat(accepted.text())
+                .contains("1 chains, 15 of 15 entries verified, 85 removed, 0 findings");
+        ExternalClient python = python();
+        assertThat(python.run(SCRIPT, "export", "keys", root).code()).isOne();
+        assertThat(python.run(SCRIPT, "--accept-summaries", "export", "keys", root).orFail())
+                .isEqualTo("85 entries summarised away\n");
+    }
+
+    @Test
+    void whatCannotBeSummarisedIsRefused() throws Exception {
+        try (TemporaryStore directory = TemporaryStore.create("no-summary");
+                ServerProcess server = ServerProcess.start(directory);
+                S3Client s3 = Clients.once(server.endpoint())) {
+            s3.createBucket(create -> create.bucket("bucket"));
+            put(s3, "a", "one");
+            Path export = work.resolve("export");
+            Said said =
+                    VoluteCommand.run(
+                            server,
+                            "provenance",
+                            "export",
+                            "--all",
+                            "--summary",
+                            "--output",
+                            export.toString());
+            assertThat(said.code()).isEqualTo(NOT_AUDITED);
+            assertThat(said.text())
+                    .contains("NotSummarisable", "provenance.construction = link-per-dimension");
+            assertThat(export).doesNotExist();
+        }
+    }
+
     @Test
     void aServerThatSignsNothingSaysSo() throws Exception {
         try (TemporaryStore directory = TemporaryStore.create("unsigned")) {

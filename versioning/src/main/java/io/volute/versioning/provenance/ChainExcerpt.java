@@ -1,0 +1,83 @@
+package io.volute.versioning.provenance;
+
+import io.volute.provenance.chain.Summary;
+import io.volute.provenance.record.EventKind;
+import io.volute.provenance.record.SpiralShape;
+import io.volute.versioning.Provenance.Summarising;
+import io.volute.versioning.rows.RowFormatException;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Reads of chains what is handed on: all entries, or those that stay in a summary. */
+final class ChainExcerpt {
+    private final Optional<Summarising> terms;
+
+    ChainExcerpt(Optional<Summarising> terms) {
+        this.terms = terms;
+    }
+
+    /** Reads a chain; nothing is removed from it meanwhile. */
+    void read(ChainSource chain, ChainSource.Sink sink) throws IOException {
+        Runnable held = chain.hold();
+        try {
+            Optional<Summary> summary = terms.flatMap(each -> summary(chain, each));
+            if (summary.isPresent()) {
+                chain.read(summary.get()::keeps, sink);
+            } else {
+                chain.read(sink);
+            }
+        } finally {
+            held.run();
+        }
+    }
+
+    /** Whether entries can go from a chain. */
+    static boolean isSummarisable(ChainSource chain) {
+        return shape(chain).isPresent();
+    }
+
+    /** What is damaged is no reason to end anything: the audit shall see it. */
+    private static Optional<SpiralShape> shape(ChainSource chain) {
+        try {
+            return chain.shape().filter(Summary::isPossible);
+        } catch (RowFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Empty when it stays whole. */
+    private static Optional<Summary> summary(ChainSource chain, Summarising terms) {
+        try {
+            return shape(chain).map(each -> summary(chain, terms, new Summary(each)));
+        } catch (RowFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Summary summary(ChainSource chain, Summarising terms, Summary summary) {
+        OptionalLong compared =
+                terms.comparedWith().stream()
+                        .flatMap(each -> chain.lastAt(each.body().commitSequence()).stream())
+                        .mapToLong(Long::longValue)
+                        .findFirst();
+        Map<EventKind, Long> lastOfKind = new EnumMap<>(EventKind.class);
+        chain.rows(
+                (sequence, row) -> {
+                    Long before = lastOfKind.put(row.kind(), sequence);
+                    // What the store removed at the beginning is gone because of a summary of its.
+                    boolean stays =
+                            row.kind() == EventKind.SUMMARY
+                                    || terms.kinds().contains(row.kind())
+                                    || compared.equals(OptionalLong.of(sequence));
+                    summary.add(
+                            sequence,
+                            before == null ? OptionalLong.empty() : OptionalLong.of(before),
+                            stays);
+                });
+        summary.end();
+        return summary;
+    }
+}
