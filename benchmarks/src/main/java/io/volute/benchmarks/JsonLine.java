@@ -29,8 +29,11 @@ public final class JsonLine {
         return this;
     }
 
-    /** Adds a number with four digits after the point. */
+    /** Adds a number with four digits after the point; JSON has none for infinity and NaN. */
     public JsonLine put(String name, double value) {
+        if (!Double.isFinite(value)) {
+            return this;
+        }
         key(name).append(String.format(Locale.ROOT, "%.4f", value));
         return this;
     }

@@ -1,5 +1,6 @@
 package io.volute.benchmarks.load;
 
+import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.http.RequestSigner;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -18,12 +19,18 @@ import java.util.OptionalLong;
  * @param resultFile gets one JSON line a run; empty for none
  * @param commit of the server under test, for the result line
  */
-record LoadOptions(
+public record LoadOptions(
         List<Target> targets, Workload workload, int runs, String resultFile, String commit) {
 
-    /** A server under test. */
-    record Target(String name, URI endpoint, RequestSigner.Account account, OptionalLong pid) {
-        InetSocketAddress address() {
+    /**
+     * A server under test.
+     *
+     * @param pid of its process, if it is of this machine and its use of processors is wanted
+     */
+    public record Target(
+            String name, URI endpoint, RequestSigner.Account account, OptionalLong pid) {
+        /** Where it listens. */
+        public InetSocketAddress address() {
             int port = endpoint.getPort() < 0 ? 80 : endpoint.getPort();
             return new InetSocketAddress(endpoint.getHost(), port);
         }
@@ -36,7 +43,7 @@ record LoadOptions(
     }
 
     /** What the connections do. */
-    enum Operation {
+    public enum Operation {
         PUT,
         GET,
         HEAD,
@@ -44,23 +51,28 @@ record LoadOptions(
         DELETE,
         MULTI_DELETE,
         LIST,
-        POPULATION
+        POPULATION;
+
+        /** Whether all runs work on the same objects, which are there before. */
+        boolean sharesObjects() {
+            return this == GET || this == HEAD || this == MIXED || this == LIST;
+        }
     }
 
     /** Does the body's SHA-256 go into the signature. */
-    enum Payload {
+    public enum Payload {
         SIGNED,
         UNSIGNED
     }
 
     /** Is the bucket versioned. */
-    enum Versioning {
+    public enum Versioning {
         OFF,
         ENABLED
     }
 
     /** Is what a run wrote deleted after it. */
-    enum CleanUp {
+    public enum CleanUp {
         NO,
         YES
     }
@@ -75,9 +87,11 @@ record LoadOptions(
      * @param getPercent share of GET in MIXED and POPULATION
      * @param batch keys in a MULTI_DELETE, entries in a LIST page
      * @param rate operations per second over all connections in an open loop; empty: closed loop
+     * @param backgroundPuts a second, of any of the objects, on as many connections of their own;
+     *     they are not in the figures; 0: none
      * @param bucket made when it does not exist
      */
-    record Workload(
+    public record Workload(
             Operation operation,
             int objectBytes,
             long objects,
@@ -88,6 +102,7 @@ record LoadOptions(
             int getPercent,
             int batch,
             OptionalDouble rate,
+            double backgroundPuts,
             String bucket,
             Payload payload,
             Versioning versioning,
@@ -111,10 +126,59 @@ record LoadOptions(
                     getPercent,
                     1000,
                     OptionalDouble.empty(),
+                    0,
                     bucket,
                     payload,
                     versioning,
                     cleanUp);
+        }
+
+        /** The open-loop workload that overwrites any of the objects beside this one. */
+        Workload background() {
+            return new Workload(
+                    Operation.MIXED,
+                    objectBytes,
+                    objects,
+                    connections,
+                    seconds,
+                    warmUpSeconds,
+                    prefixes,
+                    0,
+                    batch,
+                    OptionalDouble.of(backgroundPuts),
+                    0,
+                    bucket,
+                    payload,
+                    versioning,
+                    cleanUp);
+        }
+
+        /** For a reader. */
+        public String describe() {
+            return String.format(
+                    Locale.ROOT,
+                    "%s of %d bytes, %d connections, %s, %.1f s after %.1f s warm-up, payload %s,"
+                            + " versioning %s%s",
+                    operation,
+                    objectBytes,
+                    connections,
+                    rate.isPresent() ? "at " + rate.getAsDouble() + " ops/s" : "closed loop",
+                    seconds,
+                    warmUpSeconds,
+                    payload,
+                    versioning,
+                    backgroundPuts > 0 ? ", beside " + backgroundPuts + " PUT/s" : "");
+        }
+
+        /** Adds the settings to a result line. */
+        public void writeTo(JsonLine line) {
+            line.put("op", operation.toString()).put("size", objectBytes);
+            line.put("connections", connections).put("objects", objects);
+            line.put("prefixes", prefixes).put("batch", batch);
+            line.put("get_percent", getPercent).put("rate", rate.orElse(0));
+            line.put("background_puts", backgroundPuts);
+            line.put("duration_s", seconds).put("warm_up_s", warmUpSeconds);
+            line.put("payload", payload.toString()).put("versioning", versioning.toString());
         }
     }
 
@@ -127,12 +191,18 @@ record LoadOptions(
             --size BYTES|nK|nM   (4K)       --objects N     (1000; put: 0 = always new keys)
             --connections N      (16)       --duration S    (20)      --warm-up S   (5)
             --rate OPS_PER_S     open loop  --prefixes N    (1)       --get-percent (70)
+            --background-puts PER_S (0)     overwrites beside it; not with put and what deletes
             --batch N            (1000)     --runs N        (1)       --region R    (us-east-1)
             --payload signed|unsigned       --versioning off|enabled  --clean-up no|yes
             --bucket NAME        (load)     --result FILE             --commit ID
             """;
 
-    static LoadOptions parse(String[] arguments) {
+    /**
+     * Reads the arguments of the driver.
+     *
+     * @throws IllegalArgumentException for wrong ones; the message says which
+     */
+    public static LoadOptions parse(String... arguments) {
         Arguments given = new Arguments(arguments);
         String region = given.text("region", "us-east-1");
         Target first = target(given, "", "A", region);
@@ -155,6 +225,7 @@ record LoadOptions(
                         given.has("rate")
                                 ? OptionalDouble.of(Double.parseDouble(given.text("rate", "")))
                                 : OptionalDouble.empty(),
+                        Double.parseDouble(given.text("background-puts", "0")),
                         given.text("bucket", "load"),
                         given.choice("payload", Payload.SIGNED),
                         given.choice("versioning", Versioning.OFF),
@@ -167,6 +238,10 @@ record LoadOptions(
                         given.text("result", ""),
                         given.text("commit", "unknown"));
         given.refuseLeftovers();
+        if (options.workload().backgroundPuts() > 0 && !operation.sharesObjects()) {
+            throw new IllegalArgumentException(
+                    "--background-puts overwrites the objects of get, head, mixed and list only");
+        }
         if (operation == Operation.POPULATION && options.workload().cleanUp() == CleanUp.YES) {
             throw new IllegalArgumentException(
                     "a population is not removed: use a bucket of its own, and no --clean-up");

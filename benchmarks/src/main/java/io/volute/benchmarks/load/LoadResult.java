@@ -12,17 +12,19 @@ import org.HdrHistogram.Histogram;
  * @param seconds that were measured
  * @param serverCpuMillis of the server process an operation; empty when its process is not known
  * @param driverCpuMillis of the driver an operation
+ * @param backgroundPerSecond overwrites beside it; empty when there were none
  */
-record LoadResult(
+public record LoadResult(
         String target,
         double seconds,
         Counts counts,
         OptionalDouble serverCpuMillis,
         OptionalLong serverRssPeakBytes,
-        double driverCpuMillis) {
+        double driverCpuMillis,
+        OptionalDouble backgroundPerSecond) {
 
     /** Sums over the connections of a run. */
-    static final class Counts {
+    public static final class Counts {
         private final Histogram latency = new Histogram(120_000_000_000L, 3);
         private long operations;
         private long bytes;
@@ -36,29 +38,44 @@ record LoadResult(
             this.bytes += bytes;
             this.objects += objects;
             this.errors += errors;
+            noteError(e);
+        }
+
+        /** Errors of what ran beside it. */
+        void addErrors(Counts background) {
+            errors += background.errors;
+            noteError(background.firstError);
+        }
+
+        private void noteError(String error) {
             if (firstError.isEmpty()) {
-                firstError = e;
+                firstError = error;
             }
         }
 
-        long operations() {
+        /** That were answered in the time that was measured. */
+        public long operations() {
             return operations;
         }
 
-        long errors() {
+        /** Those of what ran beside it included. */
+        public long errors() {
             return errors;
         }
 
-        String firstError() {
+        /** What the first error was; empty without errors. */
+        public String firstError() {
             return firstError;
         }
     }
 
-    double operationsPerSecond() {
+    /** Answers without error a second. */
+    public double operationsPerSecond() {
         return counts.operations / seconds;
     }
 
-    double mebibytesPerSecond() {
+    /** Content that was put or got. */
+    public double mebibytesPerSecond() {
         return counts.bytes / seconds / (1 << 20);
     }
 
@@ -66,8 +83,8 @@ record LoadResult(
         return counts.objects / seconds;
     }
 
-    /** Latency in milliseconds that this share of the requests does not exceed. */
-    double latencyMillis(double percentile) {
+    /** Latency in milliseconds that this share of the requests, in percent, does not exceed. */
+    public double latencyMillis(double percentile) {
         return latencyNanos(percentile) / 1e6;
     }
 
@@ -77,7 +94,8 @@ record LoadResult(
                 : counts.latency.getValueAtPercentile(percentile);
     }
 
-    String text() {
+    /** For a reader. */
+    public String text() {
         StringBuilder text = new StringBuilder();
         append(text, "%-8s %10.1f ops/s", target, operationsPerSecond());
         if (counts.bytes > 0) {
@@ -97,6 +115,9 @@ record LoadResult(
         if (serverRssPeakBytes.isPresent()) {
             append(text, "  peak RSS %d MiB", serverRssPeakBytes.getAsLong() >> 20);
         }
+        if (backgroundPerSecond.isPresent()) {
+            append(text, "  beside it %.1f PUT/s", backgroundPerSecond.getAsDouble());
+        }
         append(text, "  errors %d", counts.errors);
         if (counts.errors > 0) {
             append(text, " (first: %s)", counts.firstError);
@@ -105,7 +126,7 @@ record LoadResult(
     }
 
     /** Adds the figures to a result line. */
-    void writeTo(JsonLine line) {
+    public void writeTo(JsonLine line) {
         line.put("target", target).put("seconds", seconds);
         line.put("ops", counts.operations).put("errors", counts.errors);
         line.put("ops_per_s", operationsPerSecond()).put("mib_per_s", mebibytesPerSecond());
@@ -115,6 +136,7 @@ record LoadResult(
         serverCpuMillis.ifPresent(value -> line.put("server_cpu_ms_per_op", value));
         serverRssPeakBytes.ifPresent(value -> line.put("server_rss_peak_bytes", value));
         line.put("driver_cpu_ms_per_op", driverCpuMillis);
+        backgroundPerSecond.ifPresent(value -> line.put("background_per_s", value));
     }
 
     private static void append(StringBuilder text, String format, Object... values) {

@@ -20,7 +20,7 @@ import java.util.SplittableRandom;
  * Runs of one workload against one server: makes the bucket and the objects it needs, warms up,
  * measures. Used by one thread, which starts a platform thread for each connection.
  */
-final class LoadRun {
+public final class LoadRun {
     private static final long GRACE_NANOS = 60_000_000_000L;
     private static final double PREPARE_SECONDS_MAX = 3600;
 
@@ -28,13 +28,20 @@ final class LoadRun {
     private final Workload workload;
     private final SharedBody body;
     private final String session;
-    private boolean prepared;
+    private boolean bucketMade;
+    private boolean objectsMade;
     private int runs;
 
     /**
+     * Nothing is asked of the server yet.
+     *
      * @param session part of the keys' names, so that sessions do not meet
      */
-    LoadRun(Target target, Workload workload, SharedBody body, String session) {
+    public LoadRun(Target target, Workload workload, String session) {
+        this(target, workload, SharedBody.of(workload), session);
+    }
+
+    private LoadRun(Target target, Workload workload, SharedBody body, String session) {
         this.target = target;
         this.workload = workload;
         this.body = body;
@@ -42,29 +49,54 @@ final class LoadRun {
     }
 
     /**
+     * Another workload on the same objects, which are not made again. To be used instead of this
+     * one.
+     *
+     * @throws IllegalArgumentException when it is about another bucket, or objects of other sizes
+     */
+    public LoadRun then(Workload next) {
+        if (!next.bucket().equals(workload.bucket())
+                || next.objectBytes() != workload.objectBytes()) {
+            throw new IllegalArgumentException("there are no objects for " + next);
+        }
+        LoadRun run = new LoadRun(target, next, body, session);
+        run.bucketMade = bucketMade;
+        run.objectsMade = objectsMade;
+        run.runs = runs;
+        return run;
+    }
+
+    /**
+     * Makes the bucket and the objects that all runs share, unless they are there.
+     *
+     * @throws IOException when the server cannot be reached or refuses
+     */
+    public void prepare() throws IOException, InterruptedException {
+        if (!bucketMade) {
+            makeBucket();
+            bucketMade = true;
+        }
+        if (!objectsMade && workload.operation().sharesObjects()) {
+            prepare(sharedKeys(), Operation.PUT, PutKeys.EACH_ONCE, workload.objects());
+            objectsMade = true;
+        }
+    }
+
+    /**
      * Runs once.
      *
      * @throws IOException when the server cannot be reached or refuses the preparation
      */
-    LoadResult run() throws IOException, InterruptedException {
-        if (!prepared) {
-            makeBucket();
-        }
-        boolean consumes = consumes();
-        String name = session + (consumes || makesKeys() ? "-" + runs : "");
-        KeySpace keys = new KeySpace(name, workload.prefixes());
-        if ((consumes || !prepared) && !makesKeys()) {
+    public LoadResult run() throws IOException, InterruptedException {
+        prepare();
+        boolean shares = workload.operation().sharesObjects();
+        KeySpace keys =
+                shares ? sharedKeys() : new KeySpace(session + "-" + runs, workload.prefixes());
+        if (!shares && !makesKeys()) {
             prepare(keys, Operation.PUT, PutKeys.EACH_ONCE, workload.objects());
         }
-        prepared = true;
         runs++;
-        LoadPlan plan =
-                new LoadPlan(
-                        workload,
-                        putKeys(),
-                        Ticks.nanos(),
-                        (long) (workload.warmUpSeconds() * 1e9),
-                        (long) (workload.seconds() * 1e9));
+        LoadPlan plan = plan(workload, Ticks.nanos());
         LoadResult result = measure(plan, keys);
         if (makesKeys() && workload.cleanUp() == CleanUp.YES) {
             long made = workload.objects() > 0 ? workload.objects() : plan.itemsTaken();
@@ -73,12 +105,30 @@ final class LoadRun {
         return result;
     }
 
-    /** Removes the objects that the runs shared. */
-    void cleanUp() throws IOException, InterruptedException {
-        if (prepared && !makesKeys() && !consumes() && workload.cleanUp() == CleanUp.YES) {
-            KeySpace keys = new KeySpace(session, workload.prefixes());
-            prepare(keys, Operation.MULTI_DELETE, PutKeys.EACH_ONCE, workload.objects());
+    /** Removes the objects that the runs shared, if that is wanted. */
+    public void cleanUp() throws IOException, InterruptedException {
+        if (objectsMade && workload.cleanUp() == CleanUp.YES) {
+            prepare(sharedKeys(), Operation.MULTI_DELETE, PutKeys.EACH_ONCE, workload.objects());
+            objectsMade = false;
         }
+    }
+
+    /** As it is called in results. */
+    public String name() {
+        return target.name();
+    }
+
+    private KeySpace sharedKeys() {
+        return new KeySpace(session, workload.prefixes());
+    }
+
+    private LoadPlan plan(Workload of, long beginNanos) {
+        return new LoadPlan(
+                of,
+                putKeys(of),
+                beginNanos,
+                (long) (of.warmUpSeconds() * 1e9),
+                (long) (of.seconds() * 1e9));
     }
 
     private boolean makesKeys() {
@@ -86,16 +136,11 @@ final class LoadRun {
                 || workload.operation() == Operation.POPULATION;
     }
 
-    private boolean consumes() {
-        return workload.operation() == Operation.DELETE
-                || workload.operation() == Operation.MULTI_DELETE;
-    }
-
-    private PutKeys putKeys() {
-        if (workload.operation() == Operation.MIXED) {
+    private static PutKeys putKeys(Workload of) {
+        if (of.operation() == Operation.MIXED) {
             return PutKeys.RANDOM;
         }
-        return workload.objects() > 0 ? PutKeys.IN_TURN : PutKeys.NEW;
+        return of.objects() > 0 ? PutKeys.IN_TURN : PutKeys.NEW;
     }
 
     private void makeBucket() throws IOException {
@@ -150,7 +195,10 @@ final class LoadRun {
     private LoadResult measure(LoadPlan plan, KeySpace keys)
             throws IOException, InterruptedException {
         List<Worker> workers = workers(workload, plan, keys);
-        List<Thread> threads = start(workers);
+        List<Worker> background = background(plan, keys);
+        List<Worker> all = new ArrayList<>(workers);
+        all.addAll(background);
+        List<Thread> threads = start(all);
         Ticks.waitUntil(plan.measureNanos());
         long ownPid = ProcessHandle.current().pid();
         ServerUsage ownBefore = ServerUsage.of(ownPid);
@@ -160,13 +208,15 @@ final class LoadRun {
         ServerUsage ownAfter = ServerUsage.of(ownPid);
         double seconds = (Math.min(Ticks.nanos(), plan.endNanos()) - plan.measureNanos()) / 1e9;
         joinUntil(threads, plan.endNanos() + GRACE_NANOS);
-        for (Worker worker : workers) {
+        for (Worker worker : all) {
             worker.connection().close();
         }
         for (Thread thread : threads) {
             thread.join();
         }
         LoadResult.Counts counts = counts(workers);
+        LoadResult.Counts beside = counts(background);
+        counts.addErrors(beside);
         double perOperation = Math.max(1, counts.operations());
         boolean known = target.pid().isPresent();
         return new LoadResult(
@@ -177,7 +227,19 @@ final class LoadRun {
                         ? OptionalDouble.of((after.cpuMillis() - before.cpuMillis()) / perOperation)
                         : OptionalDouble.empty(),
                 known ? OptionalLong.of(after.rssPeakBytes()) : OptionalLong.empty(),
-                (ownAfter.cpuMillis() - ownBefore.cpuMillis()) / perOperation);
+                (ownAfter.cpuMillis() - ownBefore.cpuMillis()) / perOperation,
+                background.isEmpty()
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(beside.operations() / seconds));
+    }
+
+    /** Those that overwrite what the others read; none when nobody is to. */
+    private List<Worker> background(LoadPlan beside, KeySpace keys) {
+        if (workload.backgroundPuts() == 0) {
+            return List.of();
+        }
+        Workload writing = workload.background();
+        return workers(writing, plan(writing, beside.beginNanos()), keys);
     }
 
     private ServerUsage usage() throws IOException {

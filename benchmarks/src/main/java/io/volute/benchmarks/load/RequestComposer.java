@@ -14,6 +14,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SplittableRandom;
 
 /**
  * Makes the bytes of requests. The body of a PUT is one buffer shared by all connections whose hash
@@ -29,6 +30,13 @@ final class RequestComposer {
                             : "UNSIGNED-PAYLOAD".getBytes(StandardCharsets.US_ASCII);
             ByteBuffer direct = ByteBuffer.allocateDirect(content.length).put(content).flip();
             return new SharedBody(direct.asReadOnlyBuffer(), hash);
+        }
+
+        /** Random bytes, the same for each server. */
+        static SharedBody of(Workload workload) {
+            byte[] content = new byte[workload.objectBytes()];
+            new SplittableRandom(1).nextBytes(content);
+            return of(content, workload.payload());
         }
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.benchmarks.JsonLine;
-import io.volute.benchmarks.load.RequestComposer.SharedBody;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +30,28 @@ class LoadRunTest {
         assertThat(run("--op", "population", "--get-percent", "0").counts().errors()).isZero();
         assertThat(run("--op", "mixed", "--size", "3000", "--rate", "200").counts().errors())
                 .isZero();
+    }
+
+    @Test
+    void overwritesBesideReadsAreNotAmongTheFigures() throws Exception {
+        LoadResult result =
+                run(
+                        "--op",
+                        "get",
+                        "--size",
+                        "3000",
+                        "--objects",
+                        "10",
+                        "--rate",
+                        "50",
+                        "--background-puts",
+                        "500");
+
+        assertThat(result.counts().errors()).isZero();
+        assertThat(result.counts().operations()).isLessThanOrEqualTo(14);
+        assertThat(result.backgroundPerSecond().orElseThrow()).isPositive();
+        assertThatThrownBy(() -> LoadOptions.parse("--op", "put", "--background-puts", "1"))
+                .hasMessageContaining("get, head, mixed and list only");
     }
 
     @Test
@@ -69,6 +90,7 @@ class LoadRunTest {
     @Test
     void resultLineIsJson() {
         JsonLine line = new JsonLine().put("a", "q\"\\\n").put("b", 1L).put("c", 0.5);
+        line.put("left out, for JSON has no such number", Double.NaN);
         LoadResult result =
                 new LoadResult(
                         "t",
@@ -76,7 +98,8 @@ class LoadRunTest {
                         new LoadResult.Counts(),
                         OptionalDouble.empty(),
                         OptionalLong.empty(),
-                        0);
+                        0,
+                        OptionalDouble.empty());
         result.writeTo(line);
 
         assertThat(line.toString())
@@ -103,9 +126,6 @@ class LoadRunTest {
         all.addAll(List.of("--duration", "0.2", "--warm-up", "0.05", "--server-pid"));
         all.add(Long.toString(ProcessHandle.current().pid()));
         LoadOptions options = LoadOptions.parse(all.toArray(String[]::new));
-        SharedBody body =
-                SharedBody.of(
-                        new byte[options.workload().objectBytes()], options.workload().payload());
-        return new LoadRun(options.targets().get(0), options.workload(), body, "test").run();
+        return new LoadRun(options.targets().get(0), options.workload(), "test").run();
     }
 }
