@@ -1,5 +1,6 @@
 package io.volute.benchmarks.cleaning;
 
+import io.volute.benchmarks.http.AdminApi;
 import io.volute.benchmarks.http.AsciiBuffer;
 import io.volute.benchmarks.http.KeyPage;
 import io.volute.benchmarks.http.ServerProcess;
@@ -184,7 +185,8 @@ final class ServerStore implements MeasuredStore {
 
     @Override
     public long clean() throws IOException {
-        Object freed = Json.read(admin("POST", "clean", COMBINED)).get("freedBytes");
+        byte[] answer = ask(connection -> AdminApi.ask(connection, "POST", "clean", COMBINED));
+        Object freed = Json.read(answer).get("freedBytes");
         if (freed instanceof Long bytes) {
             return bytes;
         }
@@ -192,25 +194,7 @@ final class ServerStore implements MeasuredStore {
     }
 
     private SpaceAnswer space() throws IOException {
-        return SpaceAnswer.read(admin("GET", "space", new byte[0]));
-    }
-
-    /** What the admin API answers. */
-    private byte[] admin(String method, String route, byte[] body) throws IOException {
-        return ask(
-                connection -> {
-                    connection.path().clear().put("/_volute/v1/").put(route);
-                    connection.query().clear();
-                    int status = connection.send(method, ByteBuffer.wrap(body));
-                    if (status != 200) {
-                        throw new IOException(
-                                route + ": status " + status + ", " + connection.contentText());
-                    }
-                    ByteBuffer answer = connection.content();
-                    byte[] json = new byte[answer.remaining()];
-                    answer.get(json);
-                    return json;
-                });
+        return ask(SpaceAnswer::ask);
     }
 
     @Override

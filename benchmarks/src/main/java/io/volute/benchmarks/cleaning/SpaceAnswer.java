@@ -1,5 +1,7 @@
 package io.volute.benchmarks.cleaning;
 
+import io.volute.benchmarks.http.AdminApi;
+import io.volute.benchmarks.http.SignedConnection;
 import io.volute.server.json.Json;
 import io.volute.storage.io.WriteCause;
 import java.io.IOException;
@@ -15,9 +17,18 @@ import java.util.OptionalLong;
  *
  * @param cube {@code CubeSpace} in docs/openapi.yaml
  */
-record SpaceAnswer(Map<?, ?> cube) {
+public record SpaceAnswer(Map<?, ?> cube) {
 
-    static SpaceAnswer read(byte[] json) throws IOException {
+    /**
+     * Asks a server.
+     *
+     * @throws IOException also when the answer is not that of one cube
+     */
+    public static SpaceAnswer ask(SignedConnection connection) throws IOException {
+        return read(AdminApi.ask(connection, "GET", "space", new byte[0]));
+    }
+
+    private static SpaceAnswer read(byte[] json) throws IOException {
         if (Json.read(json).get("cubes") instanceof List<?> cubes
                 && cubes.size() == 1
                 && cubes.getFirst() instanceof Map<?, ?> cube) {
@@ -26,7 +37,8 @@ record SpaceAnswer(Map<?, ?> cube) {
         throw new IOException("the server's space is not that of one cube");
     }
 
-    Spaces spaces() throws IOException {
+    /** The totals. */
+    public Spaces spaces() throws IOException {
         long used = number(cube, "usedBytes");
         return new Spaces(
                 number(cube, "liveBytes"),
@@ -56,7 +68,8 @@ record SpaceAnswer(Map<?, ?> cube) {
         return parts;
     }
 
-    Written written() throws IOException {
+    /** What was written since the server was started. */
+    public Written written() throws IOException {
         Map<?, ?> causes = inner(inner(cube, "writes", Map.class), "causes", Map.class);
         Map<WriteCause, Long> bytes = new EnumMap<>(WriteCause.class);
         for (WriteCause cause : WriteCause.values()) {

@@ -14,7 +14,7 @@ import java.util.Locale;
  * @param used bytes of segment files without holes, spares not counted
  * @param files bytes of segment files with holes and spares: what the capacity bounds
  */
-record Spaces(long live, long dead, long tombstones, long holes, long used, long files) {
+public record Spaces(long live, long dead, long tombstones, long holes, long used, long files) {
     private static final long SETTLE_NANOS = 100_000_000;
     private static final int SETTLE_TRIES = 50;
 

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
  *
  * @param forces group commits; empty when the store does not tell
  */
-record Written(Map<WriteCause, Long> bytes, OptionalLong forces) {
+public record Written(Map<WriteCause, Long> bytes, OptionalLong forces) {
 
     /** What a cube has written since it was opened. */
     static Written of(CubeStats stats) {
@@ -19,7 +19,7 @@ record Written(Map<WriteCause, Long> bytes, OptionalLong forces) {
     }
 
     /** What was written since an earlier look at the same store. */
-    Written since(Written before) {
+    public Written since(Written before) {
         Map<WriteCause, Long> more = new EnumMap<>(WriteCause.class);
         for (WriteCause cause : WriteCause.values()) {
             more.put(cause, of(cause) - before.of(cause));
@@ -31,12 +31,13 @@ record Written(Map<WriteCause, Long> bytes, OptionalLong forces) {
                         : OptionalLong.empty());
     }
 
-    long of(WriteCause cause) {
+    /** Bytes. */
+    public long of(WriteCause cause) {
         return bytes.getOrDefault(cause, 0L);
     }
 
     /** Bytes for a byte that clients wrote. */
-    double amplification(WriteCause cause) {
+    public double amplification(WriteCause cause) {
         return (double) of(cause) / Math.max(1, of(WriteCause.CLIENT_DATA));
     }
 

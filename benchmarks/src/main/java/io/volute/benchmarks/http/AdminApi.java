@@ -1,0 +1,29 @@
+package io.volute.benchmarks.http;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Questions to the admin API of a server, docs/admin-api.md. */
+public final class AdminApi {
+    private AdminApi() {}
+
+    /**
+     * Asks, and returns the JSON that is answered.
+     *
+     * @param route behind the API's version
+     * @throws IOException when the server answers with another status than 200; has what it said
+     */
+    public static byte[] ask(SignedConnection connection, String method, String route, byte[] body)
+            throws IOException {
+        connection.path().clear().put("/_volute/v1/").put(route);
+        connection.query().clear();
+        int status = connection.send(method, ByteBuffer.wrap(body));
+        if (status != 200) {
+            throw new IOException(route + ": status " + status + ", " + connection.contentText());
+        }
+        ByteBuffer answer = connection.content();
+        byte[] json = new byte[answer.remaining()];
+        answer.get(json);
+        return json;
+    }
+}

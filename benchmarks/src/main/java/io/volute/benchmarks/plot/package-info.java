@@ -1,0 +1,2 @@
+/** Drawings of results. */
+package io.volute.benchmarks.plot;
