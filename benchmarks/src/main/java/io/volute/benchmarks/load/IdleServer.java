@@ -1,5 +1,6 @@
 package io.volute.benchmarks.load;
 
+import io.volute.benchmarks.Arguments;
 import io.volute.benchmarks.Wiring;
 import java.io.EOFException;
 import java.io.IOException;
@@ -31,7 +32,7 @@ public final class IdleServer implements AutoCloseable {
 
     /** Arguments: port, bytes of an answer to GET (with K or M). */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        int bytes = Math.toIntExact(LoadOptions.bytes(arguments[1]));
+        int bytes = Math.toIntExact(Arguments.bytes(arguments[1]));
         try (IdleServer server = start(Integer.parseInt(arguments[0]), bytes)) {
             System.out.println("ready on port " + server.port());
             Thread.currentThread().join();

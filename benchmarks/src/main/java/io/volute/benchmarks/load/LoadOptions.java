@@ -1,15 +1,16 @@
 package io.volute.benchmarks.load;
 
+import io.volute.benchmarks.Arguments;
 import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.http.RequestSigner;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * What to run, read from {@code --name value} arguments.
@@ -203,41 +204,44 @@ public record LoadOptions(
      * @throws IllegalArgumentException for wrong ones; the message says which
      */
     public static LoadOptions parse(String... arguments) {
-        Arguments given = new Arguments(arguments);
-        String region = given.text("region", "us-east-1");
-        Target first = target(given, "", "A", region);
-        List<Target> targets =
-                given.has("b-endpoint")
-                        ? List.of(first, target(given, "b-", "B", region))
-                        : List.of(first);
-        Operation operation = given.choice("op", Operation.PUT);
+        Arguments given = Arguments.of(arguments, Set.of());
+        String region = given.take("region", "us-east-1");
+        List<Target> targets = new ArrayList<>();
+        targets.add(target(given, "", given.take("endpoint", "http://127.0.0.1:9000"), region));
+        String second = given.take("b-endpoint", "");
+        if (!second.isEmpty()) {
+            targets.add(target(given, "b-", second, region));
+        }
+        Operation operation = Arguments.constant(given.take("op", "put"), Operation.class);
+        String rate = given.take("rate", "");
         Workload workload =
                 new Workload(
                         operation,
-                        Math.toIntExact(bytes(given.text("size", "4K"))),
-                        given.number("objects", operation == Operation.PUT ? 0 : 1000),
-                        (int) given.number("connections", 16),
-                        Double.parseDouble(given.text("duration", "20")),
-                        Double.parseDouble(given.text("warm-up", "5")),
-                        (int) given.number("prefixes", 1),
-                        (int) given.number("get-percent", 70),
-                        (int) given.number("batch", 1000),
-                        given.has("rate")
-                                ? OptionalDouble.of(Double.parseDouble(given.text("rate", "")))
-                                : OptionalDouble.empty(),
-                        Double.parseDouble(given.text("background-puts", "0")),
-                        given.text("bucket", "load"),
-                        given.choice("payload", Payload.SIGNED),
-                        given.choice("versioning", Versioning.OFF),
-                        given.choice("clean-up", CleanUp.NO));
+                        Math.toIntExact(Arguments.bytes(given.take("size", "4K"))),
+                        Long.parseLong(
+                                given.take("objects", operation == Operation.PUT ? "0" : "1000")),
+                        Integer.parseInt(given.take("connections", "16")),
+                        Double.parseDouble(given.take("duration", "20")),
+                        Double.parseDouble(given.take("warm-up", "5")),
+                        Integer.parseInt(given.take("prefixes", "1")),
+                        Integer.parseInt(given.take("get-percent", "70")),
+                        Integer.parseInt(given.take("batch", "1000")),
+                        rate.isEmpty()
+                                ? OptionalDouble.empty()
+                                : OptionalDouble.of(Double.parseDouble(rate)),
+                        Double.parseDouble(given.take("background-puts", "0")),
+                        given.take("bucket", "load"),
+                        Arguments.constant(given.take("payload", "signed"), Payload.class),
+                        Arguments.constant(given.take("versioning", "off"), Versioning.class),
+                        Arguments.constant(given.take("clean-up", "no"), CleanUp.class));
         LoadOptions options =
                 new LoadOptions(
-                        targets,
+                        List.copyOf(targets),
                         workload,
-                        (int) given.number("runs", 1),
-                        given.text("result", ""),
-                        given.text("commit", "unknown"));
-        given.refuseLeftovers();
+                        Integer.parseInt(given.take("runs", "1")),
+                        given.take("result", ""),
+                        given.take("commit", "unknown"));
+        given.requireAllTaken();
         if (options.workload().backgroundPuts() > 0 && !operation.sharesObjects()) {
             throw new IllegalArgumentException(
                     "--background-puts overwrites the objects of get, head, mixed and list only");
@@ -249,64 +253,20 @@ public record LoadOptions(
         return options;
     }
 
-    private static Target target(Arguments given, String prefix, String name, String region) {
-        String pid = given.text(prefix + "server-pid", "");
+    /**
+     * Reads what is said of a server.
+     *
+     * @param prefix of the arguments
+     */
+    public static Target target(Arguments given, String prefix, String url, String region) {
+        String pid = given.take(prefix + "server-pid", "");
         return new Target(
-                given.text(prefix + "name", name),
-                URI.create(given.text(prefix + "endpoint", "http://127.0.0.1:9000")),
+                given.take(prefix + "name", prefix.isEmpty() ? "A" : "B"),
+                URI.create(url),
                 new RequestSigner.Account(
-                        given.text(prefix + "access-key", "minioadmin"),
-                        given.text(prefix + "secret-key", "minioadmin"),
+                        given.take(prefix + "access-key", "minioadmin"),
+                        given.take(prefix + "secret-key", "minioadmin"),
                         region),
                 pid.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(pid)));
-    }
-
-    /** Reads {@code 4096}, {@code 4K} or {@code 10M}. */
-    static long bytes(String text) {
-        String upper = text.toUpperCase(Locale.ROOT);
-        int shift = upper.endsWith("K") ? 10 : upper.endsWith("M") ? 20 : 0;
-        String digits = shift == 0 ? upper : upper.substring(0, upper.length() - 1);
-        return Long.parseLong(digits) << shift;
-    }
-
-    /** The arguments that nobody has asked for yet. */
-    private static final class Arguments {
-        private final Map<String, String> left = new LinkedHashMap<>();
-        private final Map<String, String> all = new LinkedHashMap<>();
-
-        Arguments(String[] arguments) {
-            for (int i = 0; i < arguments.length; i += 2) {
-                if (!arguments[i].startsWith("--") || i + 1 == arguments.length) {
-                    throw new IllegalArgumentException("expected --name value at: " + arguments[i]);
-                }
-                all.put(arguments[i].substring(2), arguments[i + 1]);
-            }
-            left.putAll(all);
-        }
-
-        boolean has(String name) {
-            return all.containsKey(name);
-        }
-
-        String text(String name, String otherwise) {
-            left.remove(name);
-            return all.getOrDefault(name, otherwise);
-        }
-
-        long number(String name, long otherwise) {
-            return Long.parseLong(text(name, Long.toString(otherwise)));
-        }
-
-        <E extends Enum<E>> E choice(String name, E otherwise) {
-            String text = text(name, otherwise.name());
-            return Enum.valueOf(
-                    otherwise.getDeclaringClass(), text.toUpperCase(Locale.ROOT).replace('-', '_'));
-        }
-
-        void refuseLeftovers() {
-            if (!left.isEmpty()) {
-                throw new IllegalArgumentException("unknown arguments: " + left.keySet());
-            }
-        }
     }
 }

@@ -1,16 +1,14 @@
 package io.volute.benchmarks.suite;
 
 import io.volute.benchmarks.Arguments;
-import io.volute.benchmarks.http.RequestSigner.Account;
+import io.volute.benchmarks.load.LoadOptions;
 import io.volute.benchmarks.load.LoadOptions.Target;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -186,23 +184,8 @@ record SuiteOptions(
     }
 
     private static Optional<Target> endpoint(Arguments given) {
-        String pid = given.take("server-pid", "");
-        String name = given.take("name", "other");
-        Account account =
-                new Account(
-                        given.take("access-key", "minioadmin"),
-                        given.take("secret-key", "minioadmin"),
-                        given.take("region", "us-east-1"));
         return optional(given.take("endpoint", ""))
-                .map(
-                        url ->
-                                new Target(
-                                        name,
-                                        URI.create(url),
-                                        account,
-                                        pid.isEmpty()
-                                                ? OptionalLong.empty()
-                                                : OptionalLong.of(Long.parseLong(pid))));
+                .map(url -> LoadOptions.target(given, "", url, given.take("region", "us-east-1")));
     }
 
     private static Optional<String> optional(String text) {

@@ -86,7 +86,9 @@ final class SuiteResults {
     /** The line of a run, to be filled and given to {@link #append}. */
     JsonLine line(Step step, int round) {
         JsonLine line = line("suite").put("round", round).put("mix", step.mix().title());
-        line.put("settings", SuiteOptions.text(step.settings()));
+        if (options.endpoint().isEmpty()) {
+            line.put("settings", SuiteOptions.text(step.settings()));
+        }
         step.share().ifPresent(share -> line.put("rate_percent", share));
         step.workload().writeTo(line);
         return line;

@@ -3,6 +3,7 @@ package io.volute.benchmarks.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.benchmarks.Arguments;
 import io.volute.benchmarks.JsonLine;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -111,7 +112,7 @@ class LoadRunTest {
     void refusesUnknownArguments() {
         assertThatThrownBy(() -> LoadOptions.parse(new String[] {"--sise", "4K"}))
                 .hasMessageContaining("sise");
-        assertThat(LoadOptions.bytes("10M")).isEqualTo(10 << 20);
+        assertThat(Arguments.bytes("10M")).isEqualTo(10 << 20);
     }
 
     private static LoadResult run(String... arguments) throws Exception {

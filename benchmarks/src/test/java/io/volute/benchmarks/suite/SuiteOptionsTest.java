@@ -57,6 +57,7 @@ class SuiteOptionsTest {
         assertRefused("percents", "--shares", "0");
         assertRefused("at least 1", "--runs", "0");
         assertRefused("unknown", "--mix", "put");
+        assertRefused("access-key", "--access-key", "of no endpoint");
     }
 
     private static void assertRefused(String message, String... arguments) {
