@@ -4,6 +4,7 @@ import io.volute.server.config.ConfigException;
 import io.volute.server.config.EffectiveConfig;
 import io.volute.server.config.EffectiveConfig.Setting;
 import io.volute.server.config.ServerConfig;
+import io.volute.server.config.TracingConfig;
 import io.volute.server.http.HttpSettings.TlsFiles;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -111,6 +112,17 @@ final class ConfigCommand implements Runnable {
                                 + " without TLS: everybody on the way can read what is sent; set"
                                 + " tls.certificate and tls.key");
             }
+            config.tracing()
+                    .filter(TracingConfig::isPlainToOthers)
+                    .ifPresent(
+                            each ->
+                                    warnings.add(
+                                            "tracing.endpoint is "
+                                                    + each.endpoint()
+                                                    + " without TLS: everybody on the way can read"
+                                                    + " names of buckets and the headers of"
+                                                    + " tracing.headers-file; write https, or have"
+                                                    + " a collector on this machine"));
             config.provenance()
                     .checkpointDirectory()
                     .filter(each -> each.normalize().startsWith(config.dataDirectory()))

@@ -59,11 +59,14 @@ class ConfigCommandTest {
                 run(
                         "check",
                         "server.listen = \"0.0.0.0:9000\"\n"
+                                + "tracing.endpoint = \"http://192.0.2.1:4318\"\n"
                                 + "provenance.checkpoint-directory = d/copies",
                         "--data",
                         "d");
         assertThat(outcome.code()).isZero();
-        assertThat(outcome.out()).contains("without TLS", "within the data directory");
+        assertThat(outcome.out())
+                .contains("server.listen is", "without TLS", "within the data directory")
+                .contains("tracing.endpoint is http://192.0.2.1:4318/v1/traces without TLS");
     }
 
     @Test

@@ -247,6 +247,20 @@ public final class Limits {
     /** Seconds that a stop waits for lines to be written. */
     public static final int ACCESS_LOG_STOP_SECONDS_MAX = 5;
 
+    // ---- traces: ours
+
+    /** Spans that wait to be sent, or are on their way; those of requests beyond are counted. */
+    public static final int TRACE_SPANS_MAX = 4096;
+
+    /** Stages of a request that its trace has. */
+    public static final int TRACE_STAGES_MAX = 32;
+
+    /** Characters of a bucket's name in a span. */
+    public static final int TRACE_BUCKET_CHARS_MAX = 128;
+
+    /** Seconds that a stop waits for spans to be sent. */
+    public static final int TRACE_STOP_SECONDS_MAX = 5;
+
     // ---- audit log: ours
 
     /** Characters of each text that a line has of a request's; of longer ones there is a hash. */

@@ -13,6 +13,8 @@ import io.volute.server.http.RequestWatch;
 import io.volute.server.metrics.Metrics;
 import io.volute.server.metrics.MetricsPage;
 import io.volute.server.metrics.UpkeepFigures;
+import io.volute.server.tracing.Tracing;
+import io.volute.server.tracing.Tracing.Spans;
 import io.volute.storage.Cube;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
@@ -37,14 +39,21 @@ final class Monitoring implements AutoCloseable {
     private final Optional<Metrics> metrics;
 
     private final Optional<AccessLog> accessLog;
+    private final RequestWatch requests;
     private Optional<HttpServer> listener = Optional.empty();
     private Optional<Upkeep> tls = Optional.empty();
 
     /**
+     * @param tracing empty when nothing is traced; not owned
      * @param nanos a clock that only goes forward
      * @param out standard output
      */
-    Monitoring(ServerConfig config, LongSupplier nanos, InstantSource clock, OutputStream out) {
+    Monitoring(
+            ServerConfig config,
+            Optional<Tracing> tracing,
+            LongSupplier nanos,
+            InstantSource clock,
+            OutputStream out) {
         metrics = config.metrics().listen().map(listen -> new Metrics(nanos));
         RequestWatch counted =
                 metrics.map(Metrics::requests).orElseGet(() -> RequestWatch.unheard(nanos));
@@ -54,14 +63,19 @@ final class Monitoring implements AutoCloseable {
                         ? Optional.of(AccessLog.toStandardOutput(out, counted, clock))
                         : written.file().map(file -> AccessLog.toFile(file, counted, clock));
         metrics.ifPresent(all -> all.add(accessLog));
+        metrics.ifPresent(
+                all -> all.addTracing(() -> tracing.map(Tracing::spans).orElse(Spans.NONE)));
+        Optional<RequestWatch> heard =
+                accessLog.<RequestWatch>map(log -> log).or(() -> metrics.map(Metrics::requests));
+        requests =
+                tracing.map(on -> on.before(heard.orElse(counted)))
+                        .or(() -> heard)
+                        .orElse(RequestWatch.NONE);
     }
 
     /** Hears of requests. */
     RequestWatch requests() {
-        return accessLog
-                .<RequestWatch>map(log -> log)
-                .or(() -> metrics.map(Metrics::requests))
-                .orElse(RequestWatch.NONE);
+        return requests;
     }
 
     /** What is watched. */

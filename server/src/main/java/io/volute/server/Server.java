@@ -4,6 +4,7 @@ import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.server.admin.AdminApi;
 import io.volute.server.admin.AdminParts;
+import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.RootCredentials;
@@ -11,6 +12,7 @@ import io.volute.server.credentials.RootCredentials.Root;
 import io.volute.server.http.HttpServer;
 import io.volute.server.metrics.UpkeepFigures;
 import io.volute.server.s3.S3Settings;
+import io.volute.server.tracing.Tracing;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions;
 import io.volute.storage.CubeState;
@@ -38,6 +40,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -99,6 +102,7 @@ public final class Server implements AutoCloseable {
         FileSystem files = new OsFileSystem();
         InstantSource clock = Clock.systemUTC();
         SecureRandom random = new SecureRandom();
+        Optional<Tracing> tracing = startTracing(config, clock, closings);
         StoreDirectory directory =
                 closings.add(
                         "data directory",
@@ -115,7 +119,8 @@ public final class Server implements AutoCloseable {
                                 config.log(),
                                 config.memory(),
                                 System::nanoTime));
-        Cube cube = closings.add("cube", opened.cube());
+        Cube own = closings.add("cube", opened.cube());
+        Cube cube = tracing.map(on -> on.timing(own)).orElse(own);
         tell(opened.report());
         MasterKey master = MasterKeys.find(config, cube, random);
         ObjectStore store =
@@ -152,7 +157,9 @@ public final class Server implements AutoCloseable {
                         config.protocol().region(),
                         config.protocol().domains(),
                         clock,
-                        config.protocol().unsignedPayloadOverHttp());
+                        config.protocol().unsignedPayloadOverHttp(),
+                        tracing.<Supplier<Runnable>>map(on -> on::authentication)
+                                .orElse(AuthSettings.UNTIMED));
         AdminApi admin =
                 closings.add(
                         "admin API",
@@ -171,6 +178,7 @@ public final class Server implements AutoCloseable {
                         "metrics",
                         new Monitoring(
                                 config,
+                                tracing,
                                 System::nanoTime,
                                 clock,
                                 new FileOutputStream(FileDescriptor.out)));
@@ -198,6 +206,16 @@ public final class Server implements AutoCloseable {
                 clock,
                 random);
         return new Server(config, root, listeners, monitoring, closings);
+    }
+
+    private static Optional<Tracing> startTracing(
+            ServerConfig config, InstantSource clock, Closings closings) throws IOException {
+        return config.tracing().isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        closings.add(
+                                "tracing",
+                                Tracing.start(config.tracing().get(), System::nanoTime, clock)));
     }
 
     /** Reads are worth being reached for. */

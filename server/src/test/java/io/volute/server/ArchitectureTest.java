@@ -40,6 +40,18 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
+    /** So that nothing of it is loaded when nothing is traced. */
+    @Test
+    void onlyTracingKnowsOpenTelemetry() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.volute.server.tracing..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.opentelemetry..")
+                .check(CLASSES);
+    }
+
     @Test
     void touchesNoFilesAndNoIndex() {
         noClasses()
@@ -80,7 +92,10 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** Checkpoints are put to the address of a setting, and to no other. */
+    /**
+     * Checkpoints are put to the address of a setting, and to no other; spans go to that of another
+     * setting, by their library.
+     */
     @Test
     void fetchesNothing() {
         noClasses()

@@ -58,9 +58,18 @@ public final class PrivateFile {
      * @throws IOException says what to do when it is missing, or others may read it
      */
     public String read() throws IOException {
+        return read(FILE_BYTES_MAX);
+    }
+
+    /**
+     * As {@link #read()}, of a longer file.
+     *
+     * @param bytesMax that are read
+     */
+    public String read(int bytesMax) throws IOException {
         check(attributes());
         try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(FILE_BYTES_MAX);
+            byte[] bytes = in.readNBytes(bytesMax);
             // An editor, or what carries secrets to a container, may have changed the line's end.
             return new String(bytes, StandardCharsets.ISO_8859_1).stripTrailing();
         }

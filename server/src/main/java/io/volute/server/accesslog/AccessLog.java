@@ -3,6 +3,7 @@ package io.volute.server.accesslog;
 import io.volute.server.Limits;
 import io.volute.server.http.RequestWatch;
 import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.RequestBody;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -97,6 +98,11 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
     @Override
     public long now() {
         return next.now();
+    }
+
+    @Override
+    public RequestBody begun(HttpHead head, RequestBody body) {
+        return next.begun(head, body);
     }
 
     @Override

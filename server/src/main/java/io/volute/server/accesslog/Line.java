@@ -41,7 +41,7 @@ record Line(
                 head.remoteAddress(),
                 head.method(),
                 cut(head.headers().first("user-agent").orElse("")),
-                new Answered(cut, how.status(), how.complete(), how.bytes(), times));
+                new Answered(cut, how.status(), how.complete(), how.bytes(), times, how.traceId()));
     }
 
     static Line of(Refused refused, Instant now) {
@@ -91,6 +91,9 @@ record Line(
             out.writeNumberProperty("firstByteMicros", micros(how.times().firstByte()));
             out.writeNumberProperty("totalMicros", micros(how.times().ended()));
             out.writeStringProperty("userAgent", userAgent);
+            if (!how.traceId().isEmpty()) {
+                out.writeStringProperty("traceId", how.traceId());
+            }
             if (lostBefore > 0) {
                 out.writeNumberProperty("lostBefore", lostBefore);
             }

@@ -52,22 +52,28 @@ public sealed interface CheckpointExport {
         }
     }
 
-    /**
-     * As {@link #of}; empty when the text is, and with it all the rest.
-     *
-     * @throws IllegalArgumentException says what is missing, or too much
-     */
-    static Optional<CheckpointExport> ofSettings(
-            String text, Optional<Path> credentials, String region, Optional<Path> authorities) {
-        if (!text.isEmpty()) {
+    /** As the settings say; empty when there is none, or something is wrong with it. */
+    static Optional<CheckpointExport> of(ConfigSource from) {
+        String text = from.get(Keys.CHECKPOINT_EXPORT);
+        Optional<Path> credentials =
+                from.get(Keys.CHECKPOINT_EXPORT_CREDENTIALS).map(Path::toAbsolutePath);
+        Optional<Path> authorities = from.get(Keys.CHECKPOINT_EXPORT_CA).map(Path::toAbsolutePath);
+        if (text.isEmpty()) {
+            if (credentials.isPresent() || authorities.isPresent()) {
+                from.problem(
+                        "provenance.checkpoint-export-credentials and"
+                                + " provenance.checkpoint-export-ca belong to"
+                                + " provenance.checkpoint-export: write that, too");
+            }
+            return Optional.empty();
+        }
+        try {
+            String region = from.get(Keys.CHECKPOINT_EXPORT_REGION);
             return Optional.of(of(text, credentials, region, authorities));
+        } catch (IllegalArgumentException e) {
+            from.problem(e.getMessage());
+            return Optional.empty();
         }
-        if (credentials.isPresent() || authorities.isPresent()) {
-            throw new IllegalArgumentException(
-                    "provenance.checkpoint-export-credentials and provenance.checkpoint-export-ca"
-                            + " belong to provenance.checkpoint-export: write that, too");
-        }
-        return Optional.empty();
     }
 
     /**

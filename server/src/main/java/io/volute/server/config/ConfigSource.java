@@ -240,28 +240,16 @@ public final class ConfigSource {
                         confidentiality(),
                         get(Keys.CHECKPOINT_INTERVAL),
                         get(Keys.CHECKPOINT_DIRECTORY).map(Path::toAbsolutePath),
-                        checkpointExport(),
+                        CheckpointExport.of(this),
                         get(Keys.PROVENANCE_RETENTION)),
                 new ScrubConfig(get(Keys.SCRUB_INTERVAL), get(Keys.SCRUB_RATE)),
                 new MetricsConfig(get(Keys.METRICS_LISTEN), get(Keys.METRICS_TOKEN_FILE)),
                 AccessLogConfig.of(get(Keys.ACCESS_LOG)),
                 AuditLogConfig.of(this),
+                TracingConfig.of(this),
                 get(Keys.SHUTDOWN),
                 get(Keys.ADMIN_ADDRESS),
                 users);
-    }
-
-    private Optional<CheckpointExport> checkpointExport() {
-        try {
-            return CheckpointExport.ofSettings(
-                    get(Keys.CHECKPOINT_EXPORT),
-                    get(Keys.CHECKPOINT_EXPORT_CREDENTIALS).map(Path::toAbsolutePath),
-                    get(Keys.CHECKPOINT_EXPORT_REGION),
-                    get(Keys.CHECKPOINT_EXPORT_CA).map(Path::toAbsolutePath));
-        } catch (IllegalArgumentException e) {
-            problems.add(e.getMessage());
-            return Optional.empty();
-        }
     }
 
     private Confidentiality confidentiality() {
@@ -377,6 +365,11 @@ public final class ConfigSource {
             images = 0;
         }
         return new MemorySettings(images, Math.toIntExact(get(Keys.IMAGE_ENTRY)));
+    }
+
+    /** Something is wrong, which the others cannot know. */
+    void problem(String what) {
+        problems.add(what);
     }
 
     <T> T get(Key<T> key) {

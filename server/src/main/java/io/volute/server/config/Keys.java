@@ -238,6 +238,25 @@ final class Keys {
     static final Key<Optional<Path>> METRICS_TOKEN_FILE =
             add("metrics.token-file", "", ValueType.pathOrNone("the path of a file"));
 
+    /** Empty: nothing is traced. */
+    static final Key<String> TRACING_ENDPOINT =
+            add(
+                    "tracing.endpoint",
+                    "",
+                    ValueType.matching(
+                            "where spans are taken by OTLP over HTTP, such as"
+                                    + " http://127.0.0.1:4318/v1/traces, or nothing",
+                            "|" + TracingConfig.FORM));
+
+    static final Key<Double> TRACING_SAMPLE = share("tracing.sample", 0.01);
+
+    /** 0: what clients say is not looked at. */
+    static final Key<Long> TRACING_PARENT_RATE =
+            add("tracing.parent-rate", "10", ValueType.number(0, 1_000_000));
+
+    static final Key<Optional<Path>> TRACING_HEADERS_FILE =
+            add("tracing.headers-file", "", ValueType.pathOrNone("the path of a file"));
+
     static final Key<Long> CONNECTIONS =
             number("limits.connections", Limits.CONNECTIONS_MAX, 1_000_000);
     static final Key<Long> CONNECTIONS_PER_ADDRESS =

@@ -15,6 +15,7 @@ import java.util.Optional;
  * The configuration of a server, checked.
  *
  * @param dataDirectory absolute
+ * @param tracing empty when nothing is traced
  * @param shutdown how long a stop waits for requests in flight
  * @param adminAddress where alone the admin API is; empty when it is where S3 is
  * @param users besides the root
@@ -32,6 +33,7 @@ public record ServerConfig(
         MetricsConfig metrics,
         AccessLogConfig accessLog,
         AuditLogConfig auditLog,
+        Optional<TracingConfig> tracing,
         Duration shutdown,
         Optional<InetSocketAddress> adminAddress,
         List<Credential> users) {

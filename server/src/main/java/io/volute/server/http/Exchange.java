@@ -74,7 +74,9 @@ final class Exchange implements Runnable {
     /** Empty when the handler failed. */
     private Optional<S3Response> answer() {
         try {
-            return Optional.of(Objects.requireNonNull(parts.handler.handle(head, body)));
+            return Optional.of(
+                    Objects.requireNonNull(
+                            parts.handler.handle(head, parts.watch.begun(head, body))));
         } catch (RuntimeException | Error e) {
             LOG.error("request {}: {} failed unexpectedly", head.requestId(), head.method(), e);
             return Optional.empty();

@@ -1,12 +1,13 @@
 package io.volute.server.http;
 
 import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Response.About;
 import java.util.function.LongSupplier;
 
 /**
- * Hears how every request ends. Called by the threads that serve requests: must neither block nor
- * throw. Thread-safe.
+ * Hears how every request begins and ends, both on the thread of the request. Called by the threads
+ * that serve requests: must neither block nor throw. Thread-safe.
  */
 public interface RequestWatch {
     /** Nobody listens. */
@@ -31,6 +32,15 @@ public interface RequestWatch {
     /** Nanoseconds of a clock that only goes forward; the times it is told of are from here. */
     long now();
 
+    /**
+     * A request begins.
+     *
+     * @return its body, as it is to be read
+     */
+    default RequestBody begun(HttpHead head, RequestBody body) {
+        return body;
+    }
+
     /** A request was answered, or broken off, and nothing of it is on its way any more. */
     void answered(HttpHead head, Answered how);
 
@@ -42,8 +52,20 @@ public interface RequestWatch {
      *
      * @param status that was sent
      * @param complete the answer went out to its end
+     * @param traceId under which its spans are; empty when it is not traced
      */
-    record Answered(About about, int status, boolean complete, Bytes bytes, Times times) {}
+    record Answered(
+            About about, int status, boolean complete, Bytes bytes, Times times, String traceId) {
+        /** One that is not traced. */
+        public Answered(About about, int status, boolean complete, Bytes bytes, Times times) {
+            this(about, status, complete, bytes, times, "");
+        }
+
+        /** The same, traced. */
+        public Answered traced(String id) {
+            return new Answered(about, status, complete, bytes, times, id);
+        }
+    }
 
     /**
      * Bytes of bodies, as they are on the wire.

@@ -16,6 +16,7 @@ import io.volute.server.admin.AdminApi.Audits;
 import io.volute.server.auditlog.AuditLog;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.RequestWatch;
+import io.volute.server.tracing.Tracing;
 import io.volute.storage.Cube;
 import io.volute.versioning.History;
 import io.volute.versioning.Provenance;
@@ -104,6 +105,21 @@ public final class Metrics implements AutoCloseable {
                                 "volute_access_log_lost_lines_total",
                                 "Lines of the access log for which there was no room",
                                 now -> now.map(AccessLog::lost).orElse(0L));
+        refreshes.add(figures::refresh);
+    }
+
+    /** Adds the figures of tracing. */
+    public void addTracing(Supplier<Tracing.Spans> spans) {
+        Figures<Tracing.Spans> figures =
+                new Figures<>(registry, spans, Tags.empty())
+                        .counter(
+                                "volute_tracing_spans_total",
+                                "Spans that were sent",
+                                Tracing.Spans::sent)
+                        .counter(
+                                "volute_tracing_lost_spans_total",
+                                "Spans for which there was no room, or that nobody took",
+                                Tracing.Spans::lost);
         refreshes.add(figures::refresh);
     }
 

@@ -4,6 +4,7 @@ import io.volute.server.auth.sigv4.AuthSettings;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /**
  * What the protocol needs to know.
@@ -14,19 +15,30 @@ import java.util.Locale;
  * @param unsignedPayloadOverHttp setting {@code auth.allow-unsigned-payload-over-http}: without
  *     TLS, header-signed requests may leave their body unsigned. Allowed by default, because
  *     clients do so only when told to
+ * @param timer times authentications, as {@link AuthSettings} says
  */
 public record S3Settings(
         String region,
         List<String> virtualHostDomains,
         InstantSource clock,
-        boolean unsignedPayloadOverHttp) {
+        boolean unsignedPayloadOverHttp,
+        Supplier<Runnable> timer) {
     public S3Settings {
         virtualHostDomains =
                 virtualHostDomains.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
     }
 
+    /** Untimed. */
+    public S3Settings(
+            String region,
+            List<String> virtualHostDomains,
+            InstantSource clock,
+            boolean unsignedPayloadOverHttp) {
+        this(region, virtualHostDomains, clock, unsignedPayloadOverHttp, AuthSettings.UNTIMED);
+    }
+
     /** What authentication needs to know of these. */
     public AuthSettings authentication() {
-        return new AuthSettings(region, clock, unsignedPayloadOverHttp);
+        return new AuthSettings(region, clock, unsignedPayloadOverHttp, timer);
     }
 }

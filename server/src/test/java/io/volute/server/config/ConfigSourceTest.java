@@ -13,6 +13,7 @@ import io.volute.versioning.KeyPattern;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -245,6 +246,11 @@ class ConfigSourceTest {
                 "limits.connections | many | a number from 1 to 1000000",
                 "s3.region | us east | a region such as us-east-1",
                 "auth.allow-unsigned-payload-over-http | yes | one of true, false",
+                "tracing.endpoint | grpc://h:4317 | http://127.0.0.1:4318/v1/traces",
+                "tracing.endpoint | http://u:p@h/v1/traces | http://127.0.0.1:4318/v1/traces",
+                "tracing.endpoint | http://h/v1/traces?key=x | http://127.0.0.1:4318/v1/traces",
+                "tracing.sample | 1.5 | a number from 0",
+                "tracing.parent-rate | -1 | a number from 0",
                 "provenance.checkpoint-export | ftp://h/b | https://HOST/BUCKET/PREFIX",
                 "provenance.checkpoint-export | https://host | https://HOST/BUCKET/PREFIX",
                 "provenance.checkpoint-export | https://h/bucket/../x | s3://BUCKET/PREFIX",
@@ -280,6 +286,41 @@ class ConfigSourceTest {
                 .hasMessageContaining("leave out");
         assertThatThrownBy(() -> file("provenance.checkpoint-export-ca = c"))
                 .hasMessageContaining("write that, too");
+    }
+
+    @Test
+    void knowsWhereSpansGo() throws IOException, ConfigException {
+        assertThat(file("").tracing()).isEmpty();
+        TracingConfig tracing = file("tracing.endpoint = \"http://[::1]:4318\"").tracing().get();
+        assertThat(tracing)
+                .isEqualTo(
+                        new TracingConfig(
+                                URI.create("http://[::1]:4318/v1/traces"),
+                                0.01,
+                                10,
+                                Optional.empty()));
+        assertThat(tracing.isPlainToOthers()).isFalse();
+        TracingConfig other =
+                file("""
+                                tracing { endpoint = "http://otel.example:80/own/path"
+                                          sample = 1, parent-rate = 0, headers-file = h }
+                                """)
+                        .tracing()
+                        .get();
+        assertThat(other)
+                .isEqualTo(
+                        new TracingConfig(
+                                URI.create("http://otel.example:80/own/path"),
+                                1,
+                                0,
+                                Optional.of(Path.of("h").toAbsolutePath())));
+        assertThat(other.isPlainToOthers()).isTrue();
+        assertThatThrownBy(() -> file("tracing.headers-file = h"))
+                .hasMessageContaining("belongs to tracing.endpoint");
+        assertThatThrownBy(() -> file("tracing.endpoint = \"http://h-/v1/traces\""))
+                .hasMessageContaining("names no host");
+        assertThatThrownBy(() -> file("tracing.endpoint = \"http://[:::]/v1/traces\""))
+                .hasMessageContaining("names no host");
     }
 
     @Test

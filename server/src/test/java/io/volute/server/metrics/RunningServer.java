@@ -56,6 +56,17 @@ public final class RunningServer implements AutoCloseable {
      */
     public HttpResponse<String> exchange(String method, String target, byte[] body)
             throws Exception {
+        return exchange(method, target, body, Map.of());
+    }
+
+    /**
+     * As the other one.
+     *
+     * @param unsigned headers besides
+     */
+    public HttpResponse<String> exchange(
+            String method, String target, byte[] body, Map<String, String> unsigned)
+            throws Exception {
         String host = "127.0.0.1:" + server.address().getPort();
         int mark = target.indexOf('?');
         String path = mark < 0 ? target : target.substring(0, mark);
@@ -63,6 +74,7 @@ public final class RunningServer implements AutoCloseable {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create("http://" + host + target))
                         .method(method, BodyPublishers.ofByteArray(body));
+        unsigned.forEach(request::header);
         new RequestSigner(KEY, SECRET, "us-east-1")
                 .headers(method, host, path, query, body, Instant.now())
                 .forEach(

@@ -1,6 +1,7 @@
 package io.volute.server.auth.sigv4;
 
 import java.time.InstantSource;
+import java.util.function.Supplier;
 
 /**
  * What authentication needs to know.
@@ -9,5 +10,18 @@ import java.time.InstantSource;
  * @param clock of the server
  * @param unsignedPayloadOverHttp setting {@code auth.allow-unsigned-payload-over-http}:
  *     header-signed requests may leave their body unsigned without TLS
+ * @param timer is asked when an authentication begins; what it gives is run when that ends
  */
-public record AuthSettings(String region, InstantSource clock, boolean unsignedPayloadOverHttp) {}
+public record AuthSettings(
+        String region,
+        InstantSource clock,
+        boolean unsignedPayloadOverHttp,
+        Supplier<Runnable> timer) {
+    /** Nobody wants to know how long it takes. */
+    public static final Supplier<Runnable> UNTIMED = () -> () -> {};
+
+    /** Untimed. */
+    public AuthSettings(String region, InstantSource clock, boolean unsignedPayloadOverHttp) {
+        this(region, clock, unsignedPayloadOverHttp, UNTIMED);
+    }
+}

@@ -85,6 +85,15 @@ public final class Authenticator {
 
     private AuthResult authenticate(
             HttpHead head, QueryParameters query, Optional<String> knownHash) {
+        Runnable end = settings.timer().get();
+        try {
+            return decide(head, query, knownHash);
+        } finally {
+            end.run();
+        }
+    }
+
+    private AuthResult decide(HttpHead head, QueryParameters query, Optional<String> knownHash) {
         boolean inHeader = Claim.isInHeader(head);
         boolean inQuery = Claim.isInQuery(query);
         try {

@@ -1,0 +1,68 @@
+package io.volute.server.config;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Which requests are traced, and who is told.
+ *
+ * @param endpoint takes spans by OTLP over HTTP
+ * @param sample share of the requests that are traced, 0 to 1
+ * @param parentRate requests a second that are traced because their client says so, at most; 0: no
+ *     client is listened to
+ * @param headersFile a private file of headers that the endpoint wants
+ */
+public record TracingConfig(
+        URI endpoint, double sample, long parentRate, Optional<Path> headersFile) {
+    /** Scheme, host and perhaps a port, then perhaps a path. */
+    static final String FORM =
+            "(https?://(?:[A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9A-Fa-f:.]{2,45}\\])"
+                    + "(?::[0-9]{1,5})?)(/[A-Za-z0-9._~/-]{0,1024})?";
+
+    /** Where receivers take spans, unless they say otherwise. */
+    private static final String USUAL_PATH = "/v1/traces";
+
+    static Optional<TracingConfig> of(ConfigSource from) {
+        String endpoint = from.get(Keys.TRACING_ENDPOINT);
+        double sample = from.get(Keys.TRACING_SAMPLE);
+        long parentRate = from.get(Keys.TRACING_PARENT_RATE);
+        Optional<Path> headers = from.get(Keys.TRACING_HEADERS_FILE).map(Path::toAbsolutePath);
+        if (endpoint.isEmpty()) {
+            if (headers.isPresent()) {
+                from.problem("tracing.headers-file belongs to tracing.endpoint: write that, too");
+            }
+            return Optional.empty();
+        }
+        Optional<URI> uri = uri(endpoint);
+        if (uri.isEmpty()) {
+            from.problem("tracing.endpoint is " + endpoint + ", which names no host; write one");
+        }
+        return uri.map(
+                address ->
+                        new TracingConfig(
+                                address.getPath().length() > 1
+                                        ? address
+                                        : address.resolve(USUAL_PATH),
+                                sample,
+                                parentRate,
+                                headers));
+    }
+
+    /** What looks like an address may be none. */
+    private static Optional<URI> uri(String text) {
+        try {
+            return Optional.of(URI.create(text)).filter(uri -> uri.getHost() != null);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Whether what is told can be read on its way to another machine. */
+    public boolean isPlainToOthers() {
+        String host = endpoint.getHost();
+        boolean isHere =
+                host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
+        return endpoint.getScheme().equals("http") && !isHere;
+    }
+}

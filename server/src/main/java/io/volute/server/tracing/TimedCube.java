@@ -1,0 +1,124 @@
+package io.volute.server.tracing;
+
+import io.volute.storage.BatchSeal;
+import io.volute.storage.BlobId;
+import io.volute.storage.BlobReader;
+import io.volute.storage.BlobWriter;
+import io.volute.storage.CheckReport;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeState;
+import io.volute.storage.CubeStats;
+import io.volute.storage.Family;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.SpaceReport;
+import io.volute.storage.StoredRecord;
+import io.volute.storage.Transaction;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** A cube that tells how long requests wait for their commits. */
+final class TimedCube implements Cube {
+    private final Cube cube;
+    private final Supplier<Optional<Runnable>> timer;
+
+    /**
+     * @param timer begins to time a commit, and says how to end that; empty when nobody wants to
+     *     know
+     */
+    TimedCube(Cube cube, Supplier<Optional<Runnable>> timer) {
+        this.cube = cube;
+        this.timer = timer;
+    }
+
+    @Override
+    public CompletableFuture<Long> commit(Transaction transaction) {
+        Optional<Runnable> end = timer.get();
+        CompletableFuture<Long> commit = cube.commit(transaction);
+        // Told before anybody hears of the commit, and so before its request can end.
+        return end.map(told -> commit.whenComplete((sequence, failure) -> told.run()))
+                .orElse(commit);
+    }
+
+    @Override
+    public long allocateId() {
+        return cube.allocateId();
+    }
+
+    @Override
+    public Optional<StoredRecord> get(Family family, byte[] key) {
+        return cube.get(family, key);
+    }
+
+    @Override
+    public byte[] readDetail(Family family, byte[] key, StoredRecord record) throws IOException {
+        return cube.readDetail(family, key, record);
+    }
+
+    @Override
+    public RecordCursor scan(Family family, byte[] from, byte[] to) {
+        return cube.scan(family, from, to);
+    }
+
+    @Override
+    public BlobWriter newBlob(OptionalLong expectedBytes) throws IOException {
+        return cube.newBlob(expectedBytes);
+    }
+
+    @Override
+    public BlobReader openBlob(BlobId blob) throws IOException {
+        return cube.openBlob(blob);
+    }
+
+    @Override
+    public void sealWith(BatchSeal seal) {
+        cube.sealWith(seal);
+    }
+
+    @Override
+    public long lastSequence() {
+        return cube.lastSequence();
+    }
+
+    @Override
+    public long transactionBytesMax() {
+        return cube.transactionBytesMax();
+    }
+
+    @Override
+    public CubeState state() {
+        return cube.state();
+    }
+
+    @Override
+    public SpaceReport space() {
+        return cube.space();
+    }
+
+    @Override
+    public SpaceReport spaceAtGlance() {
+        return cube.spaceAtGlance();
+    }
+
+    @Override
+    public CubeStats stats() {
+        return cube.stats();
+    }
+
+    @Override
+    public long clean(Cleaning level) throws IOException {
+        return cube.clean(level);
+    }
+
+    @Override
+    public CheckReport check(long bytesPerSecond, CheckReport.Watch watch) throws IOException {
+        return cube.check(bytesPerSecond, watch);
+    }
+
+    @Override
+    public void close() throws IOException {
+        cube.close();
+    }
+}
