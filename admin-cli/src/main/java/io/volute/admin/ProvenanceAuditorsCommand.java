@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
         })
 final class ProvenanceAuditorsCommand implements Callable<Integer> {
     private static final String PATH = ProvenanceCommand.PATH + "auditors";
+    private static final String OTHERWISE = ", unless a bucket says otherwise";
 
     @ParentCommand private ProvenanceCommand provenance;
     @Spec private CommandSpec spec;
@@ -138,23 +139,18 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
         if (table.isEmpty()) {
             server.out().println("no auditors");
         }
-        server.out().println("encrypted  " + words(answer, "encrypted"));
-        server.out().println("committed  " + words(answer, "committed"));
-        server.out()
-                .println(
-                        "needed     "
-                                + Shown.text(answer, "needed")
-                                + (Shown.isTrue(answer, "enough")
-                                        ? ""
-                                        : ", more than there are: what is to be encrypted is left"
-                                                + " out of entries"));
+        server.out().println("encrypted  " + Shown.words(answer, "encrypted") + OTHERWISE);
+        server.out().println("committed  " + Shown.words(answer, "committed") + OTHERWISE);
+        server.out().println("needed     " + needed(answer));
         server.out().flush();
         return ServerOptions.OK;
     }
 
-    private static String words(Map<String, Object> answer, String name) {
-        return answer.get(name) instanceof List<?> list && !list.isEmpty()
-                ? String.join(", ", list.stream().map(String::valueOf).toList())
-                : "nothing (provenance." + (name.equals("encrypted") ? "encrypt" : "commit") + ")";
+    /** How many must read together. */
+    static String needed(Map<String, Object> answer) {
+        return Shown.text(answer, "needed")
+                + (Shown.isTrue(answer, "enough")
+                        ? ""
+                        : ", more than there are: what is to be encrypted is left out of entries");
     }
 }

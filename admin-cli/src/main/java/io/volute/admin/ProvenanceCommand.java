@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
             ProvenanceRotateCommand.class,
             ProvenancePrincipalCommand.class,
             ProvenanceAuditorsCommand.class,
+            ProvenanceHiddenCommand.class,
             ProvenanceShareCommand.class,
             ProvenanceReinstateCommand.class,
             ProvenanceCheckpointCommand.class,

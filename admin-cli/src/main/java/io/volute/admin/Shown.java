@@ -41,6 +41,13 @@ final class Shown {
         return String.valueOf(document.getOrDefault(name, ""));
     }
 
+    /** Those of a list. */
+    static String words(Map<String, Object> document, String name) {
+        return document.get(name) instanceof List<?> list && !list.isEmpty()
+                ? String.join(", ", list.stream().map(String::valueOf).toList())
+                : "nothing";
+    }
+
     static boolean isTrue(Map<String, Object> document, String name) {
         return Boolean.TRUE.equals(document.get(name));
     }

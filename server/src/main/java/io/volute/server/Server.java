@@ -134,7 +134,7 @@ public final class Server implements AutoCloseable {
                                         StoreOptions.Limits.S3,
                                         config.history(),
                                         MasterKeys.settings(config, master, random))));
-        ObjectStores.provenanceOf(store).ifPresent(Server::tellOfAuditors);
+        ObjectStores.provenanceOf(store).ifPresent(chains -> tellOfAuditors(chains, store));
         AuditLogs audit = AuditLogs.open(config, store, files, clock, closings);
         Upkept upkept = startUpkeep(config, cube, store, files, clock, closings);
         Optional<CheckpointDelivery> delivery =
@@ -263,14 +263,19 @@ public final class Server implements AutoCloseable {
         return new Upkept(history, checkpoints);
     }
 
-    private static void tellOfAuditors(Provenance provenance) {
+    private static void tellOfAuditors(Provenance provenance, ObjectStore store) {
         Confidentiality hidden = provenance.confidentiality();
         int auditors = provenance.keys().open(KeyRole.AUDITOR).size();
-        if (!hidden.encrypted().isEmpty() && auditors < hidden.needed()) {
+        boolean isForSomebody =
+                !hidden.fields().encrypted().isEmpty()
+                        || store.listBuckets(Optional.empty(), "", "", Integer.MAX_VALUE).stream()
+                                .flatMap(bucket -> bucket.hidden().stream())
+                                .anyMatch(fields -> !fields.encrypted().isEmpty());
+        if (isForSomebody && auditors < hidden.needed()) {
             LOG.warn(
-                    "there are {} auditors, {} are needed to read together: what"
-                            + " provenance.encrypt names is left out of entries until there are"
-                            + " enough (volute provenance auditors add)",
+                    "there are {} auditors, {} are needed to read together: what is to be encrypted"
+                            + " for them (provenance.encrypt, volute provenance hidden) is left out"
+                            + " of entries until there are enough (volute provenance auditors add)",
                     auditors,
                     hidden.needed());
         }

@@ -2,12 +2,14 @@ package io.volute.versioning;
 
 import io.volute.versioning.causality.HistoryPolicy;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * A bucket.
  *
  * @param history decides which overwritten and deleted states are kept
  * @param access who but the owner may do something with it
+ * @param hidden of entries about its keys; empty: as the store's options say
  */
 public record BucketInfo(
         long id,
@@ -16,9 +18,10 @@ public record BucketInfo(
         Instant created,
         VersioningState versioning,
         HistoryPolicy history,
-        BucketAccess access) {
+        BucketAccess access,
+        Optional<HiddenFields> hidden) {
 
-    /** One that nobody but its owner may use. */
+    /** One that nobody but its owner may use, and that hides what the store does. */
     public BucketInfo(
             long id,
             BucketName name,
@@ -26,7 +29,7 @@ public record BucketInfo(
             Instant created,
             VersioningState versioning,
             HistoryPolicy history) {
-        this(id, name, owner, created, versioning, history, BucketAccess.NONE);
+        this(id, name, owner, created, versioning, history, BucketAccess.NONE, Optional.empty());
     }
 
     /** S3's three states. */
@@ -38,16 +41,21 @@ public record BucketInfo(
 
     /** The same bucket in another state of versioning. */
     public BucketInfo with(VersioningState state) {
-        return new BucketInfo(id, name, owner, created, state, history, access);
+        return new BucketInfo(id, name, owner, created, state, history, access, hidden);
     }
 
     /** The same bucket under another policy. */
     public BucketInfo with(HistoryPolicy policy) {
-        return new BucketInfo(id, name, owner, created, versioning, policy, access);
+        return new BucketInfo(id, name, owner, created, versioning, policy, access, hidden);
     }
 
     /** The same bucket with other rights of others. */
     public BucketInfo with(BucketAccess other) {
-        return new BucketInfo(id, name, owner, created, versioning, history, other);
+        return new BucketInfo(id, name, owner, created, versioning, history, other, hidden);
+    }
+
+    /** The same bucket with other fields hidden. */
+    public BucketInfo with(Optional<HiddenFields> other) {
+        return new BucketInfo(id, name, owner, created, versioning, history, access, other);
     }
 }

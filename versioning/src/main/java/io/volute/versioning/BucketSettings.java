@@ -1,6 +1,7 @@
 package io.volute.versioning;
 
 import java.io.IOException;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Settings of buckets that change nothing in what lies in them. Thread-safe. */
@@ -14,4 +15,12 @@ public interface BucketSettings {
      * @throws StoreException NO_SUCH_BUCKET
      */
     void setAccess(BucketName bucket, UnaryOperator<BucketAccess> change) throws IOException;
+
+    /**
+     * Chooses what of the entries about its keys is hidden from here on; durable when it returns.
+     *
+     * @param hidden empty: what the store's options say
+     * @throws StoreException NO_SUCH_BUCKET
+     */
+    void setHidden(BucketName bucket, Optional<HiddenFields> hidden) throws IOException;
 }

@@ -2,7 +2,10 @@ package io.volute.versioning;
 
 import io.volute.provenance.record.Entry;
 
-/** A field of the entries of provenance that can be kept from readers (docs/provenance.md). */
+/**
+ * A field of the entries of provenance that can be kept from readers (docs/provenance.md). On disk
+ * by their order.
+ */
 public enum EntryField {
     /** The account that acted. */
     PRINCIPAL(Entry.PRINCIPAL),

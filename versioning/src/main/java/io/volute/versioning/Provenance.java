@@ -143,7 +143,7 @@ public interface Provenance {
         boolean next(EntryRecord entry) throws IOException;
     }
 
-    /** What of new entries is hidden. */
+    /** What of new entries is hidden, in buckets that say nothing themselves. */
     Confidentiality confidentiality();
 
     /** What was done since start; nothing, where nobody counts. */

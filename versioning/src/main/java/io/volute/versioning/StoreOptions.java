@@ -9,7 +9,6 @@ import io.volute.versioning.causality.HistoryPolicy;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -135,20 +134,14 @@ public record StoreOptions(
     /**
      * What of new entries is hidden; older ones stay as they are.
      *
-     * @param encrypted for auditors; left out while there are fewer than {@code needed}
-     * @param committed to, so that it can be withheld from who gets an export
+     * @param fields in buckets that say nothing themselves; encrypted ones are left out while there
+     *     are fewer auditors than {@code needed}
      * @param needed how many auditors must act together to read; 1: each alone
      */
-    public record Confidentiality(
-            Set<EntryField> encrypted, Set<EntryField> committed, int needed) {
-        public static final Confidentiality NONE = new Confidentiality(Set.of(), Set.of(), 1);
+    public record Confidentiality(HiddenFields fields, int needed) {
+        public static final Confidentiality NONE = new Confidentiality(HiddenFields.NONE, 1);
 
         public Confidentiality {
-            encrypted = Set.copyOf(encrypted);
-            committed = Set.copyOf(committed);
-            if (!Collections.disjoint(encrypted, committed)) {
-                throw new IllegalArgumentException("a field both encrypted and committed to");
-            }
             if (needed < 1 || needed > SharedTree.AUDITORS_MAX) {
                 throw new IllegalArgumentException(needed + " auditors together");
             }

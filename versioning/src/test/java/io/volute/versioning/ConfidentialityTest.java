@@ -9,6 +9,7 @@ import io.volute.provenance.chain.ExportReader;
 import io.volute.provenance.chain.OpeningsFile;
 import io.volute.provenance.chain.Reinstatement;
 import io.volute.provenance.chain.Withholding;
+import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.Entry;
@@ -56,6 +57,11 @@ class ConfidentialityTest extends StoreFixture {
         store.close();
         settings = settings.with(confidentiality);
         store = reopen();
+    }
+
+    private static Confidentiality hiding(
+            Set<EntryField> encrypted, Set<EntryField> committed, int needed) {
+        return new Confidentiality(new HiddenFields(encrypted, committed), needed);
     }
 
     private AuditorKey addAuditor(String name) throws IOException {
@@ -120,7 +126,7 @@ class ConfidentialityTest extends StoreFixture {
 
     @Test
     void whatIsToBeEncryptedIsLeftOutWhileNobodyMayRead() throws IOException {
-        reopen(new Confidentiality(WHO, Set.of(), 2));
+        reopen(hiding(WHO, Set.of(), 2));
         AuditorKey one = addAuditor("one");
         put("a", "text");
         Entry entry = entries("a").getFirst();
@@ -133,7 +139,7 @@ class ConfidentialityTest extends StoreFixture {
 
     @Test
     void auditorsReadAndNobodyElseLearnsAnything() throws IOException {
-        reopen(new Confidentiality(WHO, Set.of(), 1));
+        reopen(hiding(WHO, Set.of(), 1));
         AuditorKey one = addAuditor("one");
         AuditorKey two = addAuditor("two");
         put("a", "text");
@@ -151,7 +157,7 @@ class ConfidentialityTest extends StoreFixture {
 
     @Test
     void aRemovedAuditorReadsWhatWasForHimAndNothingLater() throws IOException {
-        reopen(new Confidentiality(WHO, Set.of(), 1));
+        reopen(hiding(WHO, Set.of(), 1));
         AuditorKey stays = addAuditor("stays");
         AuditorKey goes = addAuditor("goes");
         put("a", "1");
@@ -185,7 +191,7 @@ class ConfidentialityTest extends StoreFixture {
 
     @Test
     void severalAuditorsReadTogether() throws IOException {
-        reopen(new Confidentiality(WHO, Set.of(), 2));
+        reopen(hiding(WHO, Set.of(), 2));
         AuditorKey one = addAuditor("one");
         AuditorKey two = addAuditor("two");
         addAuditor("three");
@@ -213,7 +219,7 @@ class ConfidentialityTest extends StoreFixture {
 
     @Test
     void committedFieldsAreToldWithheldAndPutBack() throws IOException {
-        reopen(new Confidentiality(Set.of(), WHO, 1));
+        reopen(hiding(Set.of(), WHO, 1));
         put("a", "1");
         put("b", "2");
         byte[] full = export(Withholding.NOTHING);
@@ -232,10 +238,56 @@ class ConfidentialityTest extends StoreFixture {
         assertThat(again.toByteArray()).isEqualTo(full);
     }
 
+    private void hide(HiddenFields fields) throws IOException {
+        ObjectStores.settingsOf(store).setHidden(BUCKET, Optional.of(fields));
+    }
+
+    private List<Field.Form> forms(String key) throws IOException {
+        Entry last = entries(key).getLast();
+        return List.of(last.principal().form(), last.details().get(Bytes.of("access-key")).form());
+    }
+
+    /** From the next entry on; the bucket's choice outlives a restart, and can be taken back. */
+    @Test
+    void aBucketSaysItselfWhatIsHidden() throws IOException {
+        AuditorKey one = addAuditor("one");
+        put("a", "plain");
+        hide(new HiddenFields(Set.of(EntryField.PRINCIPAL), Set.of(EntryField.ACCESS_KEY)));
+        put("a", "hidden");
+        assertThat(forms("a")).containsExactly(Field.Form.ENCRYPTED, Field.Form.COMMITMENT);
+        reopen(hiding(WHO, Set.of(), 1));
+        put("a", "still");
+        put("new", "also a new key");
+        assertThat(forms("a")).containsExactly(Field.Form.ENCRYPTED, Field.Form.COMMITMENT);
+        assertThat(forms("new")).containsExactly(Field.Form.ENCRYPTED, Field.Form.COMMITMENT);
+        hide(HiddenFields.NONE);
+        delete("a");
+        assertThat(forms("a")).containsExactly(Field.Form.PLAIN, Field.Form.PLAIN);
+        ObjectStores.settingsOf(store).setHidden(BUCKET, Optional.empty());
+        put("a", "as all");
+        assertThat(forms("a")).containsExactly(Field.Form.ENCRYPTED, Field.Form.ENCRYPTED);
+        AuditReport report = audit(export(Withholding.NOTHING), reader(one)).getFirst();
+        assertThat(report.hidden()).isEqualTo(new AuditReport.Hidden(5, 5, 0));
+    }
+
+    @Test
+    void anotherBucketIsNotMeant() throws IOException {
+        hide(new HiddenFields(Set.of(), WHO));
+        BucketName other = new BucketName("other");
+        assertThat(store.createBucket(ALICE, other).hidden()).isEmpty();
+        assertThat(store.bucket(BUCKET).orElseThrow().hidden())
+                .contains(new HiddenFields(Set.of(), WHO));
+        refused(
+                StoreException.Reason.NO_SUCH_BUCKET,
+                () ->
+                        ObjectStores.settingsOf(store)
+                                .setHidden(new BucketName("none"), Optional.empty()));
+    }
+
     /** Equal texts have different commitments, and the same ones are not seen to be equal. */
     @Test
     void nothingIsHiddenTheSameWayTwice() throws IOException {
-        reopen(new Confidentiality(EnumSet.of(EntryField.ACTOR), Set.of(EntryField.PRINCIPAL), 1));
+        reopen(hiding(EnumSet.of(EntryField.ACTOR), Set.of(EntryField.PRINCIPAL), 1));
         addAuditor("one");
         put("a", "1");
         put("a", "1");

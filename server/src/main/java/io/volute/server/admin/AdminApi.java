@@ -33,7 +33,7 @@ public final class AdminApi implements AutoCloseable {
         this.history = new HistoryRoutes(parts.store(), parts.history());
         this.restore = new RestoreRoutes(parts.restore());
         this.identities = new IdentityRoutes(parts.identities());
-        this.provenance = new ProvenanceRoutes(parts.provenance(), clock);
+        this.provenance = new ProvenanceRoutes(parts.provenance(), parts.store(), clock);
         this.scrub = new ScrubRoutes(parts.scrubber());
         cubes.forEach((name, cube) -> checks.put(name, new CheckRun(name, cube, clock)));
     }
@@ -117,6 +117,8 @@ public final class AdminApi implements AutoCloseable {
             case PRINCIPALS -> provenance.principal(asked);
             case AUDITORS -> provenance.auditors().list(asked);
             case SET_AUDITOR -> provenance.auditors().set(asked);
+            case HIDDEN -> provenance.hiding().get(asked);
+            case SET_HIDDEN -> provenance.hiding().set(asked);
             case CHECKPOINTS -> provenance.checkpoints().list(asked);
             case MAKE_CHECKPOINT -> provenance.checkpoints().make(asked);
             case START_AUDIT -> provenance.startAudit(asked);

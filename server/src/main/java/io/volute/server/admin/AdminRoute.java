@@ -33,6 +33,8 @@ enum AdminRoute {
     ROTATE("POST", "/_volute/v1/provenance/rotate"),
     AUDITORS("GET", "/_volute/v1/provenance/auditors"),
     SET_AUDITOR("POST", "/_volute/v1/provenance/auditors"),
+    HIDDEN("GET", "/_volute/v1/provenance/hidden"),
+    SET_HIDDEN("PUT", "/_volute/v1/provenance/hidden"),
     OPENINGS("GET", "/_volute/v1/provenance/openings"),
     PRINCIPALS("POST", "/_volute/v1/provenance/principals"),
     CHECKPOINTS("GET", "/_volute/v1/provenance/checkpoints"),

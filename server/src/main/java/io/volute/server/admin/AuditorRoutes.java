@@ -8,7 +8,6 @@ import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
-import io.volute.versioning.EntryField;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreOptions.Confidentiality;
 import java.io.IOException;
@@ -91,15 +90,11 @@ final class AuditorRoutes {
                         .toList();
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("auditors", auditors);
-        document.put("encrypted", words(hidden.encrypted()));
-        document.put("committed", words(hidden.committed()));
+        document.put("encrypted", ProvenanceDocument.fields(hidden.fields().encrypted()));
+        document.put("committed", ProvenanceDocument.fields(hidden.fields().committed()));
         document.put("needed", hidden.needed());
         document.put("enough", list.open(KeyRole.AUDITOR).size() >= hidden.needed());
         return document;
-    }
-
-    private static List<String> words(Set<EntryField> fields) {
-        return fields.stream().map(EntryField::text).sorted().toList();
     }
 
     private static Map<String, Object> auditor(KeyGrant grant) {

@@ -14,6 +14,7 @@ import io.volute.provenance.record.Field;
 import io.volute.provenance.record.SignerId;
 import io.volute.provenance.record.Source;
 import io.volute.provenance.secrecy.Reading;
+import io.volute.versioning.EntryField;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -56,6 +57,11 @@ public final class ProvenanceDocument {
         document.put("chainId", at.chainId().hex());
         document.put("link", link.hex());
         return document;
+    }
+
+    /** Their names, in order. */
+    static List<String> fields(Set<EntryField> fields) {
+        return fields.stream().map(EntryField::text).sorted().toList();
     }
 
     /** An instant that anybody may have written. */

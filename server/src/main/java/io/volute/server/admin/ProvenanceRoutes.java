@@ -13,6 +13,7 @@ import io.volute.server.s3.request.S3Response.Content;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.EntryField;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.AuditScopeOf;
 import io.volute.versioning.Provenance.Range;
@@ -70,12 +71,14 @@ final class ProvenanceRoutes implements AutoCloseable {
     private final AuditRun audit;
     private final CheckpointRoutes checkpoints;
     private final AuditorRoutes auditors;
+    private final HidingRoutes hiding;
 
-    ProvenanceRoutes(Optional<Provenance> provenance, InstantSource clock) {
+    ProvenanceRoutes(Optional<Provenance> provenance, ObjectStore store, InstantSource clock) {
         this.provenance = provenance;
         this.audit = new AuditRun(clock);
         this.checkpoints = new CheckpointRoutes(this::known);
         this.auditors = new AuditorRoutes(this::known);
+        this.hiding = new HidingRoutes(this::known, store);
     }
 
     @SafeVarargs
@@ -181,6 +184,10 @@ final class ProvenanceRoutes implements AutoCloseable {
 
     AuditorRoutes auditors() {
         return auditors;
+    }
+
+    HidingRoutes hiding() {
+        return hiding;
     }
 
     Content keyList(Arguments asked) {

@@ -21,6 +21,7 @@ import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.versioning.EntryField;
+import io.volute.versioning.HiddenFields;
 import io.volute.versioning.KeyPattern;
 import io.volute.versioning.StoreOptions.Confidentiality;
 import io.volute.versioning.StoreOptions.HistorySettings;
@@ -258,13 +259,11 @@ public final class ConfigSource {
         for (EntryField field : encrypted) {
             if (committed.remove(field)) {
                 problems.add(
-                        "provenance.encrypt and provenance.commit both name "
-                                + field.text()
-                                + "; write it in one of them");
+                        "either provenance.encrypt or provenance.commit can name " + field.text());
             }
         }
         int needed = Math.toIntExact(get(Keys.PROVENANCE_AUDITORS_NEEDED));
-        return new Confidentiality(encrypted, committed, needed);
+        return new Confidentiality(new HiddenFields(encrypted, committed), needed);
     }
 
     private Set<EntryField> fields(Key<List<String>> key) {

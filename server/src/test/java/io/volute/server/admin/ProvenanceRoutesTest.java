@@ -60,8 +60,7 @@ class ProvenanceRoutesTest {
         put("b/1", "three");
     }
 
-    private static AdminTestBed bed(Path path, SpiralShape.Construction construction)
-            throws IOException {
+    static AdminTestBed bed(Path path, SpiralShape.Construction construction) throws IOException {
         Files.createDirectories(path);
         MasterKey master = MasterKey.createFile(path.resolve("master"), new SecureRandom());
         ProvenanceSettings settings =

@@ -16,6 +16,7 @@ import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.BucketSettings;
 import io.volute.versioning.Caller;
+import io.volute.versioning.HiddenFields;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
@@ -233,6 +234,16 @@ final class BucketDirectory implements BucketSettings {
             BucketAccess access = change.apply(entry.info().access());
             if (!entry.info().access().equals(access)) {
                 change(entry, entry.info().with(access));
+            }
+        }
+    }
+
+    @Override
+    public void setHidden(BucketName name, Optional<HiddenFields> hidden) throws IOException {
+        BucketEntry entry = require(name);
+        try (Hold excluded = entry.exclude()) {
+            if (!entry.info().hidden().equals(hidden)) {
+                change(entry, entry.info().with(hidden));
             }
         }
     }

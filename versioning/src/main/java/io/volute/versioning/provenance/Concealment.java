@@ -14,7 +14,9 @@ import io.volute.provenance.secrecy.Place;
 import io.volute.provenance.secrecy.SessionKey;
 import io.volute.provenance.secrecy.SharedTree;
 import io.volute.storage.Transaction;
+import io.volute.versioning.BucketInfo;
 import io.volute.versioning.EntryField;
+import io.volute.versioning.HiddenFields;
 import io.volute.versioning.StoreOptions.Confidentiality;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -71,18 +73,18 @@ final class Concealment {
                         .collect(Collectors.toMap(each -> Bytes.of(each.text()), each -> each));
     }
 
-    /** Hides nothing: costs nothing. */
-    boolean isIdle() {
-        return policy.encrypted().isEmpty() && policy.committed().isEmpty();
+    /** What is hidden in entries about keys of a bucket; nothing costs nothing. */
+    HiddenFields fields(BucketInfo bucket) {
+        return bucket.hidden().orElse(policy.fields());
     }
 
     /** About what it adds to an entry, at most. */
-    long bytesMax() {
-        if (isIdle()) {
+    long bytesMax(HiddenFields fields) {
+        if (fields.isEmpty()) {
             return 0;
         }
         long slots =
-                policy.encrypted().isEmpty()
+                fields.encrypted().isEmpty()
                         ? 0
                         : policy.needed() > 1 ? planted.auditors.size() : 1;
         return (long) names.size() * FIELD_BYTES + slots * SLOT_BYTES;
@@ -91,11 +93,12 @@ final class Concealment {
     /**
      * @param keys the list as of the event; does not change before its commit has ended
      */
-    Concealed conceal(Event event, Place place, KeyList keys) {
-        Optional<SharedTree> tree = policy.encrypted().isEmpty() ? Optional.empty() : tree(keys);
+    Concealed conceal(Event event, HiddenFields fields, Place place, KeyList keys) {
+        Optional<SharedTree> tree = fields.encrypted().isEmpty() ? Optional.empty() : tree(keys);
         Optional<SessionKey> key = tree.map(any -> SessionKey.generate(place, random));
         TreeMap<Integer, Opening> openings = new TreeMap<>();
-        Field principal = conceal(EntryField.PRINCIPAL, event.principal(), key, 0, openings);
+        Field principal =
+                conceal(EntryField.PRINCIPAL, event.principal(), fields, key, 0, openings);
         SortedMap<Bytes, Field> details = new TreeMap<>();
         int index = 0;
         for (Map.Entry<Bytes, Field> detail : event.details().entrySet()) {
@@ -105,7 +108,7 @@ final class Concealment {
                     detail.getKey(),
                     name == null
                             ? detail.getValue()
-                            : conceal(name, detail.getValue(), key, index, openings));
+                            : conceal(name, detail.getValue(), fields, key, index, openings));
         }
         List<KeySlot> slots = key.isEmpty() ? List.of() : slots(tree.get(), key.get());
         TreeMap<Integer, Bytes> encoded = new TreeMap<>();
@@ -122,13 +125,14 @@ final class Concealment {
     private Field conceal(
             EntryField name,
             Field plain,
+            HiddenFields fields,
             Optional<SessionKey> key,
             int index,
             Map<Integer, Opening> openings) {
-        if (policy.encrypted().contains(name)) {
+        if (fields.encrypted().contains(name)) {
             return key.map(own -> own.encrypt(nameIn(name), plain.value())).orElse(Field.ABSENT);
         }
-        if (!policy.committed().contains(name)) {
+        if (!fields.committed().contains(name)) {
             return plain;
         }
         byte[] r = new byte[Opening.R_BYTES];

@@ -21,6 +21,7 @@ import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Caller;
+import io.volute.versioning.HiddenFields;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.VersionId;
@@ -152,7 +153,9 @@ public final class Deeds {
 
     private void add(Deed deed) {
         deeds.add(deed);
-        bytes += ENTRY_BYTES + log.concealment().bytesMax() + deed.key().utf8().length;
+        Concealment concealment = log.concealment();
+        bytes += ENTRY_BYTES + concealment.bytesMax(concealment.fields(deed.bucket()));
+        bytes += deed.key().utf8().length;
         for (Field field : deed.details().values()) {
             bytes += field.value().length();
         }
@@ -233,21 +236,23 @@ public final class Deeds {
             }
             Event event = event(deed, now);
             accept(deed, builder.identity(), event);
-            event = conceal(event, builder, transaction);
+            event = conceal(event, deed.bucket(), builder, transaction);
             Unsigned entry = builder.append(event, log.keys().signer().ids());
             put(transaction, deed, builder, entry);
         }
     }
 
-    private Event conceal(Event event, ChainBuilder builder, Transaction transaction) {
-        if (log.concealment().isIdle()) {
+    private Event conceal(
+            Event event, BucketInfo bucket, ChainBuilder builder, Transaction transaction) {
+        HiddenFields fields = log.concealment().fields(bucket);
+        if (fields.isEmpty()) {
             return event;
         }
         Place place = new Place(builder.identity().chainId(), builder.nextSequence());
         Concealment.Concealed concealed =
-                log.concealment().conceal(event, place, log.keys().list());
+                log.concealment().conceal(event, fields, place, log.keys().list());
         concealed.tree().ifPresent(tree -> log.concealment().addTo(transaction, tree));
-        tree = concealed.tree();
+        tree = concealed.tree().or(() -> tree);
         return concealed.event();
     }
 

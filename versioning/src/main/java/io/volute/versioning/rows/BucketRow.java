@@ -5,6 +5,8 @@ import io.volute.versioning.BucketAccess.PublicAccessRule;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
+import io.volute.versioning.EntryField;
+import io.volute.versioning.HiddenFields;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -17,23 +19,27 @@ import java.util.stream.Collectors;
  * A row of {@code buckets}; the name is the key.
  *
  * <pre>
- *   octet   3, the version of this layout; 1 has no history policy, 2 no access
+ *   octet   4, the version of this layout; 1 has no history policy, 2 no access, 3 no hidden fields
  *   octet   versioning: 0 unversioned, 1 enabled, 2 suspended
  *   octet   history policy: 0 none, 1 open-close, 2 cycle-avoidance, 3 graph-finesse, 4 every-write
  *   varint  bucket id
  *   varint  created, milliseconds since 1970
  *   text    owner
  *   octet   access: 1, 2, 4, 8 a rule of the public access block; 16 there is one; 32 policy
+ *   octet   fields of entries that are encrypted: 1, 2, 4, 8; 16: it says itself what is hidden
+ *   octet   fields that are committed to: 1, 2, 4, 8
  * </pre>
  *
  * <p>The policy, in UTF-8, is the record's detail.
  */
 public final class BucketRow {
-    private static final int LAYOUT = 3;
+    private static final int LAYOUT = 4;
     private static final int LAYOUT_WITHOUT_HISTORY = 1;
     private static final int LAYOUT_WITHOUT_ACCESS = 2;
+    private static final int LAYOUT_WITHOUT_HIDDEN = 3;
     private static final int BLOCK = 16;
     private static final int POLICY = 32;
+    private static final int OWN_HIDDEN = 16;
 
     private BucketRow() {}
 
@@ -47,24 +53,53 @@ public final class BucketRow {
                         .varint(bucket.created().toEpochMilli())
                         .text(bucket.owner())
                         .octet(flags(bucket.access()))
+                        .octet(encrypted(bucket.hidden()))
+                        .octet(flags(bucket.hidden().map(HiddenFields::committed)))
                         .toBytes();
         byte[] detail = bucket.access().policy().orElse("").getBytes(StandardCharsets.UTF_8);
         return new EncodedRow(summary, detail);
     }
 
     private static int flags(BucketAccess access) {
-        int flags = access.block().isPresent() ? BLOCK : 0;
-        for (PublicAccessRule rule : access.block().orElse(Set.of())) {
-            flags |= 1 << rule.ordinal();
-        }
+        int flags = flags(access.block());
+        flags = access.block().isPresent() ? flags | BLOCK : flags;
         return access.policy().isPresent() ? flags | POLICY : flags;
     }
 
+    private static int encrypted(Optional<HiddenFields> hidden) {
+        int flags = flags(hidden.map(HiddenFields::encrypted));
+        return hidden.isPresent() ? flags | OWN_HIDDEN : flags;
+    }
+
+    private static <E extends Enum<E>> int flags(Optional<Set<E>> constants) {
+        int flags = 0;
+        for (E constant : constants.orElse(Set.of())) {
+            flags |= 1 << constant.ordinal();
+        }
+        return flags;
+    }
+
+    private static <E extends Enum<E>> Set<E> constants(E[] values, int flags) {
+        return Arrays.stream(values)
+                .filter(each -> (flags & 1 << each.ordinal()) != 0)
+                .collect(Collectors.toSet());
+    }
+
+    private static Optional<HiddenFields> hidden(int encrypted, int committed) {
+        if ((encrypted & OWN_HIDDEN) == 0) {
+            return Optional.empty();
+        }
+        if ((encrypted & committed) != 0) {
+            throw new RowFormatException("fields " + encrypted + " and " + committed);
+        }
+        return Optional.of(
+                new HiddenFields(
+                        constants(EntryField.values(), encrypted),
+                        constants(EntryField.values(), committed)));
+    }
+
     private static BucketAccess access(int flags, byte[] detail) {
-        Set<PublicAccessRule> rules =
-                Arrays.stream(PublicAccessRule.values())
-                        .filter(rule -> (flags & 1 << rule.ordinal()) != 0)
-                        .collect(Collectors.toSet());
+        Set<PublicAccessRule> rules = constants(PublicAccessRule.values(), flags);
         return new BucketAccess(
                 (flags & POLICY) == 0
                         ? Optional.empty()
@@ -90,7 +125,11 @@ public final class BucketRow {
         String owner = input.text();
         BucketAccess access =
                 layout <= LAYOUT_WITHOUT_ACCESS ? BucketAccess.NONE : access(input.octet(), detail);
-        return new BucketInfo(id, name, owner, created, state, policy, access);
+        Optional<HiddenFields> hidden =
+                layout <= LAYOUT_WITHOUT_HIDDEN
+                        ? Optional.empty()
+                        : hidden(input.octet(), input.octet());
+        return new BucketInfo(id, name, owner, created, state, policy, access, hidden);
     }
 
     private static <E> E constant(E[] values, int code, String what) {

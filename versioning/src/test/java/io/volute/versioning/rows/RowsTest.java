@@ -9,6 +9,8 @@ import io.volute.versioning.BucketAccess.PublicAccessRule;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
+import io.volute.versioning.EntryField;
+import io.volute.versioning.HiddenFields;
 import io.volute.versioning.Identities.Identity;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
@@ -192,7 +194,7 @@ class RowsTest {
                         HistoryPolicy.GRAPH_FINESSE);
         EncodedRow row = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(row.summary()))
-                .isEqualTo("0302" + "03" + "09" + "fbd095ffbc31" + "05616c696365" + "00");
+                .isEqualTo("0402" + "03" + "09" + "fbd095ffbc31" + "05616c696365" + "00" + "0000");
         assertThat(row.detail()).isEmpty();
         byte[] key = RowKeys.bucket(bucket.name());
         assertThat(new String(key, StandardCharsets.UTF_8)).isEqualTo("photos");
@@ -204,6 +206,39 @@ class RowsTest {
                 .isEqualTo(bucket);
         byte[] old = HEX.parseHex("0202" + "03" + "09" + "fbd095ffbc31" + "05616c696365");
         assertThat(BucketRow.decode(key, old, none, HistoryPolicy.NONE)).isEqualTo(bucket);
+        byte[] third = HEX.parseHex("0302" + "03" + "09" + "fbd095ffbc31" + "05616c696365" + "00");
+        assertThat(BucketRow.decode(key, third, none, HistoryPolicy.NONE)).isEqualTo(bucket);
+    }
+
+    @Test
+    void bucketRowWithHiddenFieldsGolden() {
+        BucketInfo plain =
+                new BucketInfo(
+                        9,
+                        new BucketName("photos"),
+                        "alice",
+                        TIME,
+                        VersioningState.ENABLED,
+                        HistoryPolicy.NONE);
+        HiddenFields some =
+                new HiddenFields(
+                        Set.of(EntryField.PRINCIPAL, EntryField.ACTOR),
+                        Set.of(EntryField.METADATA));
+        byte[] key = RowKeys.bucket(plain.name());
+        for (HiddenFields fields : List.of(some, HiddenFields.NONE)) {
+            BucketInfo bucket = plain.with(Optional.of(fields));
+            EncodedRow row = BucketRow.encode(bucket);
+            String octets = fields.isEmpty() ? "1000" : "1508";
+            assertThat(HEX.formatHex(row.summary()))
+                    .isEqualTo(
+                            "0401" + "00" + "09" + "fbd095ffbc31" + "05616c696365" + "00" + octets);
+            assertThat(BucketRow.decode(key, row.summary(), row.detail(), HistoryPolicy.NONE))
+                    .isEqualTo(bucket);
+        }
+        byte[] both =
+                HEX.parseHex("0401" + "00" + "09" + "fbd095ffbc31" + "05616c696365" + "001101");
+        assertThatThrownBy(() -> BucketRow.decode(key, both, new byte[0], HistoryPolicy.NONE))
+                .isInstanceOf(RowFormatException.class);
     }
 
     @Test
@@ -226,7 +261,7 @@ class RowsTest {
                         .with(access);
         EncodedRow row = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(row.summary()))
-                .isEqualTo("0301" + "00" + "09" + "fbd095ffbc31" + "05616c696365" + "3a");
+                .isEqualTo("0401" + "00" + "09" + "fbd095ffbc31" + "05616c696365" + "3a" + "0000");
         assertThat(HEX.formatHex(row.detail())).isEqualTo("7b22c3a9227d");
         byte[] key = RowKeys.bucket(bucket.name());
         assertThat(BucketRow.decode(key, row.summary(), row.detail(), HistoryPolicy.NONE))

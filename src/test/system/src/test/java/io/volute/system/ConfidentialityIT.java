@@ -200,6 +200,45 @@ class ConfidentialityIT {
         assertThat(show("export", "--auditor-key", path("ann"), "--shares", ben)).contains(CANARY);
     }
 
+    /** What it has chosen is in the log: also when the index is made again. */
+    @Test
+    void aBucketChoosesItself() throws Exception {
+        Map<String, String> settings = Map.of("VOLUTE_HISTORY_POLICY", "none");
+        try (TemporaryStore directory = TemporaryStore.create("chosen")) {
+            try (ServerProcess server = start(directory, settings);
+                    S3Client s3 = Clients.once(server.endpoint())) {
+                s3.createBucket(create -> create.bucket("bucket"));
+                String[] encrypt = {"provenance", "hidden", "bucket", "--encrypt", "actor"};
+                assertThat(VoluteCommand.done(server, encrypt))
+                        .contains("encrypted  actor", "for this bucket", "left out of entries");
+                newAuditor(server, "ann");
+                put(s3, "a", CANARY + "-0");
+                server.kill();
+            }
+            TemporaryStore.deleteTree(directory.data().resolve("cubes/default/index"));
+            try (ServerProcess server = start(directory, settings);
+                    S3Client s3 = Clients.once(server.endpoint())) {
+                put(s3, "a", CANARY + "-1");
+                assertThat(VoluteCommand.done(server, "provenance", "hidden", "bucket"))
+                        .contains("encrypted  actor", "for this bucket");
+                export(server, "export");
+                assertThat(holders(directory.data(), CANARY)).isEmpty();
+                VoluteCommand.done(server, "provenance", "hidden", "bucket", "--inherit");
+                put(s3, "a", CANARY + "-2");
+                assertThat(VoluteCommand.done(server, "provenance", "show", "s3://bucket/a"))
+                        .contains(CANARY + "-2")
+                        .doesNotContain(CANARY + "-1");
+                assertThat(server.stop()).as(server.log()).isZero();
+            }
+            Path log = directory.data().resolve("audit");
+            assertThat(holders(log, "\"operation\":\"AdminSetHidden\"")).isNotEmpty();
+            assertThat(holders(log, "\"encrypt\":[\"actor\"]")).isNotEmpty();
+        }
+        assertThat(show("export")).doesNotContain(CANARY);
+        assertThat(show("export", "--auditor-key", path("ann")))
+                .contains(CANARY + "-0", CANARY + "-1");
+    }
+
     @Test
     void whatIsWithheldIsPutBack() throws Exception {
         try (TemporaryStore directory = TemporaryStore.create("withheld");

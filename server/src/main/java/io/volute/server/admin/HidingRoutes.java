@@ -1,0 +1,96 @@
+package io.volute.server.admin;
+
+import io.volute.provenance.keys.KeyRole;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.EntryField;
+import io.volute.versioning.HiddenFields;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.Provenance;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/** What of the entries about a bucket's keys is hidden. Thread-safe. */
+final class HidingRoutes {
+    private static final String BUCKET = "bucket";
+    private static final String ENCRYPT = "encrypt";
+    private static final String COMMIT = "commit";
+    private static final String INHERIT = "inherit";
+
+    private static final Map<String, EntryField> FIELDS = new TreeMap<>();
+
+    static {
+        Arrays.stream(EntryField.values()).forEach(each -> FIELDS.put(each.text(), each));
+    }
+
+    private final Supplier<Provenance> provenance;
+    private final ObjectStore store;
+
+    HidingRoutes(Supplier<Provenance> provenance, ObjectStore store) {
+        this.provenance = provenance;
+        this.store = store;
+    }
+
+    Map<String, Object> get(Arguments asked) {
+        asked.only(BUCKET);
+        return document(asked.neededBucket());
+    }
+
+    Map<String, Object> set(Arguments asked) throws IOException {
+        asked.only(BUCKET, ENCRYPT, COMMIT, INHERIT);
+        BucketName bucket = asked.neededBucket();
+        Optional<HiddenFields> fields = fields(asked);
+        Provenance ignored = provenance.get();
+        ObjectStores.settingsOf(store).setHidden(bucket, fields);
+        return document(bucket);
+    }
+
+    private static Optional<HiddenFields> fields(Arguments asked) {
+        boolean isChosen = asked.has(ENCRYPT) || asked.has(COMMIT);
+        if (asked.flag(INHERIT) == isChosen) {
+            throw AdminException.badRequest(
+                    "either inherit is true, or encrypt and commit name fields: a list without"
+                            + " any hides nothing");
+        }
+        if (!isChosen) {
+            return Optional.empty();
+        }
+        Set<EntryField> encrypted = asked.words(ENCRYPT, FIELDS);
+        Set<EntryField> committed = asked.words(COMMIT, FIELDS);
+        try {
+            return Optional.of(new HiddenFields(encrypted, committed));
+        } catch (IllegalArgumentException e) {
+            throw AdminException.badRequest("encrypt and commit name the same field");
+        }
+    }
+
+    private Map<String, Object> document(BucketName name) {
+        Provenance chains = provenance.get();
+        BucketInfo bucket =
+                store.bucket(name)
+                        .orElseThrow(
+                                () ->
+                                        new StoreException(
+                                                Reason.NO_SUCH_BUCKET,
+                                                "no bucket " + name.value()));
+        HiddenFields fields = bucket.hidden().orElse(chains.confidentiality().fields());
+        int needed = chains.confidentiality().needed();
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("bucket", name.value());
+        document.put("inherited", bucket.hidden().isEmpty());
+        document.put("encrypted", ProvenanceDocument.fields(fields.encrypted()));
+        document.put("committed", ProvenanceDocument.fields(fields.committed()));
+        document.put("needed", needed);
+        document.put("enough", chains.keys().open(KeyRole.AUDITOR).size() >= needed);
+        return document;
+    }
+}
