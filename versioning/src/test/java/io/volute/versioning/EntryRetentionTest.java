@@ -15,6 +15,7 @@ import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.record.SpiralShape.Construction;
+import io.volute.storage.RecordCursor;
 import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Provenance.Range;
@@ -277,6 +278,44 @@ class EntryRetentionTest extends StoreFixture {
         ByteArrayOutputStream heads = new ByteArrayOutputStream();
         provenance().writeHeads(provenance().checkpoints(1, 1).getFirst(), heads);
         assertThat(heads.size()).isPositive();
+    }
+
+    /** The store never drops a chain, so who does it is found by each checkpoint that has it. */
+    @Test
+    void whatIsLeftOfAKeyThatIsGoneCannotGoUnnoticed() throws IOException {
+        putTimes("gone", 40);
+        putTimes("short", 1);
+        delete("gone");
+        delete("short");
+        store.deleteBucket(ALICE, BUCKET);
+        checkpoint();
+        assertThat(removeOld(1)).isEqualTo(41 - REACH);
+        checkpoint();
+        assertThat(wrong()).isEmpty();
+        assertThat(audit())
+                .extracting(each -> each.chain() + " " + each.entries())
+                .containsExactlyInAnyOrder("photos/gone " + (REACH + 1), "photos/short 2");
+        isHonest = false;
+        dropChains("short");
+        assertThat(causes()).as("chain by chain there is nothing to see").isEmpty();
+        assertThat(wrong()).contains("checkpoint 1 has 2 chains, not 1");
+        dropChains("gone");
+        assertThat(wrong()).contains("checkpoint 1 has 2 chains, not 0");
+    }
+
+    /** Of all buckets. */
+    private void dropChains(String key) {
+        Transaction transaction = new Transaction();
+        try (RecordCursor cursor = cube.scan(ENTRIES, new byte[0], new byte[0])) {
+            while (cursor.next()) {
+                byte[] row = cursor.key();
+                int end = RowKeys.objectKeyEnd(row, RowKeys.NUMBER_BYTES);
+                if (RowKeys.objectKey(row, end).equals(key)) {
+                    transaction.delete(ENTRIES, row);
+                }
+            }
+        }
+        assertThat(cube.commit(transaction).join()).isPositive();
     }
 
     @Test
