@@ -22,9 +22,15 @@ public final class HistoryBenchmark {
         HistoryOptions options =
                 CommandLine.read(arguments, HistoryOptions.USAGE, HistoryOptions::parse);
         HistoryResults results = new HistoryResults(options);
-        new Interleaved(options, results).run();
-        new Worm(options, results).run();
-        new Overhead(options, results).run();
+        if (options.experiments().contains("interleaved")) {
+            new Interleaved(options, results).run();
+        }
+        if (options.experiments().contains("worm")) {
+            new Worm(options, results).run();
+        }
+        if (options.experiments().contains("overhead")) {
+            new Overhead(options, results).run();
+        }
         results.write();
         System.out.println("results: " + options.output());
     }

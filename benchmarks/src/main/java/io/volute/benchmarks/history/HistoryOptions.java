@@ -13,6 +13,7 @@ import java.util.Set;
  * @param objects of the mix
  * @param wormObjects that the worm overwrites
  * @param bytes of an object in the mix
+ * @param experiments that are made
  */
 record HistoryOptions(
         Path directory,
@@ -23,7 +24,10 @@ record HistoryOptions(
         int threads,
         int objects,
         int bytes,
-        int wormObjects) {
+        int wormObjects,
+        Set<String> experiments) {
+    private static final Set<String> ALL = Set.of("interleaved", "worm", "overhead");
+
     static final String USAGE =
             """
             --directory DIR     for the stores, on the disk to be measured
@@ -35,6 +39,7 @@ record HistoryOptions(
             --objects N         of the mix (5000)
             --bytes N           of an object of the mix (4K)
             --worm-objects N    objects of 20 kB that the worm overwrites (25600)
+            --experiments LIST  of interleaved,worm,overhead (all)
             --commit ID         noted in the results
             """;
 
@@ -51,9 +56,18 @@ record HistoryOptions(
                         number(arguments, "threads", "16"),
                         number(arguments, "objects", quick ? "200" : "5000"),
                         Math.toIntExact(Arguments.bytes(arguments.take("bytes", "4K"))),
-                        number(arguments, "worm-objects", quick ? "200" : "25600"));
+                        number(arguments, "worm-objects", quick ? "200" : "25600"),
+                        experiments(arguments.take("experiments", "interleaved,worm,overhead")));
         arguments.requireAllTaken();
         return options;
+    }
+
+    private static Set<String> experiments(String list) {
+        Set<String> wanted = Set.of(list.split(",", -1));
+        if (!ALL.containsAll(wanted)) {
+            throw new IllegalArgumentException("--experiments are of " + ALL + ", not " + list);
+        }
+        return wanted;
     }
 
     private static int number(Arguments arguments, String name, String otherwise) {

@@ -7,7 +7,7 @@ import io.volute.versioning.History;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,16 +15,19 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
- * A mix of as many PUTs as GETs under each policy. All stores are open, and each round measures all
- * of them, so that what changes slowly on the machine meets all.
+ * A mix of as many PUTs as GETs under each policy, and with plain versioning, which the source
+ * compares with (Causality-based Versioning, section 6: "VER", versions without causality). All
+ * stores are open, and each round measures all of them, so that what changes slowly on the machine
+ * meets all.
  */
 final class Overhead {
     private final HistoryOptions options;
     private final HistoryResults results;
-    private final Map<HistoryPolicy, List<Double>> rates = new EnumMap<>(HistoryPolicy.class);
-    private final Map<HistoryPolicy, Long> operations = new EnumMap<>(HistoryPolicy.class);
+    private final Map<String, List<Double>> rates = new HashMap<>();
+    private final Map<String, Long> operations = new HashMap<>();
 
     Overhead(HistoryOptions options, HistoryResults results) {
         this.options = options;
@@ -35,8 +38,10 @@ final class Overhead {
         List<PolicyStore> stores = new ArrayList<>();
         try {
             for (HistoryPolicy policy : HistoryPolicy.values()) {
-                PolicyStore store = new PolicyStore(policy, options.directory());
-                stores.add(store);
+                stores.add(new PolicyStore(policy, options.directory()));
+            }
+            stores.add(PolicyStore.plainVersioning(options.directory()));
+            for (PolicyStore store : stores) {
                 for (int i = 0; i < options.objects(); i++) {
                     store.put(PolicyStore.caller("owner"), "k" + i, content(i, 0));
                 }
@@ -74,14 +79,14 @@ final class Overhead {
             try {
                 done += each.get();
             } catch (ExecutionException e) {
-                throw new IOException("a client of " + store.policy().text() + " failed", e);
+                throw new IOException("a client of " + store.name() + " failed", e);
             }
         }
         if (round > 0) {
             double seconds = (double) (Ticks.nanos() - began) / TimeUnit.SECONDS.toNanos(1);
-            rates.computeIfAbsent(store.policy(), same -> new ArrayList<>()).add(done / seconds);
+            rates.computeIfAbsent(store.name(), same -> new ArrayList<>()).add(done / seconds);
         }
-        operations.merge(store.policy(), done, Long::sum);
+        operations.merge(store.name(), done, Long::sum);
     }
 
     private long client(PolicyStore store, int client, int round, long end) throws IOException {
@@ -106,47 +111,57 @@ final class Overhead {
                 "Policy",
                 "operations/s (median)",
                 "ratio to none (median of rounds)",
+                "ratio to plain versioning",
                 "log, bytes an operation",
                 "states kept",
                 "bytes kept",
                 "causal data, bytes",
                 "causal data, bytes an operation");
         for (PolicyStore store : stores) {
-            HistoryPolicy policy = store.policy();
-            List<Double> ratios = new ArrayList<>();
-            for (int i = 0; i < options.rounds(); i++) {
-                ratios.add(rates.get(policy).get(i) / rates.get(HistoryPolicy.NONE).get(i));
-            }
-            double perOperation = Math.max(1, operations.get(policy));
+            String name = store.name();
+            double perOperation = Math.max(1, operations.get(name));
             History.Kept kept = store.kept();
             long causal = store.causalBytes();
-            double rate = Median.of(rates.get(policy).stream().mapToDouble(Double::doubleValue));
-            double ratio = Median.of(ratios.stream().mapToDouble(Double::doubleValue));
+            double rate = Median.of(rates.get(name).stream().mapToDouble(Double::doubleValue));
+            double toNone = ratio(store, stores.getFirst());
+            double toPlain = ratio(store, stores.getLast());
             double log = store.logBytes() / perOperation;
             results.row(
                     List.of(
-                            policy.text(),
+                            name,
                             String.format(Locale.ROOT, "%.0f", rate),
-                            String.format(Locale.ROOT, "%.3f", ratio),
+                            String.format(Locale.ROOT, "%.3f", toNone),
+                            String.format(Locale.ROOT, "%.3f", toPlain),
                             String.format(Locale.ROOT, "%.0f", log),
                             Long.toString(kept.states()),
                             Long.toString(kept.bytes()),
                             Long.toString(causal),
                             String.format(Locale.ROOT, "%.1f", causal / perOperation)));
             results.add(
-                    results.line("overhead", policy.text())
+                    results.line("overhead", name)
                             .put("rounds", options.rounds())
                             .put("seconds", options.seconds())
                             .put("threads", options.threads())
                             .put("objects", options.objects())
                             .put("bytes", options.bytes())
                             .put("operations_per_s", rate)
-                            .put("ratio_to_none", ratio)
-                            .put("operations", operations.get(policy))
+                            .put("ratio_to_none", toNone)
+                            .put("ratio_to_plain_versioning", toPlain)
+                            .put("operations", operations.get(name))
                             .put("log_bytes", store.logBytes())
                             .put("kept_states", kept.states())
                             .put("kept_bytes", kept.bytes())
                             .put("causal_bytes", causal));
         }
+    }
+
+    /** Of what the two did in the same round; the median of all rounds. */
+    private double ratio(PolicyStore store, PolicyStore base) {
+        return Median.of(
+                IntStream.range(0, options.rounds())
+                        .mapToDouble(
+                                i ->
+                                        rates.get(store.name()).get(i)
+                                                / rates.get(base.name()).get(i)));
     }
 }

@@ -17,6 +17,7 @@ import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.storage.io.WriteCause;
+import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.History;
@@ -49,14 +50,26 @@ final class PolicyStore implements AutoCloseable {
     static final BucketName BUCKET = new BucketName("bench");
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final HistoryPolicy policy;
+    private final String name;
     private final Scratch scratch;
     private final SecureRandom random;
     private final Cube cube;
     private ObjectStore store;
 
+    /** Without S3's versions. */
     PolicyStore(HistoryPolicy policy, Path directory) throws IOException {
-        this.policy = policy;
+        this(policy.text(), policy, directory);
+    }
+
+    /** Every overwritten state stays, as a version of S3's, and nobody asks what came of what. */
+    static PolicyStore plainVersioning(Path directory) throws IOException {
+        PolicyStore plain = new PolicyStore("plain versioning", HistoryPolicy.NONE, directory);
+        plain.store.setVersioning(caller("owner"), BUCKET, VersioningState.ENABLED);
+        return plain;
+    }
+
+    private PolicyStore(String name, HistoryPolicy policy, Path directory) throws IOException {
+        this.name = name;
         this.scratch = Scratch.in(directory);
         this.random = new SecureRandom();
         this.cube =
@@ -89,8 +102,9 @@ final class PolicyStore implements AutoCloseable {
         return new Caller("bench", "bench", actor);
     }
 
-    HistoryPolicy policy() {
-        return policy;
+    /** Its policy, or what it is instead. */
+    String name() {
+        return name;
     }
 
     /** Content that says of which object and time it is. */

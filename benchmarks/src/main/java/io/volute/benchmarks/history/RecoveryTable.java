@@ -55,7 +55,7 @@ final class RecoveryTable {
      * @param objects that should hold what they held
      */
     void add(PolicyStore store, String before, Left left, Recovery recovery, int objects) {
-        String policy = store.policy().text();
+        String policy = store.name();
         results.row(
                 List.of(
                         policy,
