@@ -13,6 +13,7 @@ import io.volute.server.http.RequestWatch;
 import io.volute.server.metrics.Metrics;
 import io.volute.server.metrics.MetricsPage;
 import io.volute.server.metrics.UpkeepFigures;
+import io.volute.server.metrics.status.Status;
 import io.volute.server.tracing.Tracing;
 import io.volute.server.tracing.Tracing.Spans;
 import io.volute.storage.Cube;
@@ -23,7 +24,10 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -34,6 +38,7 @@ import org.slf4j.LoggerFactory;
 /** What is told to those who watch the server: wires its parts to their meters. */
 final class Monitoring implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
+    private static final Upkeep.Pauses LOOKS = Upkeep.Pauses.of(Duration.ofSeconds(5));
 
     /** Empty when nobody is told: then nothing is counted for it. */
     private final Optional<Metrics> metrics;
@@ -41,7 +46,7 @@ final class Monitoring implements AutoCloseable {
     private final Optional<AccessLog> accessLog;
     private final RequestWatch requests;
     private Optional<HttpServer> listener = Optional.empty();
-    private Optional<Upkeep> tls = Optional.empty();
+    private final List<Upkeep> upkeeps = new ArrayList<>();
 
     /**
      * @param tracing empty when nothing is traced; not owned
@@ -108,7 +113,8 @@ final class Monitoring implements AutoCloseable {
                 watched.upkeep());
         all.addAudit(watched.audit());
         all.add(watched.http());
-        MetricsPage page = new MetricsPage(all, token(told.tokenFile()));
+        Status status = new Status(all::snapshots, clock);
+        MetricsPage page = new MetricsPage(all, status, token(told.tokenFile()));
         listener =
                 Optional.of(
                         HttpServer.start(
@@ -116,7 +122,8 @@ final class Monitoring implements AutoCloseable {
                                 new HttpServer.Service(page, () -> true, RequestWatch.NONE),
                                 clock,
                                 random));
-        tls = Optional.of(Upkeep.start("tls-metrics", Listeners.TLS_PAUSES, this::reloadTls));
+        upkeeps.add(Upkeep.start("tls-metrics", Listeners.TLS_PAUSES, this::reloadTls));
+        upkeeps.add(Upkeep.start("status", LOOKS, status::look));
     }
 
     private void reloadTls() {
@@ -153,7 +160,7 @@ final class Monitoring implements AutoCloseable {
 
     @Override
     public void close() {
-        tls.ifPresent(Upkeep::close);
+        upkeeps.forEach(Upkeep::close);
         listener.ifPresent(HttpServer::close);
         accessLog.ifPresent(AccessLog::close);
         metrics.ifPresent(Metrics::close);

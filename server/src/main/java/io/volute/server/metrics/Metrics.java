@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.volute.server.accesslog.AccessLog;
 import io.volute.server.admin.AdminApi.Audits;
 import io.volute.server.auditlog.AuditLog;
@@ -179,6 +180,12 @@ public final class Metrics implements AutoCloseable {
     public synchronized String scrape() {
         refreshes.forEach(Runnable::run);
         return registry.scrape();
+    }
+
+    /** Everything as of now. One at a time. */
+    public synchronized MetricSnapshots snapshots() {
+        refreshes.forEach(Runnable::run);
+        return registry.getPrometheusRegistry().scrape();
     }
 
     @Override

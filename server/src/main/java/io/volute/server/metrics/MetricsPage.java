@@ -1,5 +1,6 @@
 package io.volute.server.metrics;
 
+import io.volute.server.metrics.status.Status;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
@@ -8,31 +9,78 @@ import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.S3Response.Content;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers {@code GET /metrics} on a listener of its own. Prometheus cannot sign requests as S3's
- * clients do: who may ask is decided by who reaches the listener, and by a token if there is one.
+ * Answers {@code GET /metrics}, and {@code GET /} with a page for a person, on a listener of its
+ * own. Neither Prometheus nor a browser can sign requests as S3's clients do: who may ask is
+ * decided by who reaches the listener, and by a token if there is one.
  */
 public final class MetricsPage implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(MetricsPage.class);
     private static final String PATH = "/metrics";
+    private static final String BASIC = "Basic ";
     private static final List<Header> PLAIN = ofType("text/plain; charset=utf-8");
     private static final List<Header> PROMETHEUS =
             ofType("text/plain; version=0.0.4; charset=utf-8");
+    private static final String STATUS_PATH = "/";
+    private static final List<Header> HTML =
+            List.of(
+                    new Header("content-type", "text/html; charset=utf-8"),
+                    new Header("cache-control", "no-store"),
+                    // Nothing of what a user is called may run, even if it were not escaped.
+                    new Header(
+                            "content-security-policy",
+                            "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"),
+                    new Header("x-content-type-options", "nosniff"));
 
-    private final Metrics metrics;
-    private final Optional<byte[]> expected;
+    private final Map<String, Page> pages;
+    private final Optional<Token> expected;
+
+    /** What is told, and as what. */
+    private record Page(List<Header> type, Supplier<String> text) {}
+
+    /**
+     * The token as Prometheus sends it, and as a browser does that has asked a person for it: as
+     * the password of any name.
+     */
+    private record Token(byte[] bearer, byte[] password) {
+        /** In constant time, so that nobody can guess the token letter by letter. */
+        boolean isShown(String authorization) {
+            return MessageDigest.isEqual(bearer, bytes(authorization))
+                    || authorization.startsWith(BASIC)
+                            && MessageDigest.isEqual(password, password(authorization));
+        }
+
+        private static byte[] password(String authorization) {
+            try {
+                String pair =
+                        new String(
+                                Base64.getDecoder().decode(authorization.substring(BASIC.length())),
+                                StandardCharsets.UTF_8);
+                return bytes(pair.substring(pair.indexOf(':') + 1));
+            } catch (IllegalArgumentException e) {
+                LOG.trace("no base 64", e);
+                return new byte[0];
+            }
+        }
+    }
 
     /**
      * @param token that must be shown; empty: none is asked for
      */
-    public MetricsPage(Metrics metrics, Optional<String> token) {
-        this.metrics = metrics;
-        this.expected = token.map(text -> bytes("Bearer " + text));
+    public MetricsPage(Metrics metrics, Status status, Optional<String> token) {
+        this.pages =
+                Map.of(
+                        PATH, new Page(PROMETHEUS, metrics::scrape),
+                        STATUS_PATH, new Page(HTML, status::page));
+        this.expected = token.map(text -> new Token(bytes("Bearer " + text), bytes(text)));
     }
 
     private static List<Header> ofType(String type) {
@@ -48,29 +96,33 @@ public final class MetricsPage implements S3Handler {
         if (!isAllowed(head)) {
             return new S3Response(
                     401,
-                    List.of(PLAIN.getFirst(), new Header("www-authenticate", "Bearer")),
+                    List.of(
+                            PLAIN.getFirst(),
+                            new Header("www-authenticate", "Basic realm=\"volute\""),
+                            new Header("www-authenticate", "Bearer")),
                     new Content.Bytes(
-                            bytes("send the token of metrics.token-file as a bearer token\n")));
+                            bytes(
+                                    "send the token of metrics.token-file as a bearer token, or"
+                                            + " as the password of any name\n")));
         }
-        if (!head.rawPath().equals(PATH)) {
-            return page(404, PLAIN, "metrics are at " + PATH + "\n");
+        Page page = pages.get(head.rawPath());
+        if (page == null) {
+            return page(404, PLAIN, "metrics are at " + PATH + ", a page to look at is at /\n");
         }
         if (!head.method().equals("GET")) {
-            return page(405, PLAIN, PATH + " takes GET\n");
+            return page(405, PLAIN, head.rawPath() + " takes GET\n");
         }
         try {
-            return page(200, PROMETHEUS, metrics.scrape());
+            return page(200, page.type(), page.text().get());
         } catch (RuntimeException e) {
             LOG.error("request {}: metrics cannot be told", head.requestId(), e);
             return page(500, PLAIN, "metrics cannot be told: see the server's log\n");
         }
     }
 
-    /** In constant time, so that nobody can guess the token letter by letter. */
     private boolean isAllowed(HttpHead head) {
         return expected.isEmpty()
-                || MessageDigest.isEqual(
-                        expected.get(), bytes(head.headers().first("authorization").orElse("")));
+                || expected.get().isShown(head.headers().first("authorization").orElse(""));
     }
 
     private static S3Response page(int status, List<Header> type, String text) {

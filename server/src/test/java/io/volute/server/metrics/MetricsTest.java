@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -236,7 +237,14 @@ class MetricsTest {
             assertThat(page.statusCode()).isEqualTo(200);
             assertThat(page.headers().firstValue("content-type"))
                     .hasValue("text/plain; version=0.0.4; charset=utf-8");
-            assertThat(server.ask("GET", "/", Map.of()).statusCode()).isEqualTo(404);
+            HttpResponse<String> status = server.ask("GET", "/", Map.of());
+            assertThat(status.body()).startsWith("<!DOCTYPE html>").contains("<b>healthy</b>");
+            assertThat(status.headers().firstValue("content-type"))
+                    .contains("text/html; charset=utf-8");
+            assertThat(status.headers().firstValue("content-security-policy").orElseThrow())
+                    .contains("default-src 'none'");
+            assertThat(server.ask("POST", "/", Map.of()).statusCode()).isEqualTo(405);
+            assertThat(server.ask("GET", "/bucket", Map.of()).statusCode()).isEqualTo(404);
             assertThat(server.ask("PUT", "/bucket", Map.of()).statusCode()).isEqualTo(404);
             assertThat(server.ask("POST", "/metrics", Map.of()).statusCode()).isEqualTo(405);
             assertThat(server.ask("GET", "/health/live", Map.of()).statusCode()).isEqualTo(200);
@@ -251,10 +259,21 @@ class MetricsTest {
             assertThat(ask(server, "Bearer correct-horse-batterz")).isEqualTo(401);
             assertThat(ask(server, "Bearer ")).isEqualTo(401);
             assertThat(ask(server, "Basic correct-horse-battery")).isEqualTo(401);
+            assertThat(ask(server, basic("somebody:correct-horse-battery"))).isEqualTo(200);
+            assertThat(ask(server, basic(":correct-horse-battery"))).isEqualTo(200);
+            assertThat(ask(server, basic("correct-horse-battery:"))).isEqualTo(401);
+            assertThat(ask(server, basic("somebody:correct-horse-batterz"))).isEqualTo(401);
+            assertThat(ask(server, "Basic ")).isEqualTo(401);
+            assertThat(ask(server, "Basic !")).isEqualTo(401);
+            assertThat(server.ask("GET", "/", Map.of()).statusCode()).isEqualTo(401);
             HttpResponse<String> without = server.ask("GET", "/metrics", Map.of());
             assertThat(without.statusCode()).isEqualTo(401);
             assertThat(without.body()).contains("metrics.token-file").doesNotContain("volute_");
         }
+    }
+
+    private static String basic(String pair) {
+        return "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
     }
 
     private static int ask(RunningServer server, String authorization) throws Exception {

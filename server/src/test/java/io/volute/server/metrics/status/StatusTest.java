@@ -1,0 +1,211 @@
+package io.volute.server.metrics.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+
+/** The page shows what the metrics say, and how it came about. */
+class StatusTest {
+    private static final Instant START = Instant.parse("2026-03-01T10:00:00Z");
+
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final Gauge state = gauge("volute_cube_state", "cube", "state");
+    private final Gauge capacity = gauge("volute_space_capacity_bytes", "cube");
+    private final Gauge live = gauge("volute_space_live_bytes", "cube");
+    private final Gauge free = gauge("volute_space_client_free_bytes", "cube");
+    private final Counter requests = counter("volute_requests_total", "operation", "status");
+    private final Counter users = counter("volute_user_requests_total", "user");
+    private final Counter damages = counter("volute_damages_total", "cube");
+    private final Histogram firstByte =
+            Histogram.builder()
+                    .name("volute_request_first_byte_seconds")
+                    .labelNames("operation")
+                    .withoutExemplars()
+                    .classicOnly()
+                    .classicUpperBounds(0.01, 0.02, 0.1)
+                    .register(registry);
+    private Instant now = START;
+    private final Status status = new Status(registry::scrape, () -> now);
+
+    private Gauge gauge(String name, String... labels) {
+        return Gauge.builder().name(name).labelNames(labels).withoutExemplars().register(registry);
+    }
+
+    private Counter counter(String name, String... labels) {
+        return Counter.builder()
+                .name(name)
+                .labelNames(labels)
+                .withoutExemplars()
+                .register(registry);
+    }
+
+    private void passes(int seconds) {
+        now = now.plus(Duration.ofSeconds(seconds));
+        status.look();
+    }
+
+    /** The page, which is XML as well. */
+    private Document page() throws Exception {
+        DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+        String page = status.page();
+        assertThat(page)
+                .startsWith("<!DOCTYPE html>")
+                // In HTML other elements would not end there.
+                .doesNotContainPattern("<(?!meta |line |polyline )[^>]*/>");
+        return factory.newDocumentBuilder()
+                .parse(
+                        new ByteArrayInputStream(
+                                page.substring(page.indexOf('\n'))
+                                        .getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static List<Element> all(Document page, String name) {
+        NodeList found = page.getElementsByTagName(name);
+        List<Element> all = new ArrayList<>();
+        for (int i = 0; i < found.getLength(); i++) {
+            all.add((Element) found.item(i));
+        }
+        return all;
+    }
+
+    private Element tile(String caption) throws Exception {
+        return all(page(), "div").stream()
+                .filter(each -> each.getAttribute("class").startsWith("tile"))
+                .filter(each -> each.getTextContent().endsWith(caption))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Element chart(String title) throws Exception {
+        return all(page(), "figure").stream()
+                .filter(each -> each.getTextContent().startsWith(title))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private String caption(String title) throws Exception {
+        return chart(title).getElementsByTagName("figcaption").item(0).getTextContent();
+    }
+
+    private void isBad(String caption, String text, boolean isBad) throws Exception {
+        Element tile = tile(caption);
+        assertThat(tile.getTextContent()).isEqualTo(text + caption);
+        assertThat(tile.getAttribute("class").contains("bad")).isEqualTo(isBad);
+    }
+
+    @Test
+    void aTileIsBadWhenSomebodyShouldDoSomething() throws Exception {
+        state.labelValues("a", "healthy").set(1);
+        state.labelValues("a", "read-only").set(0);
+        damages.labelValues("a").inc(0);
+        passes(5);
+        isBad("cube", "healthy", false);
+        isBad("damages met", "0", false);
+        state.labelValues("a", "healthy").set(0);
+        state.labelValues("a", "read-only").set(1);
+        damages.labelValues("a").inc(2);
+        passes(5);
+        isBad("cube", "read-only", true);
+        isBad("damages met", "2", true);
+    }
+
+    @Test
+    void spaceIsOfAllCubesTogether() throws Exception {
+        for (String cube : List.of("a", "b")) {
+            capacity.labelValues(cube).set(50L << 30);
+            live.labelValues(cube).set(40L << 30);
+            free.labelValues(cube).set(6L << 30);
+        }
+        passes(5);
+        isBad("of the capacity is live", "80 %", false);
+        isBad("clients may fill before anything is cleaned", "12 GiB", false);
+        live.labelValues("b").set(56L << 30);
+        free.labelValues("a").set(1L << 30);
+        passes(5);
+        isBad("of the capacity is live", "96 %", true);
+        isBad("clients may fill before anything is cleaned", "7 GiB", false);
+        assertThat(caption("Space")).contains("capacity 100 GiB").contains("live 96 GiB");
+    }
+
+    @Test
+    void whatGrowsIsShownBySeconds() throws Exception {
+        requests.labelValues("GetObject", "2xx").inc(1000);
+        passes(5);
+        requests.labelValues("GetObject", "2xx").inc(400);
+        requests.labelValues("PutObject", "2xx").inc(100);
+        requests.labelValues("PutObject", "5xx").inc(7.5);
+        passes(5);
+        assertThat(caption("Requests by status"))
+                .contains("2xx 100/s")
+                .contains("4xx 0/s")
+                .contains("5xx 1.50/s");
+        Element line =
+                (Element) chart("Requests by status").getElementsByTagName("polyline").item(0);
+        // 200 a second five seconds ago is the top; 100 now is half of that.
+        assertThat(line.getAttribute("points")).isEqualTo("70.0,8.0 600.0,64.0");
+    }
+
+    @Test
+    void timesAreThoseOfRequestsSinceTheLastLook() throws Exception {
+        for (int i = 0; i < 1000; i++) {
+            firstByte.labelValues("GetObject").observe(0.09);
+        }
+        passes(5);
+        for (int i = 0; i < 90; i++) {
+            firstByte.labelValues("GetObject").observe(0.001);
+        }
+        for (int i = 0; i < 10; i++) {
+            firstByte.labelValues("PutObject").observe(0.015);
+        }
+        passes(5);
+        assertThat(caption("Until the first byte"))
+                .contains("half of the requests 5.56 ms")
+                .contains("99 of 100 19 ms");
+        passes(5);
+        assertThat(caption("Until the first byte")).contains("half of the requests –");
+        // Without a figure the line ends.
+        assertThat(
+                        ((Element) chart("Until").getElementsByTagName("polyline").item(0))
+                                .getAttribute("points")
+                                .split(" "))
+                .hasSize(2);
+    }
+
+    @Test
+    void aNameCannotWriteIntoThePage() throws Exception {
+        String name = "<script>alert(1)</script>&\"'";
+        users.labelValues(name).inc(3);
+        users.labelValues("alice").inc(30);
+        passes(5);
+        Document page = page();
+        assertThat(all(page, "script")).isEmpty();
+        assertThat(all(page, "td").stream().map(Element::getTextContent))
+                .containsExactly("alice", "30", "0 B", "0 B", name, "3", "0 B", "0 B");
+    }
+
+    @Test
+    void onlyTheLastMinutesAreRemembered() throws Exception {
+        for (int i = 0; i < Status.LOOKS_KEPT + 40; i++) {
+            passes(5);
+        }
+        assertThat(chart("Space").getTextContent()).contains("29 min ago");
+        // A clock that is set back adds nothing, and breaks nothing.
+        now = START;
+        status.look();
+        assertThat(chart("Space").getTextContent()).contains("29 min ago");
+    }
+}
