@@ -37,7 +37,8 @@ public final class MetricsPage implements S3Handler {
                     // Nothing of what a user is called may run, even if it were not escaped.
                     new Header(
                             "content-security-policy",
-                            "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"),
+                            "default-src 'none'; style-src 'unsafe-inline';"
+                                    + " frame-ancestors 'none'"),
                     new Header("x-content-type-options", "nosniff"));
 
     private final Map<String, Page> pages;

@@ -30,7 +30,8 @@ final class StatusPage {
             .tile { border: 1px solid var(--line); border-radius: 6px; padding: .5rem .8rem; }
             .tile b { display: block; font-size: 1.25rem; }
             .bad { background: #c00; color: #fff; }
-            figure { margin: 0; flex: 1 1 30rem; max-width: 36rem; } figcaption b { display: block; }
+            figure { margin: 0; flex: 1 1 30rem; max-width: 36rem; }
+            figcaption b { display: block; }
             svg { width: 100%; height: auto; } svg text { font-size: 11px; fill: currentColor; }
             polyline { fill: none; stroke-width: 1.5; } .grid { stroke: var(--line); }
             .c0 { stroke: var(--0); } .c1 { stroke: var(--1); } .c2 { stroke: var(--2); }
@@ -40,7 +41,8 @@ final class StatusPage {
             .k0 { border-color: var(--0); } .k1 { border-color: var(--1); }
             .k2 { border-color: var(--2); } .k3 { border-color: var(--3); }
             table { border-collapse: collapse; }
-            td, th { padding: .2rem .8rem; text-align: right; border-bottom: 1px solid var(--line); }
+            td, th { padding: .2rem .8rem; text-align: right;
+              border-bottom: 1px solid var(--line); }
             td:first-child, th:first-child { text-align: left; }
             """;
 
