@@ -45,7 +45,7 @@ public final class MetricsPage implements S3Handler {
     private final Optional<Token> expected;
 
     /** What is told, and as what. */
-    private record Page(List<Header> type, Supplier<String> text) {}
+    private record Page(List<Header> type, Supplier<byte[]> content) {}
 
     /**
      * The token as Prometheus sends it, and as a browser does that has asked a person for it: as
@@ -79,7 +79,7 @@ public final class MetricsPage implements S3Handler {
     public MetricsPage(Metrics metrics, Status status, Optional<String> token) {
         this.pages =
                 Map.of(
-                        PATH, new Page(PROMETHEUS, metrics::scrape),
+                        PATH, new Page(PROMETHEUS, () -> bytes(metrics.scrape())),
                         STATUS_PATH, new Page(HTML, status::page));
         this.expected = token.map(text -> new Token(bytes("Bearer " + text), bytes(text)));
     }
@@ -114,7 +114,7 @@ public final class MetricsPage implements S3Handler {
             return page(405, PLAIN, head.rawPath() + " takes GET\n");
         }
         try {
-            return page(200, page.type(), page.text().get());
+            return new S3Response(200, page.type(), new Content.Bytes(page.content().get()));
         } catch (RuntimeException e) {
             LOG.error("request {}: metrics cannot be told", head.requestId(), e);
             return page(500, PLAIN, "metrics cannot be told: see the server's log\n");

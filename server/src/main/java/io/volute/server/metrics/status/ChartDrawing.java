@@ -2,12 +2,11 @@ package io.volute.server.metrics.status;
 
 import io.volute.server.metrics.status.Section.Chart;
 import io.volute.server.metrics.status.Status.Look;
+import io.volute.server.s3.xml.XmlWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import javax.xml.stream.XMLStreamException;
-import javax.xml.stream.XMLStreamWriter;
 
 /** Draws one chart as a figure with SVG in it. */
 final class ChartDrawing {
@@ -17,12 +16,12 @@ final class ChartDrawing {
     private static final int BOTTOM = 20;
     private static final int GRID_LINES = 2;
 
-    private final XMLStreamWriter out;
+    private final XmlWriter out;
     private final Chart chart;
     private final List<Look> looks;
     private final double top;
 
-    ChartDrawing(XMLStreamWriter out, Chart chart, List<Look> looks) {
+    ChartDrawing(XmlWriter out, Chart chart, List<Look> looks) {
         this.out = out;
         this.chart = chart;
         this.looks = looks;
@@ -35,24 +34,16 @@ final class ChartDrawing {
                         .orElse(1.0);
     }
 
-    void draw() throws XMLStreamException {
-        out.writeStartElement("figure");
-        out.writeStartElement("figcaption");
-        out.writeStartElement("b");
-        out.writeCharacters(chart.title());
-        out.writeEndElement();
+    void draw() {
+        out.begin("figure").begin("figcaption").element("b", chart.title());
         for (int i = 0; i < chart.trends().size(); i++) {
             Trend trend = chart.trends().get(i);
             double now = looks.isEmpty() ? Double.NaN : looks.getLast().figures().get(trend);
-            out.writeStartElement("span");
-            out.writeAttribute("class", "k" + i);
-            out.writeCharacters(trend.name() + " " + chart.unit().text(now));
-            out.writeEndElement();
+            out.beginWith("span", "class=\"k" + i + "\"");
+            out.content(trend.name() + " " + chart.unit().text(now)).end();
         }
-        out.writeEndElement();
-        out.writeStartElement("svg");
-        out.writeAttribute("xmlns", "http://www.w3.org/2000/svg");
-        out.writeAttribute("viewBox", "0 0 " + WIDTH + " " + HEIGHT);
+        out.end();
+        out.beginWith("svg", "viewBox=\"0 0 " + WIDTH + " " + HEIGHT + "\"");
         grid();
         if (!looks.isEmpty()) {
             text(LEFT, HEIGHT - 4, "start", ago(looks.getFirst().at()));
@@ -61,34 +52,35 @@ final class ChartDrawing {
         for (int i = 0; i < chart.trends().size(); i++) {
             lines(i);
         }
-        out.writeEndElement();
-        out.writeEndElement();
+        out.end().end();
     }
 
-    private void grid() throws XMLStreamException {
+    private void grid() {
         for (int i = 0; i <= GRID_LINES; i++) {
             double value = top * i / GRID_LINES;
-            out.writeEmptyElement("line");
-            out.writeAttribute("class", "grid");
-            out.writeAttribute("x1", Integer.toString(LEFT));
-            out.writeAttribute("x2", Integer.toString(WIDTH));
-            out.writeAttribute("y1", coordinate(y(value)));
-            out.writeAttribute("y2", coordinate(y(value)));
+            out.empty(
+                    "line",
+                    String.format(
+                            Locale.ROOT,
+                            "class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"",
+                            LEFT,
+                            WIDTH,
+                            y(value),
+                            y(value)));
             text(LEFT - 6, y(value) + 4, "end", chart.unit().text(value));
         }
     }
 
-    private void text(double x, double y, String anchor, String text) throws XMLStreamException {
-        out.writeStartElement("text");
-        out.writeAttribute("x", coordinate(x));
-        out.writeAttribute("y", coordinate(y));
-        out.writeAttribute("text-anchor", anchor);
-        out.writeCharacters(text);
-        out.writeEndElement();
+    private void text(double x, double y, String anchor, String text) {
+        out.beginWith(
+                "text",
+                String.format(
+                        Locale.ROOT, "x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"", x, y, anchor));
+        out.content(text).end();
     }
 
     /** A line for each stretch of looks that have a figure. */
-    private void lines(int number) throws XMLStreamException {
+    private void lines(int number) {
         Trend trend = chart.trends().get(number);
         StringBuilder points = new StringBuilder();
         for (Look look : looks) {
@@ -97,20 +89,17 @@ final class ChartDrawing {
                 line(number, points);
                 points.setLength(0);
             } else {
-                points.append(coordinate(x(look.at())))
-                        .append(',')
-                        .append(coordinate(y(figure)))
-                        .append(' ');
+                points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(look.at()), y(figure)));
             }
         }
         line(number, points);
     }
 
-    private void line(int number, CharSequence points) throws XMLStreamException {
+    private void line(int number, CharSequence points) {
         if (!points.isEmpty()) {
-            out.writeEmptyElement("polyline");
-            out.writeAttribute("class", "c" + number);
-            out.writeAttribute("points", points.toString().strip());
+            out.empty(
+                    "polyline",
+                    "class=\"c" + number + "\" points=\"" + points.toString().strip() + "\"");
         }
     }
 
@@ -131,9 +120,5 @@ final class ChartDrawing {
     private String ago(Instant at) {
         long seconds = Duration.between(at, looks.getLast().at()).toSeconds();
         return seconds < 120 ? seconds + " s ago" : seconds / 60 + " min ago";
-    }
-
-    private static String coordinate(double value) {
-        return String.format(Locale.ROOT, "%.1f", value);
     }
 }

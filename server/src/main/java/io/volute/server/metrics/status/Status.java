@@ -68,8 +68,8 @@ public final class Status {
         return new Look(at, figures);
     }
 
-    /** A page of HTML that stands by itself and has itself loaded again. */
-    public synchronized String page() {
+    /** A page of HTML, in UTF-8, that stands by itself and has itself loaded again. */
+    public synchronized byte[] page() {
         return StatusPage.write(List.copyOf(looks), last, lastAt);
     }
 }

@@ -3,20 +3,16 @@ package io.volute.server.metrics.status;
 import io.volute.server.metrics.status.Section.Chart;
 import io.volute.server.metrics.status.Section.Tile;
 import io.volute.server.metrics.status.Status.Look;
-import java.io.StringWriter;
+import io.volute.server.s3.xml.XmlWriter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import javax.xml.stream.XMLOutputFactory;
-import javax.xml.stream.XMLStreamException;
-import javax.xml.stream.XMLStreamWriter;
 
-/** Writes what was seen as a page of HTML that is XML, too, so that a library escapes all of it. */
+/** Writes what was seen as a page of HTML. */
 final class StatusPage {
     private static final int USERS_SHOWN = 20;
-    private static final String RELOAD_SECONDS = "5";
 
     /** Colours of lines are those of Okabe and Ito, which all eyes can tell apart. */
     private static final String STYLE =
@@ -46,77 +42,55 @@ final class StatusPage {
             td:first-child, th:first-child { text-align: left; }
             """;
 
-    private final XMLStreamWriter out;
+    private final XmlWriter out = XmlWriter.html();
 
-    private StatusPage(XMLStreamWriter out) {
-        this.out = out;
-    }
+    private StatusPage() {}
 
     /**
      * Returns the page.
      *
      * @param looks oldest first
      */
-    static String write(List<Look> looks, Reading now, Instant at) {
-        StringWriter text = new StringWriter();
-        try {
-            XMLStreamWriter out = XMLOutputFactory.newFactory().createXMLStreamWriter(text);
-            new StatusPage(out).page(looks, now, at);
-            out.close();
-        } catch (XMLStreamException e) {
-            throw new IllegalStateException("a page in memory cannot fail", e);
-        }
-        return text.toString();
+    static byte[] write(List<Look> looks, Reading now, Instant at) {
+        StatusPage page = new StatusPage();
+        page.page(looks, now, at);
+        return page.out.finish();
     }
 
-    private void page(List<Look> looks, Reading now, Instant at) throws XMLStreamException {
-        out.writeDTD("<!DOCTYPE html>\n");
-        begin("html", "lang", "en");
-        begin("head");
-        out.writeEmptyElement("meta");
-        out.writeAttribute("charset", "utf-8");
-        out.writeEmptyElement("meta");
-        out.writeAttribute("http-equiv", "refresh");
-        out.writeAttribute("content", RELOAD_SECONDS);
-        element("title", "Volute");
-        element("style", STYLE);
-        out.writeEndElement();
-        begin("body");
-        begin("h1");
-        out.writeCharacters("Volute ");
-        element("small", "as of " + at.truncatedTo(ChronoUnit.SECONDS));
-        out.writeEndElement();
+    private void page(List<Look> looks, Reading now, Instant at) {
+        out.beginWith("html", "lang=\"en\"").begin("head");
+        out.empty("meta", "charset=\"utf-8\"");
+        out.empty("meta", "http-equiv=\"refresh\" content=\"5\"");
+        out.element("title", "Volute").element("style", STYLE).end();
+        out.begin("body").begin("h1").content("Volute ");
+        out.element("small", "as of " + at.truncatedTo(ChronoUnit.SECONDS)).end();
         for (Section section : Sections.ALL) {
             section(section, looks, now);
         }
         users(now);
-        out.writeEndElement();
-        out.writeEndElement();
     }
 
-    private void section(Section section, List<Look> looks, Reading now) throws XMLStreamException {
-        element("h2", section.question());
-        begin("div", "class", "row");
+    private void section(Section section, List<Look> looks, Reading now) {
+        out.element("h2", section.question());
+        out.beginWith("div", "class=\"row\"");
         for (Tile tile : section.tiles()) {
-            begin("div", "class", tile.isBad().test(now) ? "tile bad" : "tile");
-            element("b", tile.text().apply(now));
-            out.writeCharacters(tile.caption());
-            out.writeEndElement();
+            String kind = tile.isBad().test(now) ? "tile bad" : "tile";
+            out.beginWith("div", "class=\"" + kind + "\"");
+            out.element("b", tile.text().apply(now)).content(tile.caption()).end();
         }
-        out.writeEndElement();
-        begin("div", "class", "row");
+        out.end();
+        out.beginWith("div", "class=\"row\"");
         for (Chart chart : section.charts()) {
             new ChartDrawing(out, chart, looks).draw();
         }
-        out.writeEndElement();
+        out.end();
     }
 
-    private void users(Reading now) throws XMLStreamException {
+    private void users(Reading now) {
         Map<String, Double> requests = now.by("volute_user_requests_total", "user");
         Map<String, Double> received = now.by("volute_user_received_bytes_total", "user");
         Map<String, Double> sent = now.by("volute_user_sent_bytes_total", "user");
-        element("h2", "Users since the start");
-        begin("table");
+        out.element("h2", "Users since the start").begin("table");
         row("th", "user", "requests", "sent to the server", "read from it");
         List<String> most =
                 requests.keySet().stream()
@@ -131,27 +105,14 @@ final class StatusPage {
                     Unit.BYTES.text(received.getOrDefault(user, 0.0)),
                     Unit.BYTES.text(sent.getOrDefault(user, 0.0)));
         }
-        out.writeEndElement();
+        out.end();
     }
 
-    private void row(String cell, String... texts) throws XMLStreamException {
-        begin("tr");
+    private void row(String cell, String... texts) {
+        out.begin("tr");
         for (String text : texts) {
-            element(cell, text);
+            out.element(cell, text);
         }
-        out.writeEndElement();
-    }
-
-    private void begin(String name, String... attribute) throws XMLStreamException {
-        out.writeStartElement(name);
-        for (int i = 0; i < attribute.length; i += 2) {
-            out.writeAttribute(attribute[i], attribute[i + 1]);
-        }
-    }
-
-    private void element(String name, String text) throws XMLStreamException {
-        out.writeStartElement(name);
-        out.writeCharacters(text);
-        out.writeEndElement();
+        out.end();
     }
 }

@@ -11,6 +11,7 @@ import java.util.Deque;
  */
 public final class XmlWriter {
     private static final byte[] DECLARATION = ascii("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    private static final byte[] HTML = ascii("<!DOCTYPE html>\n");
     private static final String NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
 
     private final Deque<String> open = new ArrayDeque<>();
@@ -31,6 +32,13 @@ public final class XmlWriter {
         XmlWriter writer = document(root);
         writer.text(text);
         return writer.finish();
+    }
+
+    /** A page of HTML whose root is still to be begun. */
+    public static XmlWriter html() {
+        XmlWriter writer = new XmlWriter();
+        writer.put(HTML);
+        return writer;
     }
 
     /** A document whose root is still to be begun. */
@@ -58,6 +66,18 @@ public final class XmlWriter {
     public XmlWriter beginWith(String name, String attributes) {
         markup("<", name, " " + attributes + ">");
         open.push(name);
+        return this;
+    }
+
+    /** An element without content; its attributes are written as given. */
+    public XmlWriter empty(String name, String attributes) {
+        markup("<", name, " " + attributes + "/>");
+        return this;
+    }
+
+    /** Text in the innermost element. */
+    public XmlWriter content(String text) {
+        text(text);
         return this;
     }
 

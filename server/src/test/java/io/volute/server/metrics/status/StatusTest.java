@@ -61,7 +61,7 @@ class StatusTest {
     /** The page, which is XML as well. */
     private Document page() throws Exception {
         DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
-        String page = status.page();
+        String page = new String(status.page(), StandardCharsets.UTF_8);
         assertThat(page)
                 .startsWith("<!DOCTYPE html>")
                 // In HTML other elements would not end there.
