@@ -10,6 +10,7 @@ import com.github.dockerjava.api.model.PortBinding;
 import com.github.dockerjava.api.model.Ports;
 import com.github.dockerjava.api.model.Volume;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,9 +18,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
@@ -30,6 +33,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 /** The image of {@code docker/} in a real container engine: what a user would run. */
 class ContainerIT {
     private static final String IMAGE = "volute-container-test:it";
+    private static final int METRICS = 9464;
     private static final int WRITERS = 4;
     private static final int ACKNOWLEDGED_BEFORE_THE_KILL = 200;
 
@@ -98,19 +102,48 @@ class ContainerIT {
         }
     }
 
+    /** As in docker/compose.yaml, only that Prometheus is outside. */
+    @Test
+    void aRealPrometheusAsksTheContainer(@TempDir Path directory) throws Exception {
+        ExternalClient program = Prometheus.orSkip(directory);
+        DockerClient engine = DockerClientFactory.lazyClient();
+        String volume = engine.createVolumeCmd().exec().getName();
+        try (GenericContainer<?> watched =
+                container(volume, 9000, METRICS)
+                        .withEnv("VOLUTE_METRICS_LISTEN", "0.0.0.0:" + METRICS)) {
+            watched.start();
+            String metrics = watched.getHost() + ":" + watched.getMappedPort(METRICS);
+            try (Prometheus prometheus = Prometheus.start(program, directory, metrics);
+                    S3Client s3 = Clients.once(endpoint(watched))) {
+                s3.createBucket(create -> create.bucket("kept"));
+                roundTrip(new Store(endpoint(watched), s3));
+                prometheus.awaitData(
+                        "volute_requests_total{operation=\"GetObject\",status=\"2xx\"} == 2");
+                assertThat(prometheus.result("volute_cube_state{state=\"healthy\"} == 1"))
+                        .hasSize(1);
+                engine.killContainerCmd(watched.getContainerId()).exec();
+                prometheus.awaitData("up{job=\"volute\"} == 0");
+            }
+        } finally {
+            engine.removeVolumeCmd(volume).exec();
+        }
+    }
+
     private static GenericContainer<?> container(String volume) {
+        return container(volume, 9000);
+    }
+
+    private static GenericContainer<?> container(String volume, Integer... ports) {
         return new GenericContainer<>(DockerImageName.parse(IMAGE))
                 .withEnv("VOLUTE_ACCESS_KEY", ServerProcess.ACCESS_KEY)
                 .withEnv("VOLUTE_SECRET_KEY", ServerProcess.SECRET_KEY)
-                .withExposedPorts(9000)
+                .withExposedPorts(ports)
                 .withCreateContainerCmdModifier(
                         create -> {
                             Objects.requireNonNull(create.getHostConfig())
                                     .withReadonlyRootfs(true)
                                     .withPortBindings(
-                                            new PortBinding(
-                                                    Ports.Binding.bindIp("127.0.0.1"),
-                                                    new ExposedPort(9000)))
+                                            Stream.of(ports).map(ContainerIT::onLoopback).toList())
                                     .withTmpFs(Map.of("/tmp", "exec"))
                                     .withBinds(new Bind(volume, new Volume("/data")));
                             // The image's own check, only sooner.
@@ -120,6 +153,10 @@ class ContainerIT {
                                             .withRetries(60));
                         })
                 .waitingFor(Wait.forHealthcheck());
+    }
+
+    private static PortBinding onLoopback(int port) {
+        return new PortBinding(Ports.Binding.bindIp("127.0.0.1"), new ExposedPort(port));
     }
 
     private static URI endpoint(GenericContainer<?> container) {
