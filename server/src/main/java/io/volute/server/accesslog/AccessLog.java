@@ -29,6 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class AccessLog implements RequestWatch, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
     private static final int BATCH_LINES = 512;
+    private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final RequestWatch next;
@@ -159,16 +160,23 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
         }
     }
 
-    /** Waits for lines, unless it ends, and makes a batch of what there is. */
+    /**
+     * Waits for lines, unless it ends, and makes a batch of what there is. Behind the first one it
+     * waits a moment for more: were it woken for each line, that and writing it alone would cost a
+     * busy server more than the line itself.
+     */
     private void gather(boolean isLast) throws InterruptedException {
         List<Optional<Line>> lines = new ArrayList<>();
-        waiting.drainTo(lines, BATCH_LINES);
-        if (lines.isEmpty() && !isLast) {
+        if (!isLast) {
             Optional<Line> first = waiting.poll(LOOK_NANOS, TimeUnit.NANOSECONDS);
             if (first != null) {
                 lines.add(first);
             }
+            if (first != null && waiting.size() < BATCH_LINES) {
+                boolean unused = closing.await(GATHER_NANOS, TimeUnit.NANOSECONDS);
+            }
         }
+        waiting.drainTo(lines, BATCH_LINES);
         for (Optional<Line> line : lines) {
             if (line.isPresent()) {
                 line.get().writeTo(batch, untold.getAndSet(0));
