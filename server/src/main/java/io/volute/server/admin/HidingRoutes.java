@@ -26,11 +26,8 @@ final class HidingRoutes {
     private static final String COMMIT = "commit";
     private static final String INHERIT = "inherit";
 
-    private static final Map<String, EntryField> FIELDS = new TreeMap<>();
-
-    static {
-        Arrays.stream(EntryField.values()).forEach(each -> FIELDS.put(each.text(), each));
-    }
+    private static final Map<String, EntryField> FIELDS =
+            HistoryDocument.words(EntryField.values());
 
     private final Supplier<Provenance> provenance;
     private final ObjectStore store;

@@ -12,6 +12,7 @@ import io.volute.versioning.History.Step;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /** What is known of the past, as JSON. Schemas: docs/openapi.yaml, by the names of the records. */
@@ -21,6 +22,16 @@ final class HistoryDocument {
     /** A constant's name as documents write it. */
     static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Constants by that. */
+    @SafeVarargs
+    static <E extends Enum<E>> Map<String, E> words(E... constants) {
+        Map<String, E> words = new TreeMap<>();
+        for (E each : constants) {
+            words.put(word(each), each);
+        }
+        return words;
     }
 
     static <T> Map<String, Object> page(

@@ -22,7 +22,8 @@ import java.util.TreeMap;
 final class HistoryRoutes {
     private static final int BUCKETS_AT_ONCE = 1000;
 
-    private static final Map<String, Direction> DIRECTIONS = words(Direction.values());
+    private static final Map<String, Direction> DIRECTIONS =
+            HistoryDocument.words(Direction.values());
 
     private final ObjectStore store;
     private final History history;
@@ -30,14 +31,6 @@ final class HistoryRoutes {
     HistoryRoutes(ObjectStore store, History history) {
         this.store = store;
         this.history = history;
-    }
-
-    private static Map<String, Direction> words(Direction... directions) {
-        Map<String, Direction> words = new TreeMap<>();
-        for (Direction each : directions) {
-            words.put(HistoryDocument.word(each), each);
-        }
-        return words;
     }
 
     Map<String, Object> states(Caller caller, Arguments asked) throws IOException {

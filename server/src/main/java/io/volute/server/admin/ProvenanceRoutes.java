@@ -56,9 +56,9 @@ final class ProvenanceRoutes implements AutoCloseable {
 
     private static final ObjectKey ANY_KEY = new ObjectKey("any");
 
-    private static final Map<String, EventKind> KINDS = words(EventKind.values());
+    private static final Map<String, EventKind> KINDS = HistoryDocument.words(EventKind.values());
     private static final Map<String, SignatureAlgorithm> ALGORITHMS =
-            words(SignatureAlgorithm.SIGNING.toArray(new SignatureAlgorithm[0]));
+            HistoryDocument.words(SignatureAlgorithm.SIGNING.toArray(new SignatureAlgorithm[0]));
 
     /** What an export can leave out. */
     private static final List<String> WITHHELD =
@@ -79,15 +79,6 @@ final class ProvenanceRoutes implements AutoCloseable {
         this.checkpoints = new CheckpointRoutes(this::known);
         this.auditors = new AuditorRoutes(this::known);
         this.hiding = new HidingRoutes(this::known, store);
-    }
-
-    @SafeVarargs
-    private static <E extends Enum<E>> Map<String, E> words(E... constants) {
-        Map<String, E> words = new TreeMap<>();
-        for (E each : constants) {
-            words.put(HistoryDocument.word(each), each);
-        }
-        return words;
     }
 
     private Provenance known() {

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.provenance.record.SpiralShape.Construction;
 import io.volute.server.admin.AdminTestBed.Answer;
+import io.volute.versioning.EntryField;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -48,6 +50,15 @@ class HidingRoutesTest {
                     .containsEntry("committed", List.of());
             assertThat(bed.put(HIDDEN, Map.of("bucket", "bucket", "inherit", true)).document())
                     .containsEntry("inherited", true);
+        }
+    }
+
+    @Test
+    void everyFieldCanBeHidden() throws IOException {
+        List<String> all = Arrays.stream(EntryField.values()).map(EntryField::text).toList();
+        try (AdminTestBed bed = ProvenanceRoutesTest.bed(directory, Construction.ONE_LINK)) {
+            Answer set = bed.put(HIDDEN, Map.of("bucket", "bucket", "commit", all));
+            assertThat(set.document()).containsEntry("committed", all.stream().sorted().toList());
         }
     }
 
