@@ -39,6 +39,11 @@ public final class StoreException extends RuntimeException {
         this.reason = reason;
     }
 
+    /** There is no such bucket. */
+    public static StoreException noSuchBucket(BucketName name) {
+        return new StoreException(Reason.NO_SUCH_BUCKET, "no bucket " + name.value());
+    }
+
     public Reason reason() {
         return reason;
     }

@@ -9,14 +9,11 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreException;
-import io.volute.versioning.StoreException.Reason;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /** What of the entries about a bucket's keys is hidden. Thread-safe. */
@@ -72,13 +69,7 @@ final class HidingRoutes {
 
     private Map<String, Object> document(BucketName name) {
         Provenance chains = provenance.get();
-        BucketInfo bucket =
-                store.bucket(name)
-                        .orElseThrow(
-                                () ->
-                                        new StoreException(
-                                                Reason.NO_SUCH_BUCKET,
-                                                "no bucket " + name.value()));
+        BucketInfo bucket = store.bucket(name).orElseThrow(() -> StoreException.noSuchBucket(name));
         HiddenFields fields = bucket.hidden().orElse(chains.confidentiality().fields());
         int needed = chains.confidentiality().needed();
         Map<String, Object> document = new LinkedHashMap<>();

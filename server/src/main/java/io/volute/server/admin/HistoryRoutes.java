@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** What happened, who did it, and how much of it is kept. Thread-safe. */
 final class HistoryRoutes {
@@ -91,13 +90,7 @@ final class HistoryRoutes {
     }
 
     private Map<String, Object> policyOf(BucketName name) {
-        BucketInfo bucket =
-                store.bucket(name)
-                        .orElseThrow(
-                                () ->
-                                        new StoreException(
-                                                StoreException.Reason.NO_SUCH_BUCKET,
-                                                "no bucket " + name.value()));
+        BucketInfo bucket = store.bucket(name).orElseThrow(() -> StoreException.noSuchBucket(name));
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("bucket", name.value());
         document.put("policy", bucket.history().text());

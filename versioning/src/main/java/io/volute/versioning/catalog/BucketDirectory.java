@@ -74,7 +74,7 @@ final class BucketDirectory implements BucketSettings {
     BucketEntry require(BucketName name) {
         BucketEntry entry = entries.get(name);
         if (entry == null) {
-            throw BucketEntry.missing(name);
+            throw StoreException.noSuchBucket(name);
         }
         return entry;
     }
@@ -340,7 +340,7 @@ final class BucketDirectory implements BucketSettings {
     BucketEntry requirePast(BucketName name, long sequence) {
         return find(name, sequence)
                 .map(PastBucket::entry)
-                .orElseThrow(() -> BucketEntry.missing(name));
+                .orElseThrow(() -> StoreException.noSuchBucket(name));
     }
 
     private PastBucket past(BucketInfo info) {

@@ -1,9 +1,7 @@
 package io.volute.versioning.catalog;
 
 import io.volute.versioning.BucketInfo;
-import io.volute.versioning.BucketName;
 import io.volute.versioning.StoreException;
-import io.volute.versioning.StoreException.Reason;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
 
@@ -54,7 +52,7 @@ final class BucketEntry {
         long stamp = lock.readLock();
         if (deleted) {
             lock.unlockRead(stamp);
-            throw missing(info.name());
+            throw StoreException.noSuchBucket(info.name());
         }
         return () -> lock.unlockRead(stamp);
     }
@@ -64,7 +62,7 @@ final class BucketEntry {
         long stamp = lock.writeLock();
         if (deleted) {
             lock.unlockWrite(stamp);
-            throw missing(info.name());
+            throw StoreException.noSuchBucket(info.name());
         }
         return () -> lock.unlockWrite(stamp);
     }
@@ -98,9 +96,5 @@ final class BucketEntry {
         try (Hold excluded = exclude()) {
             return opening.open();
         }
-    }
-
-    static StoreException missing(BucketName name) {
-        return new StoreException(Reason.NO_SUCH_BUCKET, "no bucket " + name.value());
     }
 }

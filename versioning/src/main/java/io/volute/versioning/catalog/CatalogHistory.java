@@ -241,7 +241,7 @@ final class CatalogHistory implements History {
     }
 
     long requireId(BucketName bucket) {
-        return buckets.findId(bucket).orElseThrow(() -> BucketEntry.missing(bucket));
+        return buckets.findId(bucket).orElseThrow(() -> StoreException.noSuchBucket(bucket));
     }
 
     /** The place in a listing that a client got from us. */
