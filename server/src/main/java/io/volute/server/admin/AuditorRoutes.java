@@ -9,7 +9,6 @@ import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
 import io.volute.versioning.Provenance;
-import io.volute.versioning.StoreOptions.Confidentiality;
 import java.io.IOException;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -74,7 +73,6 @@ final class AuditorRoutes {
 
     private static Map<String, Object> document(Provenance chains) throws IOException {
         KeyList list = chains.keys();
-        Confidentiality hidden = chains.confidentiality();
         Set<SignerId> ids = new LinkedHashSet<>();
         for (int number = 0; number < list.size(); number++) {
             KeyGrant grant = KeyRecord.decode(list.record(number)).grant();
@@ -90,10 +88,7 @@ final class AuditorRoutes {
                         .toList();
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("auditors", auditors);
-        document.put("encrypted", ProvenanceDocument.fields(hidden.fields().encrypted()));
-        document.put("committed", ProvenanceDocument.fields(hidden.fields().committed()));
-        document.put("needed", hidden.needed());
-        document.put("enough", list.open(KeyRole.AUDITOR).size() >= hidden.needed());
+        ProvenanceDocument.addHidden(document, chains.confidentiality().fields(), chains);
         return document;
     }
 

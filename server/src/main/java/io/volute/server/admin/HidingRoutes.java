@@ -1,6 +1,5 @@
 package io.volute.server.admin;
 
-import io.volute.provenance.keys.KeyRole;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.EntryField;
@@ -71,14 +70,10 @@ final class HidingRoutes {
         Provenance chains = provenance.get();
         BucketInfo bucket = store.bucket(name).orElseThrow(() -> StoreException.noSuchBucket(name));
         HiddenFields fields = bucket.hidden().orElse(chains.confidentiality().fields());
-        int needed = chains.confidentiality().needed();
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("bucket", name.value());
         document.put("inherited", bucket.hidden().isEmpty());
-        document.put("encrypted", ProvenanceDocument.fields(fields.encrypted()));
-        document.put("committed", ProvenanceDocument.fields(fields.committed()));
-        document.put("needed", needed);
-        document.put("enough", chains.keys().open(KeyRole.AUDITOR).size() >= needed);
+        ProvenanceDocument.addHidden(document, fields, chains);
         return document;
     }
 }

@@ -7,6 +7,7 @@ import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.KeyGrant;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.KeyRecord;
+import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.record.Attestation;
 import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EntryRecord;
@@ -15,6 +16,8 @@ import io.volute.provenance.record.SignerId;
 import io.volute.provenance.record.Source;
 import io.volute.provenance.secrecy.Reading;
 import io.volute.versioning.EntryField;
+import io.volute.versioning.HiddenFields;
+import io.volute.versioning.Provenance;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -59,8 +62,20 @@ public final class ProvenanceDocument {
         return document;
     }
 
-    /** Their names, in order. */
-    static List<String> fields(Set<EntryField> fields) {
+    /**
+     * Which fields are hidden, and from whom.
+     *
+     * @param chains say how many auditors there are, and how many are needed
+     */
+    static void addHidden(Map<String, Object> document, HiddenFields fields, Provenance chains) {
+        int needed = chains.confidentiality().needed();
+        document.put("encrypted", names(fields.encrypted()));
+        document.put("committed", names(fields.committed()));
+        document.put("needed", needed);
+        document.put("enough", chains.keys().open(KeyRole.AUDITOR).size() >= needed);
+    }
+
+    private static List<String> names(Set<EntryField> fields) {
         return fields.stream().map(EntryField::text).sorted().toList();
     }
 
