@@ -171,9 +171,9 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
             Optional<Line> first = waiting.poll(LOOK_NANOS, TimeUnit.NANOSECONDS);
             if (first != null) {
                 lines.add(first);
-            }
-            if (first != null && waiting.size() < BATCH_LINES) {
-                boolean unused = closing.await(GATHER_NANOS, TimeUnit.NANOSECONDS);
+                if (waiting.size() < BATCH_LINES) {
+                    boolean unused = closing.await(GATHER_NANOS, TimeUnit.NANOSECONDS);
+                }
             }
         }
         waiting.drainTo(lines, BATCH_LINES);
