@@ -7,6 +7,15 @@ import java.util.function.Function;
 public final class CommandLine {
     private CommandLine() {}
 
+    /** Prints how a program is used when its first argument asks for that; it is then to end. */
+    public static boolean isHelp(String[] arguments, String usage) {
+        boolean isHelp = arguments.length > 0 && arguments[0].equals("--help");
+        if (isHelp) {
+            System.out.print(usage);
+        }
+        return isHelp;
+    }
+
     /**
      * Reads the arguments, or says what is wrong and ends the process with exit status 2.
      *

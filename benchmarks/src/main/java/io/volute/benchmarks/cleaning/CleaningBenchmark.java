@@ -22,8 +22,7 @@ public final class CleaningBenchmark {
 
     /** Exit status 2 for wrong arguments, 1 when something was found wrong. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        if (arguments.length > 0 && arguments[0].equals("--help")) {
-            System.out.print(CleaningOptions.USAGE);
+        if (CommandLine.isHelp(arguments, CleaningOptions.USAGE)) {
             return;
         }
         CleaningOptions options =

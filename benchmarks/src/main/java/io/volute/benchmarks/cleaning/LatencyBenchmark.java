@@ -24,8 +24,7 @@ public final class LatencyBenchmark {
 
     /** Exit status 2 for wrong arguments, 1 when something was found wrong. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        if (arguments.length > 0 && arguments[0].equals("--help")) {
-            System.out.print(LatencyOptions.USAGE);
+        if (CommandLine.isHelp(arguments, LatencyOptions.USAGE)) {
             return;
         }
         LatencyOptions options =

@@ -22,8 +22,7 @@ public final class Compare {
      * fails.
      */
     public static void main(String[] arguments) {
-        if (arguments.length > 0 && arguments[0].equals("--help")) {
-            System.out.print(CompareOptions.USAGE);
+        if (CommandLine.isHelp(arguments, CompareOptions.USAGE)) {
             return;
         }
         CompareOptions options =

@@ -15,8 +15,7 @@ public final class HistoryBenchmark {
 
     /** Exit status 2 for wrong arguments. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        if (arguments.length > 0 && arguments[0].equals("--help")) {
-            System.out.print(HistoryOptions.USAGE);
+        if (CommandLine.isHelp(arguments, HistoryOptions.USAGE)) {
             return;
         }
         HistoryOptions options =

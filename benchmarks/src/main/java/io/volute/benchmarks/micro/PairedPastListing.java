@@ -115,8 +115,7 @@ public final class PairedPastListing {
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        if (arguments.length > 0 && arguments[0].equals("--help")) {
-            System.out.print(USAGE);
+        if (CommandLine.isHelp(arguments, USAGE)) {
             return;
         }
         Plan plan = CommandLine.read(arguments, USAGE, Plan::parse);

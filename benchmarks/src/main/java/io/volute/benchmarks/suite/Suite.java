@@ -16,8 +16,7 @@ public final class Suite {
 
     /** Exit status 2 for wrong arguments, 1 when something makes the figures doubtful. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        if (arguments.length > 0 && arguments[0].equals("--help")) {
-            System.out.print(SuiteOptions.USAGE);
+        if (CommandLine.isHelp(arguments, SuiteOptions.USAGE)) {
             return;
         }
         SuiteOptions options = CommandLine.read(arguments, SuiteOptions.USAGE, SuiteOptions::parse);
