@@ -81,10 +81,15 @@ public record DotPlot(String title, List<String> figures, List<Row> rows) {
         String text =
                 row.figures().size() == 1
                         ? row.figures().getFirst().text()
-                        : row.figures().stream()
-                                .map(each -> String.format(Locale.ROOT, "%.2f", each.median()))
-                                .collect(Collectors.joining(" / "));
+                        : medians(row.figures());
         svg.text(LEFT + AXIS + 12, y + 4, "start", text);
+    }
+
+    /** The medians beside each other, for a reader. */
+    public static String medians(List<Spread> figures) {
+        return figures.stream()
+                .map(each -> String.format(Locale.ROOT, "%.2f", each.median()))
+                .collect(Collectors.joining(" / "));
     }
 
     private static double x(double figure, int first, int last) {

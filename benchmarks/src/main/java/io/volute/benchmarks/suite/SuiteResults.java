@@ -131,18 +131,18 @@ final class SuiteResults {
                 (title, results) ->
                         out.printf(
                                 Locale.ROOT,
-                                "%-18s %-32s %.2f / %.2f / %.2f%n",
+                                "%-18s %-32s %s%n",
                                 title,
                                 spread(results, LoadResult::operationsPerSecond).text(),
-                                latency(results, 50),
-                                latency(results, 99),
-                                latency(results, 99.9)));
+                                DotPlot.medians(latencies(results))));
         Files.writeString(plot, svg());
         out.println(complaints + " complaints; results: " + lines.path() + ", plot: " + plot);
     }
 
-    private static double latency(List<LoadResult> results, double percentile) {
-        return spread(results, result -> result.latencyMillis(percentile)).median();
+    private static List<Spread> latencies(List<LoadResult> results) {
+        return PERCENTILES.stream()
+                .map(each -> spread(results, result -> result.latencyMillis(each)))
+                .toList();
     }
 
     private static Spread spread(List<LoadResult> results, ToDoubleFunction<LoadResult> figure) {
@@ -156,11 +156,7 @@ final class SuiteResults {
                 (title, results) -> {
                     Spread rate = spread(results, LoadResult::operationsPerSecond);
                     rates.add(new DotPlot.Row(title, List.of(rate)));
-                    List<Spread> percentiles =
-                            PERCENTILES.stream()
-                                    .map(each -> spread(results, r -> r.latencyMillis(each)))
-                                    .toList();
-                    latencies.add(new DotPlot.Row(title, percentiles));
+                    latencies.add(new DotPlot.Row(title, latencies(results)));
                 });
         DotPlot upper = new DotPlot("Operations a second", List.of("ops/s"), rates);
         DotPlot lower = new DotPlot("Latency in ms", PERCENTILE_NAMES, latencies);
