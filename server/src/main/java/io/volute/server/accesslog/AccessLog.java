@@ -2,9 +2,9 @@ package io.volute.server.accesslog;
 
 import io.volute.server.Limits;
 import io.volute.server.http.RequestWatch;
+import io.volute.server.json.VisibleLines;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -47,7 +47,7 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
     private final Thread thread;
 
     // Of the writing thread alone.
-    private final ByteArrayOutputStream batch = new ByteArrayOutputStream();
+    private final VisibleLines batch = new VisibleLines();
     private int batchLines;
     private boolean isFailing;
     private long looked;
@@ -194,7 +194,7 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
                 sink.look();
             }
             if (batchLines > 0) {
-                sink.write(batch.toByteArray());
+                sink.write(batch.toBytes());
             }
         } catch (IOException | RuntimeException e) {
             if (!isFailing) {
@@ -212,7 +212,7 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
         }
         isFailing = false;
         written.add(batchLines);
-        batch.reset();
+        batch.clear();
         batchLines = 0;
         return true;
     }

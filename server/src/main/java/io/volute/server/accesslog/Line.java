@@ -5,14 +5,12 @@ import io.volute.server.http.RequestWatch.Answered;
 import io.volute.server.http.RequestWatch.Bytes;
 import io.volute.server.http.RequestWatch.Refused;
 import io.volute.server.http.RequestWatch.Times;
+import io.volute.server.json.VisibleLines;
 import io.volute.server.json.VisibleText;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
-import java.io.OutputStream;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
 
 /** What is written down of a request; nothing in it is longer than it may be. */
 record Line(
@@ -68,38 +66,34 @@ record Line(
      *
      * @param lostBefore lines that were lost before it; 0 is not told
      */
-    void writeTo(OutputStream target, long lostBefore) {
+    void writeTo(VisibleLines out, long lostBefore) {
         About about = how.about();
-        try (JsonGenerator out =
-                VisibleText.FACTORY.createGenerator(ObjectWriteContext.empty(), target)) {
-            out.writeStartObject();
-            out.writeStringProperty("time", VisibleText.of(begun));
-            out.writeStringProperty("requestId", requestId);
-            out.writeStringProperty("user", about.user());
-            out.writeStringProperty("accessKey", about.accessKey());
-            out.writeStringProperty("session", about.session());
-            out.writeStringProperty("remoteAddress", remoteAddress);
-            out.writeStringProperty("method", method);
-            out.writeStringProperty("operation", about.operation());
-            out.writeStringProperty("bucket", about.bucket());
-            out.writeStringProperty("key", about.key());
-            out.writeNumberProperty("status", how.status());
-            out.writeStringProperty("code", about.code());
-            out.writeBooleanProperty("complete", how.complete());
-            out.writeNumberProperty("bytesIn", how.bytes().in());
-            out.writeNumberProperty("bytesOut", how.bytes().out());
-            out.writeNumberProperty("firstByteMicros", micros(how.times().firstByte()));
-            out.writeNumberProperty("totalMicros", micros(how.times().ended()));
-            out.writeStringProperty("userAgent", userAgent);
-            if (!how.traceId().isEmpty()) {
-                out.writeStringProperty("traceId", how.traceId());
-            }
-            if (lostBefore > 0) {
-                out.writeNumberProperty("lostBefore", lostBefore);
-            }
-            out.writeEndObject();
-            out.writeRaw('\n');
+        out.begin()
+                .time("time", begun)
+                .text("requestId", requestId)
+                .text("user", about.user())
+                .text("accessKey", about.accessKey())
+                .text("session", about.session())
+                .text("remoteAddress", remoteAddress)
+                .text("method", method)
+                .text("operation", about.operation())
+                .text("bucket", about.bucket())
+                .text("key", about.key())
+                .number("status", how.status())
+                .text("code", about.code())
+                .flag("complete", how.complete())
+                .number("bytesIn", how.bytes().in())
+                .number("bytesOut", how.bytes().out())
+                .number("firstByteMicros", micros(how.times().firstByte()))
+                .number("totalMicros", micros(how.times().ended()))
+                .text("userAgent", userAgent);
+        if (!how.traceId().isEmpty()) {
+            out.text("traceId", how.traceId());
         }
+        if (lostBefore > 0) {
+            out.number("lostBefore", lostBefore);
+        }
+        out.end();
     }
 
     private long micros(long until) {

@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request and its response, on a virtual thread from the handler's first instruction until the
- * socket has taken the last byte.
+ * One request and its response, on a virtual thread until everything is on its way. It ends when
+ * the socket has taken the last byte, on whichever thread sees that: the own one would only be
+ * woken for it.
  */
 final class Exchange implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
@@ -61,13 +62,16 @@ final class Exchange implements Runnable {
             LOG.error("request {}: response cut off", head.requestId(), e);
             connection.abort();
         } finally {
-            // Buffers still on their way count as part of the request.
-            sender.awaitWritten();
-            try {
-                parts.watch.answered(head, sender.sent(about, body.takenBytes(), begun));
-            } finally {
-                parts.requestEnded();
-            }
+            About answered = about;
+            sender.whenWritten(() -> ended(answered));
+        }
+    }
+
+    private void ended(About about) {
+        try {
+            parts.watch.answered(head, sender.sent(about, body.takenBytes(), begun));
+        } finally {
+            parts.requestEnded();
         }
     }
 

@@ -2,6 +2,7 @@ package io.volute.server.http;
 
 import io.netty.buffer.ByteBuf;
 import io.volute.server.Limits;
+import java.util.Arrays;
 
 /**
  * Looks at the raw bytes of a request's head before Netty parses them, and refuses what two parsers
@@ -12,6 +13,9 @@ import io.volute.server.Limits;
 final class HeadScanner {
     private static final byte CR = '\r';
     private static final byte LF = '\n';
+    private static final byte[] NOTHING = {};
+    private static final int COPIED_BYTES = 1024;
+    private static final boolean[] TOKENS = tokens();
 
     /**
      * Bytes looked at since the head began, the same for the current line, and where that began.
@@ -21,6 +25,11 @@ final class HeadScanner {
     private int lineBegin;
     private int headerCount;
     private int headersBegin = -1;
+
+    /** A copy: to ask the buffer for each byte costs several times as much as this. */
+    private byte[] head = NOTHING;
+
+    private int copied;
 
     /** Some bytes of a head have arrived. */
     boolean isStarted() {
@@ -33,6 +42,8 @@ final class HeadScanner {
         lineBegin = 0;
         headerCount = 0;
         headersBegin = -1;
+        head = NOTHING;
+        copied = 0;
     }
 
     /**
@@ -42,24 +53,26 @@ final class HeadScanner {
      * @return whether the whole head is there
      */
     boolean scan(ByteBuf in) throws RefusedException {
-        int base = in.readerIndex();
         int limit = in.readableBytes();
         while (scanned < limit) {
-            byte b = in.getByte(base + scanned);
+            if (scanned == copied) {
+                copy(in);
+            }
+            byte b = head[scanned];
+            boolean isAfterCr = scanned > lineBegin && head[scanned - 1] == CR;
             if (b == LF) {
-                boolean afterCr = scanned > lineBegin && in.getByte(base + scanned - 1) == CR;
-                if (!afterCr) {
+                if (!isAfterCr) {
                     throw refused("A line of the request head does not end with CR LF.");
                 }
                 int bytes = scanned - 1 - lineBegin;
                 scanned++;
-                if (endLine(in, base + lineBegin, bytes)) {
+                if (endLine(lineBegin, bytes)) {
                     return true;
                 }
                 lineBegin = scanned;
                 continue;
             }
-            if (scanned > lineBegin && in.getByte(base + scanned - 1) == CR) {
+            if (isAfterCr) {
                 throw refused("The request head has a CR without LF.");
             }
             if (b != CR) {
@@ -69,6 +82,16 @@ final class HeadScanner {
             checkLength();
         }
         return false;
+    }
+
+    /** Takes the next bytes, and not all that may stand behind the head. */
+    private void copy(ByteBuf in) {
+        int bytes = Math.min(in.readableBytes() - copied, COPIED_BYTES);
+        if (head.length < copied + bytes) {
+            head = Arrays.copyOf(head, Math.max(copied + bytes, 2 * head.length));
+        }
+        in.getBytes(in.readerIndex() + copied, head, copied, bytes);
+        copied += bytes;
     }
 
     private static void checkByte(int b) throws RefusedException {
@@ -90,13 +113,13 @@ final class HeadScanner {
         }
     }
 
-    private boolean endLine(ByteBuf in, int begin, int bytes) throws RefusedException {
+    private boolean endLine(int begin, int bytes) throws RefusedException {
         if (headersBegin < 0) {
             if (bytes > Limits.REQUEST_LINE_BYTES_MAX) {
                 throw new RefusedException(
                         new Refusal(414, "URITooLong", "The request line is over 8 KiB."));
             }
-            checkRequestLine(in, begin, bytes);
+            checkRequestLine(begin, bytes);
             headersBegin = scanned;
             return false;
         }
@@ -110,50 +133,50 @@ final class HeadScanner {
         if (scanned - headersBegin > Limits.HEADER_BYTES_MAX) {
             throw tooManyHeaders("The request headers are over 16 KiB.");
         }
-        checkHeaderLine(in, begin, bytes);
+        checkHeaderLine(begin, bytes);
         return false;
     }
 
-    private static void checkRequestLine(ByteBuf in, int begin, int bytes) throws RefusedException {
+    private void checkRequestLine(int begin, int bytes) throws RefusedException {
         int end = begin + bytes;
         int at = begin;
-        while (at < end && isUpper(in.getByte(at))) {
+        while (at < end && isUpper(head[at])) {
             at++;
         }
         int method = at - begin;
-        if (method == 0 || method > 20 || at == end || in.getByte(at) != ' ') {
+        if (method == 0 || method > 20 || at == end || head[at] != ' ') {
             throw refused("The request line does not begin with a method and one space.");
         }
         int target = ++at;
-        while (at < end && isTarget(in.getByte(at))) {
+        while (at < end && isTarget(head[at])) {
             at++;
         }
-        if (at == target || in.getByte(target) != '/') {
+        if (at == target || head[target] != '/') {
             throw refused("The request target must begin with a slash.");
         }
         if (end - at != 9
-                || in.getByte(at) != ' '
-                || in.getByte(at + 1) != 'H'
-                || in.getByte(at + 2) != 'T'
-                || in.getByte(at + 3) != 'T'
-                || in.getByte(at + 4) != 'P'
-                || in.getByte(at + 5) != '/'
-                || in.getByte(at + 6) != '1'
-                || in.getByte(at + 7) != '.'
-                || in.getByte(at + 8) != '0' && in.getByte(at + 8) != '1') {
+                || head[at] != ' '
+                || head[at + 1] != 'H'
+                || head[at + 2] != 'T'
+                || head[at + 3] != 'T'
+                || head[at + 4] != 'P'
+                || head[at + 5] != '/'
+                || head[at + 6] != '1'
+                || head[at + 7] != '.'
+                || head[at + 8] != '0' && head[at + 8] != '1') {
             throw refused(
                     "The request line must be a method, an ASCII target without spaces or"
                             + " fragment, and HTTP/1.0 or HTTP/1.1.");
         }
     }
 
-    private static void checkHeaderLine(ByteBuf in, int begin, int bytes) throws RefusedException {
+    private void checkHeaderLine(int begin, int bytes) throws RefusedException {
         int end = begin + bytes;
         int at = begin;
-        while (at < end && isToken(in.getByte(at))) {
+        while (at < end && isToken(head[at])) {
             at++;
         }
-        if (at == begin || at == end || in.getByte(at) != ':') {
+        if (at == begin || at == end || head[at] != ':') {
             throw refused("A header line does not begin with a name and a colon.");
         }
     }
@@ -168,10 +191,17 @@ final class HeadScanner {
 
     /** A token character of RFC 9110 section 5.6.2. */
     static boolean isToken(int b) {
-        return b >= '0' && b <= '9'
-                || b >= 'A' && b <= 'Z'
-                || b >= 'a' && b <= 'z'
-                || b > 0 && "!#$%&'*+-.^_`|~".indexOf(b) >= 0;
+        return b >= 0 && b < TOKENS.length && TOKENS[b];
+    }
+
+    private static boolean[] tokens() {
+        boolean[] tokens = new boolean[0x7F];
+        for (char c = '!'; c < tokens.length; c++) {
+            boolean isLetterOrDigit =
+                    c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z';
+            tokens[c] = isLetterOrDigit || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
+        }
+        return tokens;
     }
 
     private static RefusedException tooManyHeaders(String message) {

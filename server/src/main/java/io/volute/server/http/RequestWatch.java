@@ -6,8 +6,8 @@ import io.volute.server.s3.request.S3Response.About;
 import java.util.function.LongSupplier;
 
 /**
- * Hears how every request begins and ends, both on the thread of the request. Called by the threads
- * that serve requests: must neither block nor throw. Thread-safe.
+ * Hears how every request begins, on its thread, and how it ends, on whichever sees that. Called by
+ * the threads that serve requests: must neither block nor throw. Thread-safe.
  */
 public interface RequestWatch {
     /** Nobody listens. */

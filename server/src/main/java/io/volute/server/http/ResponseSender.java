@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
 import io.volute.server.Limits;
 import io.volute.server.s3.request.HttpHead;
@@ -18,6 +19,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +38,10 @@ final class ResponseSender {
     private final ByteBufAllocator buffers;
     private final Semaphore permits = new Semaphore(Limits.RESPONSE_BUFFERS_MAX);
 
+    /** Pieces on their way, and one for the request's thread until it has sent all. */
+    private final AtomicInteger underWay = new AtomicInteger(1);
+
+    private Runnable then = () -> {};
     private int status;
     private boolean complete;
     private long bytes;
@@ -87,7 +93,7 @@ final class ResponseSender {
         begins(Refusal.internal().status());
         complete = true;
         permits.acquireUninterruptibly();
-        connection.write(
+        write(
                 parts.heads.refusal(Refusal.internal(), request.requestId(), keepAlive, isHead()),
                 lastOf(keepAlive),
                 permits::release);
@@ -120,9 +126,33 @@ final class ResponseSender {
                 new RequestWatch.Times(begun, first, ended));
     }
 
-    /** Waits until no buffer is on its way any more: all written, or the connection is gone. */
-    void awaitWritten() {
-        permits.acquireUninterruptibly(Limits.RESPONSE_BUFFERS_MAX);
+    /**
+     * The request's thread sends nothing more.
+     *
+     * @param done called once nothing is on its way any more: all was written, or the connection is
+     *     gone; on this thread or on the one that wrote the last
+     */
+    void whenWritten(Runnable done) {
+        then = done;
+        arrived();
+    }
+
+    private void arrived() {
+        if (underWay.decrementAndGet() == 0) {
+            then.run();
+        }
+    }
+
+    /** As {@link Connection#write(HttpObject, Connection.After, Runnable)}, and counted. */
+    private void write(HttpObject piece, Connection.After after, Runnable done) {
+        underWay.incrementAndGet();
+        connection.write(
+                piece,
+                after,
+                () -> {
+                    done.run();
+                    arrived();
+                });
     }
 
     private boolean isHead() {
@@ -146,7 +176,7 @@ final class ResponseSender {
         complete = true;
         bytes += body.length;
         ByteBuf content = body.length == 0 ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body);
-        connection.write(parts.heads.full(head, content), lastOf(keepAlive), permits::release);
+        write(parts.heads.full(head, content), lastOf(keepAlive), permits::release);
     }
 
     private void sendBlob(S3Response response, BlobReader reader, long begin, long end)
@@ -276,7 +306,7 @@ final class ResponseSender {
             begin();
             complete = true;
             permits.acquireUninterruptibly();
-            connection.write(
+            ResponseSender.this.write(
                     new DefaultLastHttpContent(Unpooled.EMPTY_BUFFER),
                     lastOf(keepAlive),
                     permits::release);
@@ -298,7 +328,7 @@ final class ResponseSender {
 
     private void write(Chunk chunk, HttpContent content, Connection.After after) {
         bytes += chunk.buffer().readableBytes();
-        connection.write(content, after, () -> giveBack(chunk));
+        write(content, after, () -> giveBack(chunk));
     }
 
     private Chunk read(BlobReader reader, long offset, long end) throws IOException {

@@ -13,13 +13,14 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Traces of requests. A request has one thread from its beginning to its end, so whoever does a
- * part of it tells by the thread whose part it is. Thread-safe.
+ * Traces of requests. A request is answered by one thread, its own, so whoever does a part of that
+ * tells by the thread whose part it is. How it ends is told by any thread. Thread-safe.
  */
 public final class Tracing implements AutoCloseable {
     private static final int HEADERS_BYTES = 8192;
@@ -31,7 +32,10 @@ public final class Tracing implements AutoCloseable {
     private final SpanExport export;
     private final LongSupplier nanos;
     private final InstantSource clock;
-    private final ThreadLocal<Traced> current = new ThreadLocal<>();
+    private final ThreadLocal<RequestTrace> current = new ThreadLocal<>();
+
+    /** Those that have not ended, by their ids. */
+    private final Map<String, Traced> open = new ConcurrentHashMap<>();
 
     /** A request that is traced, with its body. */
     private record Traced(RequestTrace trace, TimedBody body) {}
@@ -89,7 +93,7 @@ public final class Tracing implements AutoCloseable {
     }
 
     private Optional<RequestTrace> traced() {
-        return Optional.ofNullable(current.get()).map(Traced::trace);
+        return Optional.ofNullable(current.get());
     }
 
     private Runnable stage(RequestTrace trace, String name) {
@@ -131,18 +135,19 @@ public final class Tracing implements AutoCloseable {
                 return seen;
             }
             TimedBody timed = new TimedBody(seen, nanos);
-            current.set(new Traced(new RequestTrace(parent.get()), timed));
+            RequestTrace trace = new RequestTrace(parent.get());
+            open.put(head.requestId(), new Traced(trace, timed));
+            current.set(trace);
             return timed;
         }
 
         @Override
         public void answered(HttpHead head, Answered how) {
-            Traced traced = current.get();
+            Traced traced = open.remove(head.requestId());
             if (traced == null) {
                 next.answered(head, how);
                 return;
             }
-            current.remove();
             traced.body().tell(traced.trace());
             next.answered(
                     head, how.traced(RequestSpans.send(export, head, how, traced.trace(), clock)));

@@ -1,0 +1,125 @@
+package io.volute.server.json;
+
+import java.io.ByteArrayOutputStream;
+import java.time.Instant;
+import java.util.Arrays;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+
+/**
+ * Lines of {@link VisibleText}, an object each, gathered in an array that is used again. Texts with
+ * nothing to escape, which nearly all are, are copied as they are; Jackson writes the others. Not
+ * thread-safe.
+ */
+public final class VisibleLines {
+    private static final int MILLIS_DIGITS = 3;
+    private static final int NANOS_IN_MILLI = 1_000_000;
+
+    private byte[] bytes = new byte[1 << 16];
+    private int length;
+
+    /** How the second begins that was written last: most lines have the same. */
+    private String secondText = "";
+
+    private long second = Long.MIN_VALUE;
+
+    /** Begins a line. */
+    public VisibleLines begin() {
+        return raw("{");
+    }
+
+    /** Adds a text to the line. */
+    public VisibleLines text(String name, String value) {
+        return name(name).string(value);
+    }
+
+    /** Adds a number to the line. */
+    public VisibleLines number(String name, long value) {
+        return name(name).raw(Long.toString(value));
+    }
+
+    /** Adds a boolean to the line. */
+    public VisibleLines flag(String name, boolean value) {
+        return name(name).raw(Boolean.toString(value));
+    }
+
+    /** Adds an instant to the line, as {@link VisibleText#of} has it. */
+    public VisibleLines time(String name, Instant value) {
+        if (value.getEpochSecond() != second) {
+            String text = VisibleText.of(value);
+            secondText = text.substring(0, text.indexOf('.') + 1);
+            second = value.getEpochSecond();
+        }
+        name(name).raw("\"").raw(secondText);
+        room(MILLIS_DIGITS);
+        int rest = value.getNano() / NANOS_IN_MILLI;
+        for (int at = MILLIS_DIGITS - 1; at >= 0; at--) {
+            bytes[length + at] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+        length += MILLIS_DIGITS;
+        return raw("Z\"");
+    }
+
+    /** Ends the line. */
+    public void end() {
+        raw("}\n");
+    }
+
+    /** All lines since {@link #clear}. */
+    public byte[] toBytes() {
+        return Arrays.copyOf(bytes, length);
+    }
+
+    /** Forgets all lines. */
+    public void clear() {
+        length = 0;
+    }
+
+    private VisibleLines name(String name) {
+        return raw(bytes[length - 1] == '{' ? "\"" : ",\"").raw(name).raw("\":");
+    }
+
+    private VisibleLines string(String value) {
+        return isPlain(value) ? raw("\"").raw(value).raw("\"") : escaped(value);
+    }
+
+    private static boolean isPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c > '~' || c == '"' || c == '\\') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private VisibleLines escaped(String value) {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        try (JsonGenerator out =
+                VisibleText.FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
+            out.writeString(value);
+        }
+        byte[] escaped = text.toByteArray();
+        room(escaped.length);
+        System.arraycopy(escaped, 0, bytes, length, escaped.length);
+        length += escaped.length;
+        return this;
+    }
+
+    /** Adds visible ASCII. */
+    private VisibleLines raw(String text) {
+        room(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            bytes[length + i] = (byte) text.charAt(i);
+        }
+        length += text.length();
+        return this;
+    }
+
+    private void room(int more) {
+        if (bytes.length - length < more) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.volute.server.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Lines are what the library would have written. */
+class VisibleLinesTest {
+    private final VisibleLines lines = new VisibleLines();
+
+    private String text() {
+        return new String(lines.toBytes(), StandardCharsets.UTF_8);
+    }
+
+    private static String document(Map<String, ?> document) {
+        return new String(Json.writeVisible(document), StandardCharsets.UTF_8) + "\n";
+    }
+
+    @Test
+    void everyCharacterIsWrittenAsTheLibraryWritesIt() {
+        StringBuilder expected = new StringBuilder();
+        for (int c = 0; c <= Character.MAX_VALUE; c++) {
+            if (!Character.isSurrogate((char) c)) {
+                String text = "a" + (char) c + "z";
+                lines.begin().text("text", text).end();
+                expected.append(document(Map.of("text", text)));
+            }
+        }
+        assertThat(text()).isEqualTo(expected.toString());
+    }
+
+    @Test
+    void aLineHasItsMembersInTheirOrder() {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("empty", "");
+        document.put("text", "plain");
+        document.put("least", Long.MIN_VALUE);
+        document.put("yes", true);
+        document.put("no", false);
+        lines.begin()
+                .text("empty", "")
+                .text("text", "plain")
+                .number("least", Long.MIN_VALUE)
+                .flag("yes", true)
+                .flag("no", false)
+                .end();
+        assertThat(text()).isEqualTo(document(document));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "2026-11-22T11:45:07.000Z",
+                "2026-11-22T11:45:07.009999999Z",
+                "2026-11-22T11:45:07.120Z",
+                "2026-11-22T11:45:08Z",
+                "1969-12-31T23:59:59.999Z"
+            })
+    void anInstantIsThatOfVisibleText(String instant) {
+        Instant time = Instant.parse(instant);
+        // The line before is of the same second, then that of another one.
+        for (Instant before : new Instant[] {time, time.plusSeconds(1)}) {
+            lines.clear();
+            lines.begin().time("time", before).end();
+            lines.begin().time("time", time).end();
+            assertThat(text())
+                    .isEqualTo(
+                            document(Map.of("time", VisibleText.of(before)))
+                                    + document(Map.of("time", VisibleText.of(time))));
+        }
+    }
+
+    @Test
+    void linesGrowAsTheyMustAndAreForgotten() {
+        String plain = "x".repeat(100_000);
+        String odd = "\n".repeat(100_000);
+        lines.begin().text("plain", plain).end();
+        lines.begin().text("odd", odd).end();
+        assertThat(text())
+                .isEqualTo(document(Map.of("plain", plain)) + document(Map.of("odd", odd)));
+        lines.clear();
+        assertThat(lines.toBytes()).isEmpty();
+    }
+}
