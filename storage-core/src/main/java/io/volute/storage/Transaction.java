@@ -22,9 +22,15 @@ public final class Transaction {
      * @param summary kept in the index as well as in the log: keep it small (budget 160 bytes)
      * @param detail kept in the log only
      * @param references blobs that must live as long as this record; each counts once per record
+     * @param isNew there is no record of this key
      */
     public record Put(
-            Family family, byte[] key, byte[] summary, byte[] detail, List<BlobId> references)
+            Family family,
+            byte[] key,
+            byte[] summary,
+            byte[] detail,
+            List<BlobId> references,
+            boolean isNew)
             implements Change {
         public Put {
             references = List.copyOf(references);
@@ -57,7 +63,17 @@ public final class Transaction {
 
     public Transaction put(
             Family family, byte[] key, byte[] summary, byte[] detail, List<BlobId> references) {
-        changes.add(new Put(family, key, summary, detail, references));
+        changes.add(new Put(family, key, summary, detail, references, false));
+        return this;
+    }
+
+    /**
+     * Adds a record where there is none, which the caller knows: he has looked since he serialises
+     * its writers, or the key is one that nobody was ever given. So the cube does not look.
+     */
+    public Transaction putNew(
+            Family family, byte[] key, byte[] summary, byte[] detail, List<BlobId> references) {
+        changes.add(new Put(family, key, summary, detail, references, true));
         return this;
     }
 

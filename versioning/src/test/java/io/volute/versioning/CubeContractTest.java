@@ -104,6 +104,24 @@ class CubeContractTest {
     }
 
     @Test
+    void aRecordThatIsSaidToBeNewIsLikeAnyOther() throws IOException {
+        for (int times = 0; times < 2; times++) {
+            PendingBlob first = blob("first");
+            PendingBlob second = blob("second");
+            commit(
+                    new Transaction()
+                            .add(first)
+                            .putNew(Families.CURRENT, KEY, SUMMARY, DETAIL, List.of(first.id())));
+            assertThat(content(first.id())).isEqualTo("first");
+            commit(put(KEY, second));
+            assertThat(content(second.id())).isEqualTo("second");
+            assertThatThrownBy(() -> cube.openBlob(first.id())).isInstanceOf(IOException.class);
+            commit(new Transaction().delete(Families.CURRENT, KEY));
+            assertThatThrownBy(() -> cube.openBlob(second.id())).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
     void aReaderKeepsTheBytesOfADeadBlob() throws IOException {
         PendingBlob blob = blob("text");
         commit(put(KEY, blob));

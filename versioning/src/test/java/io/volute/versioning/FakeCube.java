@@ -324,8 +324,12 @@ public final class FakeCube implements Cube {
                         put.summary().clone(),
                         put.detail().length,
                         put.references());
-        return references(
-                of(put.family()).put(put.key().clone(), new Stored(record, put.detail().clone())));
+        Stored before =
+                of(put.family()).put(put.key().clone(), new Stored(record, put.detail().clone()));
+        if (put.isNew() && before != null) {
+            throw new IllegalStateException("there is a record of a new key of " + put.family());
+        }
+        return references(before);
     }
 
     private static List<BlobId> references(Stored replaced) {

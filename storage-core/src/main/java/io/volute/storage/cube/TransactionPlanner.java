@@ -228,7 +228,7 @@ final class TransactionPlanner {
         }
 
         private void recordStep(RecordKey key, Transaction.Change change) {
-            Optional<RecordRow> old = batch.rowBefore(key);
+            Optional<RecordRow> old = rowBefore(key, change);
             LogEntry.Victim victim = old.map(RecordRow::asVictim).orElse(LogEntry.Victim.NONE);
             if (change instanceof Transaction.Put put) {
                 List<Long> references =
@@ -252,6 +252,14 @@ final class TransactionPlanner {
                                 Optional.of(key),
                                 old));
             }
+        }
+
+        private Optional<RecordRow> rowBefore(RecordKey key, Transaction.Change change) {
+            if (change instanceof Transaction.Put put && put.isNew()) {
+                assert batch.rowBefore(key).isEmpty() : "there is a record of a new key";
+                return Optional.empty();
+            }
+            return batch.rowBefore(key);
         }
 
         void apply() {

@@ -308,12 +308,13 @@ class CubeModel {
                         bytes(random.nextInt(60)),
                         random.nextBoolean() ? bytes(random.nextInt(300)) : new byte[0],
                         references);
-        transaction.put(
-                key.family(),
-                CubeFixture.utf8(key.name()),
-                record.summary(),
-                record.detail(),
-                references.stream().map(BlobId::new).toList());
+        byte[] name = CubeFixture.utf8(key.name());
+        List<BlobId> blobs = references.stream().map(BlobId::new).toList();
+        if (records.containsKey(key)) {
+            transaction.put(key.family(), name, record.summary(), record.detail(), blobs);
+        } else {
+            transaction.putNew(key.family(), name, record.summary(), record.detail(), blobs);
+        }
         return record;
     }
 

@@ -294,7 +294,7 @@ final class EventLog {
      */
     void put(Transaction transaction, Taken taken, List<Event> events) {
         EncodedRow row = EventRow.encode(events);
-        transaction.put(
+        transaction.putNew(
                 EVENTS, RowKeys.number(numbers.next()), row.summary(), row.detail(), List.of());
         taken.introduction()
                 .ifPresent(

@@ -62,7 +62,7 @@ final class ObjectWrites {
                 Hold held = locks.hold(bucket.id(), key)) {
             WriteBatch batch = batches.of(caller);
             VersionChain chain = new VersionChain(batch, bucket.info(), key);
-            VersionChain.check(condition, chain.current());
+            chain.require(condition);
             batch.add(body);
             Content content =
                     new Content(
@@ -154,7 +154,7 @@ final class ObjectWrites {
                                             told ->
                                                     !batches.causality()
                                                             .isIgnored(from.bucket(), from.key())));
-            VersionChain.check(target.condition(), chain.current());
+            chain.require(target.condition());
             ObjectAttributes attributes = target.attributes().apply(source);
             int parts = attributes.etag().equals(source.attributes().etag()) ? source.parts() : 0;
             Content content =

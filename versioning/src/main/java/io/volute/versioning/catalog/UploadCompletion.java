@@ -81,7 +81,7 @@ final class UploadCompletion {
             List<StoredPart> chosen = choose(uploads.parts(stamp), choices);
             WriteBatch batch = batches.of(caller);
             VersionChain chain = new VersionChain(batch, bucket.info(), name.key());
-            VersionChain.check(condition, chain.current());
+            chain.require(condition);
             List<PartInfo> infos = chosen.stream().map(StoredPart::info).toList();
             ObjectAttributes attributes = completion.attributes(upload.get(), infos);
             BlobId blob = new BlobId(cube.allocateId());

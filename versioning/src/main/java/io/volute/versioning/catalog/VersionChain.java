@@ -102,6 +102,13 @@ final class VersionChain {
         };
     }
 
+    /** Refuses when the condition does not hold for the current version. */
+    void require(WriteCondition condition) {
+        if (!(condition instanceof WriteCondition.None)) {
+            check(condition, current());
+        }
+    }
+
     /** Refuses when the condition does not hold for this version; a delete marker is absent. */
     static void check(WriteCondition condition, Optional<Link> target) {
         Optional<ObjectRow> object =

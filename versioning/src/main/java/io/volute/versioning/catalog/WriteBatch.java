@@ -1,5 +1,6 @@
 package io.volute.versioning.catalog;
 
+import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
 import io.volute.storage.BlobId;
@@ -20,8 +21,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Changes that will be one transaction, and the view in which they have happened already. Each
@@ -39,6 +42,10 @@ final class WriteBatch {
     private final Optional<Deeds> deeds;
     private final Transaction transaction = new Transaction();
     private final Map<Family, NavigableMap<byte[], Optional<Row>>> changes = new HashMap<>();
+
+    /** Keys without a row in {@code current}; under their locks that stays so. */
+    private final NavigableSet<byte[]> absent = new TreeSet<>(Arrays::compareUnsigned);
+
     private long bytes;
 
     /** A batch that changes no versions. */
@@ -107,7 +114,11 @@ final class WriteBatch {
         if (changed.isPresent() || of(family).containsKey(key)) {
             return changed;
         }
-        return cube.get(family, key).map(record -> stored(family, key, record));
+        Optional<StoredRecord> record = cube.get(family, key);
+        if (record.isEmpty() && family.equals(CURRENT)) {
+            absent.add(key);
+        }
+        return record.map(found -> stored(family, key, found));
     }
 
     /** The first row in {@code [from, to)}. */
@@ -185,14 +196,18 @@ final class WriteBatch {
                 if (row.isEmpty()) {
                     transaction.delete(family.getKey(), change.getKey());
                 } else {
-                    transaction.put(
-                            family.getKey(),
-                            change.getKey(),
-                            row.get().summary(),
-                            row.get().detail().read(),
-                            row.get().references());
+                    write(family.getKey(), change.getKey(), row.get());
                 }
             }
+        }
+    }
+
+    private void write(Family family, byte[] key, Row row) throws IOException {
+        byte[] detail = row.detail().read();
+        if (family.equals(CURRENT) && absent.contains(key)) {
+            transaction.putNew(family, key, row.summary(), detail, row.references());
+        } else {
+            transaction.put(family, key, row.summary(), detail, row.references());
         }
     }
 

@@ -302,7 +302,7 @@ public final class Deeds {
                         deed.version(),
                         unsigned.link(),
                         builder.tip().ofKind());
-        transaction.put(
+        transaction.putNew(
                 ENTRIES,
                 RowKeys.entry(deed.bucket().id(), deed.key(), entry.sequence()),
                 row.encode(),

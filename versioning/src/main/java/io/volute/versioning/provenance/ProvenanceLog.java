@@ -117,7 +117,7 @@ public final class ProvenanceLog implements BatchSeal {
         signing.record(Duration.between(begun, clock.instant()).toNanos());
         signatures.add(signer.ids().size());
         return new Transaction()
-                .put(BATCHES, RowKeys.number(sequence), NOTHING, row.encode(), List.of());
+                .putNew(BATCHES, RowKeys.number(sequence), NOTHING, row.encode(), List.of());
     }
 
     public StoreKeys keys() {

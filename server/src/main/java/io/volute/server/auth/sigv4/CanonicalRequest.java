@@ -101,6 +101,10 @@ final class CanonicalRequest {
 
     /** Trims, and makes each run of white space one space. */
     private static void collapse(String value, StringBuilder text) {
+        if (isCollapsed(value)) {
+            text.append(value);
+            return;
+        }
         boolean gap = false;
         boolean begun = false;
         for (int i = 0; i < value.length(); i++) {
@@ -116,6 +120,13 @@ final class CanonicalRequest {
                 text.append(c);
             }
         }
+    }
+
+    private static boolean isCollapsed(String value) {
+        return value.indexOf('\t') < 0
+                && !value.contains("  ")
+                && !value.startsWith(" ")
+                && !value.endsWith(" ");
     }
 
     /** In lower hex. */

@@ -145,7 +145,8 @@ record Claim(
         return true;
     }
 
-    private static boolean isHex64(String text) {
+    /** So many digits have a SHA-256, and a signature made of one. */
+    static boolean isHex64(String text) {
         if (text.length() != 64) {
             return false;
         }

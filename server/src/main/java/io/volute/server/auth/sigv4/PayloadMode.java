@@ -28,7 +28,7 @@ public enum PayloadMode {
             case "STREAMING-UNSIGNED-PAYLOAD-TRAILER":
                 return STREAMING_UNSIGNED_TRAILER;
             default:
-                if (isSha256(value)) {
+                if (Claim.isHex64(value)) {
                     return SIGNED_SINGLE;
                 }
                 throw new S3Exception(
@@ -38,19 +38,6 @@ public enum PayloadMode {
                                 + " STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER,"
                                 + " STREAMING-UNSIGNED-PAYLOAD-TRAILER or a valid sha256 value.");
         }
-    }
-
-    private static boolean isSha256(String value) {
-        if (value.length() != 64) {
-            return false;
-        }
-        for (int i = 0; i < 64; i++) {
-            char c = value.charAt(i);
-            if (!(c >= '0' && c <= '9' || c >= 'a' && c <= 'f')) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** The body is {@code aws-chunked}. */

@@ -106,12 +106,10 @@ public final class PercentCoding {
     public static void encode(String text, Slash slash, StringBuilder out) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c < 128) {
-                if (UNRESERVED[c] || (c == '/' && slash == Slash.KEPT)) {
-                    out.append(c);
-                } else {
-                    escape(c, out);
-                }
+            if (isUnreserved(c, slash)) {
+                out.append(c);
+            } else if (c < 128) {
+                escape(c, out);
             } else {
                 int end = Character.isHighSurrogate(c) && i + 1 < text.length() ? i + 2 : i + 1;
                 for (byte b : text.substring(i, end).getBytes(StandardCharsets.UTF_8)) {
@@ -124,9 +122,25 @@ public final class PercentCoding {
 
     /** As {@link #encode(String, Slash, StringBuilder)}. */
     public static String encode(String text, Slash slash) {
+        if (isUnreserved(text, slash)) {
+            return text;
+        }
         StringBuilder out = new StringBuilder(text.length() + 16);
         encode(text, slash, out);
         return out.toString();
+    }
+
+    private static boolean isUnreserved(String text, Slash slash) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!isUnreserved(text.charAt(i), slash)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isUnreserved(char c, Slash slash) {
+        return c < 128 && UNRESERVED[c] || c == '/' && slash == Slash.KEPT;
     }
 
     private static void escape(int b, StringBuilder out) {
