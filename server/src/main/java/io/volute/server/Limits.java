@@ -241,6 +241,9 @@ public final class Limits {
     /** Lines that wait to be written; what comes beyond is counted only. */
     public static final int ACCESS_LOG_LINES_MAX = 8192;
 
+    /** Bytes of them, about: lines are short, but clients can make them long. */
+    public static final int ACCESS_LOG_WAITING_BYTES_MAX = 8 << 20;
+
     /** Characters of each text that a line has of a client's. */
     public static final int ACCESS_LOG_TEXT_CHARS_MAX = 1024;
 

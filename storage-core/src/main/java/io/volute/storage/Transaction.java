@@ -59,12 +59,12 @@ public final class Transaction {
 
     private final List<Change> changes = new ArrayList<>();
     private final List<byte[]> notes = new ArrayList<>(0);
+    private boolean addsNothing = true;
     private boolean makesRoom;
 
     public Transaction put(
             Family family, byte[] key, byte[] summary, byte[] detail, List<BlobId> references) {
-        changes.add(new Put(family, key, summary, detail, references, false));
-        return this;
+        return adding(new Put(family, key, summary, detail, references, false));
     }
 
     /**
@@ -73,8 +73,7 @@ public final class Transaction {
      */
     public Transaction putNew(
             Family family, byte[] key, byte[] summary, byte[] detail, List<BlobId> references) {
-        changes.add(new Put(family, key, summary, detail, references, true));
-        return this;
+        return adding(new Put(family, key, summary, detail, references, true));
     }
 
     public Transaction delete(Family family, byte[] key) {
@@ -83,12 +82,16 @@ public final class Transaction {
     }
 
     public Transaction add(PendingBlob blob) {
-        changes.add(new AddBlob(blob));
-        return this;
+        return adding(new AddBlob(blob));
     }
 
     public Transaction compose(BlobId blob, List<Part> parts) {
-        changes.add(new Compose(blob, parts));
+        return adding(new Compose(blob, parts));
+    }
+
+    private Transaction adding(Change change) {
+        addsNothing = false;
+        changes.add(change);
         return this;
     }
 
@@ -108,7 +111,7 @@ public final class Transaction {
     }
 
     public boolean makesRoom() {
-        return makesRoom || changes.stream().allMatch(Delete.class::isInstance);
+        return makesRoom || addsNothing;
     }
 
     public List<byte[]> notes() {

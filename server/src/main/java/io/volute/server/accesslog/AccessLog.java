@@ -10,45 +10,47 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line for each request, on a thread of its own: a request is never held up by it. Lines
- * for which there is no room are counted, and the count is told. Thread-safe.
+ * Takes a line for each request and writes them, some together, on a thread of its own: a request
+ * is never held up by it. A line is encoded where the request ends, while the processor still has
+ * what it says at hand. Lines for which there is no room are counted, and the count is told.
+ * Thread-safe.
  */
 public final class AccessLog implements RequestWatch, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
-    private static final int BATCH_LINES = 512;
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final RequestWatch next;
     private final InstantSource clock;
     private final LineSink sink;
+    private final int capacity;
     private final long retryNanos;
 
-    /** An empty one only wakes. */
-    private final BlockingQueue<Optional<Line>> waiting;
+    private final ReentrantLock lock = new ReentrantLock();
 
-    private final AtomicLong untold = new AtomicLong();
+    // Under the lock.
+    private VisibleLines waiting = new VisibleLines();
+    private long untold;
+
+    /** A permit: there is a first line, or it ends. */
+    private final Semaphore wanted = new Semaphore(0);
+
     private final LongAdder lost = new LongAdder();
     private final LongAdder written = new LongAdder();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
 
     // Of the writing thread alone.
-    private final VisibleLines batch = new VisibleLines();
-    private int batchLines;
+    private VisibleLines batch = new VisibleLines();
     private boolean isFailing;
     private long looked;
 
@@ -57,8 +59,8 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
         this.next = next;
         this.clock = clock;
         this.sink = sink;
+        this.capacity = capacity;
         this.retryNanos = retryNanos;
-        waiting = new ArrayBlockingQueue<>(capacity);
         thread = Thread.ofPlatform().daemon().name("access-log").unstarted(this::run);
     }
 
@@ -119,9 +121,33 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
     }
 
     private void take(Line line) {
-        if (!waiting.offer(Optional.of(line))) {
-            lost.increment();
-            untold.incrementAndGet();
+        lock.lock();
+        try {
+            if (waiting.lines() >= capacity
+                    || waiting.bytes() >= Limits.ACCESS_LOG_WAITING_BYTES_MAX) {
+                lost.increment();
+                untold++;
+                return;
+            }
+            line.writeTo(waiting, untold);
+            untold = 0;
+            if (waiting.lines() == 1) {
+                wanted.release();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lines that were lost and not told, and those that wait. */
+    private record Left(long untold, int waiting) {}
+
+    private Left left() {
+        lock.lock();
+        try {
+            return new Left(untold, waiting.lines());
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -144,11 +170,11 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
             while (!isLast) {
                 // Looked at first: what came before the end is gathered behind it.
                 isLast = closing.getCount() == 0;
-                if (batchLines == 0) {
+                if (batch.lines() == 0) {
                     gather(isLast);
                 }
                 boolean isWritten = write();
-                isLast = isLast && (!isWritten || waiting.isEmpty());
+                isLast = isLast && (!isWritten || left().waiting() == 0);
                 if (!isWritten && !isLast) {
                     boolean unused = closing.await(retryNanos, TimeUnit.NANOSECONDS);
                 }
@@ -161,27 +187,21 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
     }
 
     /**
-     * Waits for lines, unless it ends, and makes a batch of what there is. Behind the first one it
-     * waits a moment for more: were it woken for each line, that and writing it alone would cost a
-     * busy server more than the line itself.
+     * Waits for lines, unless it ends, and takes what there is. Behind the first one it waits a
+     * moment for more: were it woken for each line, that and writing it alone would cost a busy
+     * server more than the line itself.
      */
     private void gather(boolean isLast) throws InterruptedException {
-        List<Optional<Line>> lines = new ArrayList<>();
-        if (!isLast) {
-            Optional<Line> first = waiting.poll(LOOK_NANOS, TimeUnit.NANOSECONDS);
-            if (first != null) {
-                lines.add(first);
-                if (waiting.size() < BATCH_LINES) {
-                    boolean unused = closing.await(GATHER_NANOS, TimeUnit.NANOSECONDS);
-                }
-            }
+        if (!isLast && wanted.tryAcquire(LOOK_NANOS, TimeUnit.NANOSECONDS)) {
+            boolean unused = closing.await(GATHER_NANOS, TimeUnit.NANOSECONDS);
         }
-        waiting.drainTo(lines, BATCH_LINES);
-        for (Optional<Line> line : lines) {
-            if (line.isPresent()) {
-                line.get().writeTo(batch, untold.getAndSet(0));
-                batchLines++;
-            }
+        lock.lock();
+        try {
+            VisibleLines empty = batch;
+            batch = waiting;
+            waiting = empty;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -193,7 +213,7 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
                 looked = next.now();
                 sink.look();
             }
-            if (batchLines > 0) {
+            if (batch.lines() > 0) {
                 sink.write(batch.toBytes());
             }
         } catch (IOException | RuntimeException e) {
@@ -211,9 +231,8 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
             LOG.info("the access log is written to {} again", sink);
         }
         isFailing = false;
-        written.add(batchLines);
+        written.add(batch.lines());
         batch.clear();
-        batchLines = 0;
         return true;
     }
 
@@ -221,7 +240,7 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
     @Override
     public void close() {
         closing.countDown();
-        boolean unused = waiting.offer(Optional.empty());
+        wanted.release();
         try {
             if (!thread.join(Duration.ofSeconds(Limits.ACCESS_LOG_STOP_SECONDS_MAX))) {
                 LOG.warn("the access log is stuck: {} does not take its last lines", sink);
@@ -229,7 +248,8 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        long unwritten = untold.get() + waiting.size() + batchLines;
+        Left left = left();
+        long unwritten = left.untold() + left.waiting() + batch.lines();
         if (unwritten > 0) {
             LOG.warn("{} lines of the access log were lost at the end", unwritten);
         }

@@ -12,7 +12,7 @@ import io.volute.server.s3.request.S3Response.About;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
-/** What is written down of a request; nothing in it is longer than it may be. */
+/** What is written down of a request. */
 record Line(
         Instant begun,
         String requestId,
@@ -22,24 +22,13 @@ record Line(
         Answered how) {
 
     static Line of(HttpHead head, Answered how, Instant now) {
-        Times times = how.times();
-        About about = how.about();
-        About cut =
-                new About(
-                        about.operation(),
-                        about.user(),
-                        about.accessKey(),
-                        about.session(),
-                        cut(about.bucket()),
-                        cut(about.key()),
-                        about.code());
         return new Line(
-                now.minusNanos(times.ended() - times.begun()),
+                now.minusNanos(how.times().ended() - how.times().begun()),
                 head.requestId(),
                 head.remoteAddress(),
                 head.method(),
-                cut(head.headers().first("user-agent").orElse("")),
-                new Answered(cut, how.status(), how.complete(), how.bytes(), times, how.traceId()));
+                head.headers().first("user-agent").orElse(""),
+                how);
     }
 
     static Line of(Refused refused, Instant now) {
@@ -62,7 +51,7 @@ record Line(
     }
 
     /**
-     * Appends it, with its end.
+     * Appends it, with its end; no text in it is longer than it may be.
      *
      * @param lostBefore lines that were lost before it; 0 is not told
      */
@@ -77,8 +66,8 @@ record Line(
                 .text("remoteAddress", remoteAddress)
                 .text("method", method)
                 .text("operation", about.operation())
-                .text("bucket", about.bucket())
-                .text("key", about.key())
+                .text("bucket", cut(about.bucket()))
+                .text("key", cut(about.key()))
                 .number("status", how.status())
                 .text("code", about.code())
                 .flag("complete", how.complete())
@@ -86,7 +75,7 @@ record Line(
                 .number("bytesOut", how.bytes().out())
                 .number("firstByteMicros", micros(how.times().firstByte()))
                 .number("totalMicros", micros(how.times().ended()))
-                .text("userAgent", userAgent);
+                .text("userAgent", cut(userAgent));
         if (!how.traceId().isEmpty()) {
             out.text("traceId", how.traceId());
         }

@@ -12,11 +12,17 @@ import tools.jackson.core.ObjectWriteContext;
  * thread-safe.
  */
 public final class VisibleLines {
+    private static final int BYTES = 1 << 16;
+
+    /** An array that has become longer is not kept. */
+    private static final int KEPT_BYTES = 1 << 20;
+
     private static final int MILLIS_DIGITS = 3;
     private static final int NANOS_IN_MILLI = 1_000_000;
 
-    private byte[] bytes = new byte[1 << 16];
+    private byte[] bytes = new byte[BYTES];
     private int length;
+    private int lines;
 
     /** How the second begins that was written last: most lines have the same. */
     private String secondText = "";
@@ -64,6 +70,17 @@ public final class VisibleLines {
     /** Ends the line. */
     public void end() {
         raw("}\n");
+        lines++;
+    }
+
+    /** Lines since {@link #clear} that were ended. */
+    public int lines() {
+        return lines;
+    }
+
+    /** Length of what there is since {@link #clear}. */
+    public int bytes() {
+        return length;
     }
 
     /** All lines since {@link #clear}. */
@@ -74,6 +91,10 @@ public final class VisibleLines {
     /** Forgets all lines. */
     public void clear() {
         length = 0;
+        lines = 0;
+        if (bytes.length > KEPT_BYTES) {
+            bytes = new byte[BYTES];
+        }
     }
 
     private VisibleLines name(String name) {
@@ -81,17 +102,19 @@ public final class VisibleLines {
     }
 
     private VisibleLines string(String value) {
-        return isPlain(value) ? raw("\"").raw(value).raw("\"") : escaped(value);
-    }
-
-    private static boolean isPlain(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
+        int count = value.length();
+        room(count + 2);
+        bytes[length] = '"';
+        for (int i = 0; i < count; i++) {
+            char c = value.charAt(i);
             if (c < ' ' || c > '~' || c == '"' || c == '\\') {
-                return false;
+                return escaped(value);
             }
+            bytes[length + 1 + i] = (byte) c;
         }
-        return true;
+        bytes[length + 1 + count] = '"';
+        length += count + 2;
+        return this;
     }
 
     private VisibleLines escaped(String value) {
@@ -109,11 +132,12 @@ public final class VisibleLines {
 
     /** Adds visible ASCII. */
     private VisibleLines raw(String text) {
-        room(text.length());
-        for (int i = 0; i < text.length(); i++) {
+        int count = text.length();
+        room(count);
+        for (int i = 0; i < count; i++) {
             bytes[length + i] = (byte) text.charAt(i);
         }
-        length += text.length();
+        length += count;
         return this;
     }
 

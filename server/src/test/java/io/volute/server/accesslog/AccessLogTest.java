@@ -263,7 +263,29 @@ class AccessLogTest {
                 .containsExactly("r1", "r2", "r3", "r7");
         assertThat(lines)
                 .extracting(line -> line.getOrDefault("lostBefore", 0L))
-                .containsExactly(0L, 3L, 0L, 0L);
+                .containsExactly(0L, 0L, 0L, 3L);
+    }
+
+    @Test
+    void longLinesWaitOnlyAsFarAsThereIsRoomForTheirBytes() throws Exception {
+        int count = 1000;
+        String odd = "\0".repeat(Limits.ACCESS_LOG_TEXT_CHARS_MAX);
+        CountDownLatch open = new CountDownLatch(1);
+        Kept kept = new Kept(open, 0);
+        try (AccessLog log = log(kept, count)) {
+            answer(log, 1);
+            kept.asked.await();
+            for (int id = 0; id < count; id++) {
+                log.answered(head("r" + id, odd), how(odd));
+            }
+            assertThat(log.lost()).isPositive();
+            open.countDown();
+            await(() -> log.written() + log.lost() == 1 + count);
+        }
+        assertThat((long) kept.text().length())
+                .isBetween(
+                        (long) Limits.ACCESS_LOG_WAITING_BYTES_MAX,
+                        Limits.ACCESS_LOG_WAITING_BYTES_MAX + 20_000L);
     }
 
     @Test

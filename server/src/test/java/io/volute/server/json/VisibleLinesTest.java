@@ -77,14 +77,19 @@ class VisibleLinesTest {
     }
 
     @Test
-    void linesGrowAsTheyMustAndAreForgotten() {
-        String plain = "x".repeat(100_000);
-        String odd = "\n".repeat(100_000);
-        lines.begin().text("plain", plain).end();
-        lines.begin().text("odd", odd).end();
-        assertThat(text())
-                .isEqualTo(document(Map.of("plain", plain)) + document(Map.of("odd", odd)));
-        lines.clear();
-        assertThat(lines.toBytes()).isEmpty();
+    void linesAreCountedGrowAsTheyMustAndAreForgotten() {
+        for (int times = 0; times < 2; times++) {
+            String plain = "x".repeat(1_000_000);
+            String odd = "\n".repeat(1_000_000);
+            lines.begin().text("plain", plain).end();
+            lines.begin().text("odd", odd).end();
+            String expected = document(Map.of("plain", plain)) + document(Map.of("odd", odd));
+            assertThat(text()).isEqualTo(expected);
+            assertThat(lines.bytes()).isEqualTo(expected.length());
+            assertThat(lines.lines()).isEqualTo(2);
+            lines.clear();
+            assertThat(lines.toBytes()).isEmpty();
+            assertThat(lines.lines()).isZero();
+        }
     }
 }

@@ -103,7 +103,9 @@ final class EventIndex {
         }
 
         private void endBlock() {
-            postings = Arrays.copyOf(postings, Math.max(postings.length, count + nodes.size()));
+            if (postings.length < count + nodes.size()) {
+                postings = Arrays.copyOf(postings, count + nodes.size());
+            }
             for (long node : nodes) {
                 postings[count++] = EventIndexRow.posting(node, blocks.size() - 1);
             }

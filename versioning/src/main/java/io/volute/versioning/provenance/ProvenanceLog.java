@@ -212,7 +212,7 @@ public final class ProvenanceLog implements BatchSeal {
 
     /** Most keys are written once: only who comes back is worth its memory. */
     void keep(ChainBuilder builder) {
-        if (builder.tip().head().sequence() > 0) {
+        if (builder.nextSequence() > 1) {
             kept.set(slot(builder.identity()), builder);
         }
     }
