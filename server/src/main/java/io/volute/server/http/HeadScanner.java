@@ -58,8 +58,8 @@ final class HeadScanner {
             if (scanned == copied) {
                 copy(in);
             }
-            byte b = head[scanned];
             boolean isAfterCr = scanned > lineBegin && head[scanned - 1] == CR;
+            byte b = head[scanned];
             if (b == LF) {
                 if (!isAfterCr) {
                     throw refused("A line of the request head does not end with CR LF.");
@@ -75,13 +75,29 @@ final class HeadScanner {
             if (isAfterCr) {
                 throw refused("The request head has a CR without LF.");
             }
-            if (b != CR) {
-                checkByte(b & 0xFF);
+            if (isText(b)) {
+                scanText();
+            } else if (b == CR) {
+                scanned++;
+            } else {
+                throw refused("The request head has a control character.");
             }
-            scanned++;
             checkLength();
         }
         return false;
+    }
+
+    private void scanText() {
+        int at = scanned + 1;
+        while (at < copied && isText(head[at])) {
+            at++;
+        }
+        scanned = at;
+    }
+
+    /** No control character but a tab. */
+    private static boolean isText(byte b) {
+        return b < 0 || b >= 0x20 && b != 0x7F || b == '\t';
     }
 
     /** Takes the next bytes, and not all that may stand behind the head. */
@@ -92,12 +108,6 @@ final class HeadScanner {
         }
         in.getBytes(in.readerIndex() + copied, head, copied, bytes);
         copied += bytes;
-    }
-
-    private static void checkByte(int b) throws RefusedException {
-        if (b < 0x20 && b != '\t' || b == 0x7F) {
-            throw refused("The request head has a control character.");
-        }
     }
 
     /** Refuses as soon as a limit is passed, not only at the line's end. */
