@@ -47,6 +47,28 @@ class PastTest extends PastFixture {
         }
     }
 
+    /** Only where nothing later is there yet, a commit without changes makes sure of it. */
+    @Test
+    void anInstantIsOrderedBehindOneCommit() throws IOException {
+        policy(HistoryPolicy.EVERY_WRITE);
+        put(ALICE, "a", "one");
+        Instant one = tick();
+        put(ALICE, "a", "two");
+        Instant two = tick();
+        long before = cube.stats().commits();
+        assertThat(past(one)).isEqualTo(Map.of("a", "one"));
+        assertThat(cube.stats().commits() - before).isZero();
+        for (int i = 0; i < 2; i++) {
+            assertThat(past(two)).isEqualTo(Map.of("a", "two"));
+            assertThat(cube.stats().commits() - before).isEqualTo(1);
+            // What is committed by a clock that goes back is later all the same.
+            clock.set(one);
+            put(ALICE, "a", "three");
+            before++;
+            clock.set(two.plusSeconds(1));
+        }
+    }
+
     /** Keys with one state and with many, in pages of several sizes. */
     @Test
     void manyKeysAreThereAsTheyWere() throws IOException {

@@ -14,6 +14,7 @@ final class RocksCursor implements IndexCursor {
     private static final int STEPS_MAX = 16;
 
     private static final int KEY_BYTES = 128;
+    private static final int NOT_LOOKED_AT = -1;
 
     private final RocksTables tables;
     private final Optional<Slice> end;
@@ -26,8 +27,13 @@ final class RocksCursor implements IndexCursor {
     /** Steps worth trying: few where they have been in vain. */
     private int stepsMax = STEPS_MAX;
 
-    /** Keys that are only looked at. */
+    /** On a row. */
+    private boolean isValid;
+
+    /** Keys that are looked at; the last is the row's own when {@link #keyBytes} says so. */
     private byte[] passed = new byte[KEY_BYTES];
+
+    private int keyBytes = NOT_LOOKED_AT;
 
     /** Within a call of whom it reads for; takes the options over. */
     RocksCursor(RocksTables tables, ReadOptions options, IndexTable table, byte[] from, byte[] to) {
@@ -47,10 +53,9 @@ final class RocksCursor implements IndexCursor {
             if (!started) {
                 started = true;
                 iterator.seek(from);
-            } else if (iterator.isValid()) {
-                iterator.next();
+                return moved();
             }
-            return valid();
+            return isValid && step();
         } finally {
             lease.leave(stamp);
         }
@@ -62,7 +67,7 @@ final class RocksCursor implements IndexCursor {
         try {
             started = true;
             iterator.seek(Arrays.compareUnsigned(key, from) < 0 ? from : key);
-            return valid();
+            return moved();
         } finally {
             lease.leave(stamp);
         }
@@ -75,21 +80,26 @@ final class RocksCursor implements IndexCursor {
         }
         long stamp = lease.enter();
         try {
-            for (int steps = 0; steps < stepsMax && iterator.isValid(); steps++) {
-                iterator.next();
-                if (iterator.isValid() && !isBefore(key)) {
+            for (int steps = 0; steps < stepsMax && isValid; steps++) {
+                if (step() && !isBefore(key)) {
                     stepsMax = Math.min(STEPS_MAX, stepsMax + 1);
                     return true;
                 }
             }
-            if (iterator.isValid()) {
+            if (isValid) {
                 stepsMax = Math.max(1, stepsMax / 2);
                 iterator.seek(key);
+                return moved();
             }
-            return valid();
+            return false;
         } finally {
             lease.leave(stamp);
         }
+    }
+
+    private boolean step() {
+        iterator.next();
+        return moved();
     }
 
     private boolean isBefore(byte[] wanted) {
@@ -98,26 +108,29 @@ final class RocksCursor implements IndexCursor {
             passed = new byte[length];
             length = iterator.key(passed);
         }
+        keyBytes = length;
         return Arrays.compareUnsigned(passed, 0, length, wanted, 0, wanted.length) < 0;
     }
 
-    private boolean valid() {
-        boolean valid = iterator.isValid();
-        if (!valid) {
+    /** Whether there is a row where the iterator is now. */
+    private boolean moved() {
+        keyBytes = NOT_LOOKED_AT;
+        isValid = iterator.isValid();
+        if (!isValid) {
             try {
                 iterator.status();
             } catch (RocksDBException e) {
                 throw tables.unreadable(e);
             }
         }
-        return valid;
+        return isValid;
     }
 
     @Override
     public byte[] key() {
         long stamp = lease.enter();
         try {
-            return iterator.key();
+            return keyBytes == NOT_LOOKED_AT ? iterator.key() : Arrays.copyOf(passed, keyBytes);
         } finally {
             lease.leave(stamp);
         }

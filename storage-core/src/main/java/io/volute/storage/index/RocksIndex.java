@@ -122,6 +122,7 @@ final class RocksIndex implements KeyValueIndex {
     public void write(IndexBatch changes) throws IOException {
         long stamp = lease.enter();
         try (WriteBatch batch = new WriteBatch()) {
+            tables.countNothing();
             for (IndexBatch.Change change : changes.changes()) {
                 switch (change) {
                     case IndexBatch.Put put ->

@@ -212,8 +212,13 @@ abstract class IndexContract {
                         assertThat(cursor.skipTo(utf8(wanted))).as(wanted).isEqualTo(isThere);
                         if (isThere) {
                             assertThat(cursor.key()).as(wanted).isEqualTo(utf8(next));
+                            String behind = keys.higher(next);
+                            assertThat(cursor.next()).isEqualTo(behind.compareTo("k900") < 0);
+                            if (behind.compareTo("k900") < 0) {
+                                assertThat(cursor.key()).as(wanted).isEqualTo(utf8(behind));
+                            }
                         }
-                        at += 2 + random.nextInt(round % 2 == 0 ? 10 : 60);
+                        at += 4 + random.nextInt(round % 2 == 0 ? 10 : 60);
                     }
                     assertThat(cursor.skipTo(utf8("k901"))).isFalse();
                 }

@@ -40,6 +40,14 @@ final class PastInstants {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT, instant + " is not over yet: name a time in the past");
         }
+        long last = CommitTime.lastAt(instant);
+        if (cube.lastSequence() < last) {
+            orderCommit();
+        }
+        return last;
+    }
+
+    private void orderCommit() throws IOException {
         try {
             Commits.join(cube, new Transaction());
         } catch (CubeUnavailableException e) {
@@ -48,6 +56,5 @@ final class PastInstants {
                 throw e;
             }
         }
-        return CommitTime.lastAt(instant);
     }
 }

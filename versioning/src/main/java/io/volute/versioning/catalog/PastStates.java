@@ -76,7 +76,7 @@ final class PastStates {
         Optional<byte[]> next = nextKey();
         while (next.isPresent() && keys.size() < max) {
             keys.add(next.get());
-            skipTo(behind(next.get()));
+            goOn(next.get());
             next = nextKey();
         }
         return keys;
@@ -99,7 +99,7 @@ final class PastStates {
                             && (visible.isEmpty() || hidden.get().began() > visible.get().began());
             found = isHidden ? hidden.filter(state -> state.ended() > sequence) : visible;
         }
-        skipTo(behind(base));
+        goOn(base);
         return found;
     }
 
@@ -122,7 +122,7 @@ final class PastStates {
             history.next();
             hidden = hiddenState(base);
         }
-        skipTo(behind(base));
+        goOn(base);
         visible.sort(Comparator.comparingLong(State::began).reversed());
         for (int i = 0; i < visible.size(); i++) {
             State state = visible.get(i);
@@ -134,21 +134,35 @@ final class PastStates {
         return visible;
     }
 
+    /** Goes on behind a key that {@link #nextKey} told. */
+    private void goOn(byte[] base) {
+        current.passBy(base);
+        removed.passBy(base);
+    }
+
     /** The first key behind all rows of a key. */
     static byte[] behind(byte[] base) {
         return RowKeys.behindPrefix(base);
     }
 
     private Optional<State> currentState(byte[] base) {
-        return present(base).filter(state -> state.began() <= sequence);
+        return present(base, sequence);
     }
 
     /** The state of the key that is current now; to be asked for before {@link #take}. */
     Optional<State> present(byte[] base) {
+        return present(base, NEVER);
+    }
+
+    /** As {@link #present}, unless it began later. */
+    private Optional<State> present(byte[] base, long latest) {
         if (!current.isAt(base)) {
             return Optional.empty();
         }
         StoredRecord record = current.record();
+        if (ObjectRow.began(record.summary(), record.sequence()) > latest) {
+            return Optional.empty();
+        }
         ObjectRow row = ObjectRow.decode(record.summary());
         return Optional.of(
                 new State(
@@ -250,6 +264,13 @@ final class PastStates {
         void next() {
             isUsed = true;
             key = cursor.next() ? cursor.key() : NO_KEY;
+        }
+
+        /** Goes on behind this row, if it is there. */
+        void passBy(byte[] base) {
+            if (isAt(base)) {
+                next();
+            }
         }
 
         /** Goes on to the first row at or after this one. */

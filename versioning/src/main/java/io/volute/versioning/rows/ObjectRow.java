@@ -75,6 +75,26 @@ public record ObjectRow(
         return (summary[FLAGS_INDEX] & DELETE_MARKER) != 0;
     }
 
+    /**
+     * When the causal version of a state began, without decoding the rest.
+     *
+     * @param sequence of the state's record
+     */
+    public static long began(byte[] summary, long sequence) {
+        RowInput input = new RowInput(summary);
+        int layout = input.version(LAYOUT_WITHOUT_STAMP, LAYOUT, "object");
+        if (layout == LAYOUT_WITHOUT_STAMP) {
+            return sequence;
+        }
+        int flags = input.octet();
+        input.skipVarint();
+        if (has(flags, NULL_BEHIND)) {
+            input.skipVarint();
+        }
+        long began = input.varint();
+        return began == 0 ? sequence : began;
+    }
+
     public static ObjectRow decode(byte[] summary) {
         RowInput input = new RowInput(summary);
         int layout = input.version(LAYOUT_WITHOUT_STAMP, LAYOUT, "object");

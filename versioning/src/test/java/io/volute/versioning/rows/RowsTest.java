@@ -110,6 +110,23 @@ class RowsTest {
         assertThat(encode(marker, 0)).isEqualTo("0201" + "ac02" + STAMP_HEX + "fbd095ffbc31");
     }
 
+    /** By who passes over what began later, and decodes no more of it. */
+    @Test
+    void whenAStateBeganIsReadAlone() {
+        ObjectVersion object = version(0, false, true, attributes(ETAG, Map.of(), none()));
+        for (long nullBehind : new long[] {0, 77}) {
+            for (long began : new long[] {0, 55}) {
+                CausalStamp stamp = new CausalStamp(began, 7, 5, 2);
+                byte[] summary =
+                        ObjectRow.encode(object, "alice", nullBehind, stamp, Optional.empty())
+                                .summary();
+                assertThat(ObjectRow.began(summary, 99))
+                        .isEqualTo(ObjectRow.decode(summary).began(99))
+                        .isEqualTo(began == 0 ? 99 : 55);
+            }
+        }
+    }
+
     /** What was written before there was history. */
     @Test
     void objectRowOfTheFirstLayoutIsRead() {
@@ -118,6 +135,7 @@ class RowsTest {
         ObjectRow row = ObjectRow.decode(old);
         assertThat(row.causal()).isEqualTo(CausalStamp.NONE);
         assertThat(row.began(99)).isEqualTo(99);
+        assertThat(ObjectRow.began(old, 99)).isEqualTo(99);
         assertThat(row.causalVersion()).isEqualTo(300);
         ObjectVersion version = version(0, false, false, attributes(ETAG, Map.of(), none()));
         assertThat(row.version(KEY, true, "alice", new byte[0])).isEqualTo(version);
