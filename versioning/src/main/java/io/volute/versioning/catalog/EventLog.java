@@ -93,6 +93,9 @@ final class EventLog {
         /** Index behind the events that go into a row with the one at {@code from}. */
         int rowEnd(int from) {
             int end = Math.min(events.size(), from + ROW_EVENTS_MAX);
+            if (bytes <= rowBytesMax) {
+                return end;
+            }
             long left = rowBytesMax;
             for (int i = from; i < end; i++) {
                 left -= EventRow.bytesMax(events.get(i));
