@@ -1,7 +1,9 @@
 package io.volute.benchmarks.history;
 
 import io.volute.benchmarks.Arguments;
+import io.volute.versioning.causality.HistoryPolicy;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -13,6 +15,7 @@ import java.util.Set;
  * @param objects of the mix
  * @param wormObjects that the worm overwrites
  * @param bytes of an object in the mix
+ * @param policies of the mix, {@code none} first
  * @param experiments that are made
  */
 record HistoryOptions(
@@ -25,8 +28,11 @@ record HistoryOptions(
         int objects,
         int bytes,
         int wormObjects,
+        Set<HistoryPolicy> policies,
         Set<String> experiments) {
     private static final Set<String> ALL = Set.of("interleaved", "worm", "overhead");
+
+    private static final String POLICIES = "open-close,cycle-avoidance,graph-finesse,every-write";
 
     static final String USAGE =
             """
@@ -39,6 +45,7 @@ record HistoryOptions(
             --objects N         of the mix (5000)
             --bytes N           of an object of the mix (4K)
             --worm-objects N    objects of 20 kB that the worm overwrites (25600)
+            --policies LIST     of the mix; none and plain versioning always are (all)
             --experiments LIST  of interleaved,worm,overhead (all)
             --commit ID         noted in the results
             """;
@@ -57,9 +64,18 @@ record HistoryOptions(
                         number(arguments, "objects", quick ? "200" : "5000"),
                         Math.toIntExact(Arguments.bytes(arguments.take("bytes", "4K"))),
                         number(arguments, "worm-objects", quick ? "200" : "25600"),
+                        policies(arguments.take("policies", POLICIES)),
                         experiments(arguments.take("experiments", "interleaved,worm,overhead")));
         arguments.requireAllTaken();
         return options;
+    }
+
+    private static Set<HistoryPolicy> policies(String list) {
+        Set<HistoryPolicy> wanted = EnumSet.of(HistoryPolicy.NONE);
+        for (String name : list.split(",", -1)) {
+            wanted.add(HistoryPolicy.parse(name));
+        }
+        return wanted;
     }
 
     private static Set<String> experiments(String list) {

@@ -6,6 +6,7 @@ import io.volute.versioning.Caller;
 import io.volute.versioning.History;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +28,10 @@ final class Overhead {
     private final HistoryOptions options;
     private final HistoryResults results;
     private final Map<String, List<Double>> rates = new HashMap<>();
+
+    /** Of this process, clients included; depends less than the rates on what runs beside it. */
+    private final Map<String, List<Double>> cpuMicros = new HashMap<>();
+
     private final Map<String, Long> operations = new HashMap<>();
 
     Overhead(HistoryOptions options, HistoryResults results) {
@@ -37,7 +42,7 @@ final class Overhead {
     void run() throws IOException, InterruptedException {
         List<PolicyStore> stores = new ArrayList<>();
         try {
-            for (HistoryPolicy policy : HistoryPolicy.values()) {
+            for (HistoryPolicy policy : options.policies()) {
                 stores.add(new PolicyStore(policy, options.directory()));
             }
             stores.add(PolicyStore.plainVersioning(options.directory()));
@@ -65,6 +70,7 @@ final class Overhead {
     }
 
     private void measure(PolicyStore store, int round) throws IOException, InterruptedException {
+        Duration cpu = cpuTime();
         long began = Ticks.nanos();
         long end = began + TimeUnit.SECONDS.toNanos(options.seconds());
         List<FutureTask<Long>> clients = new ArrayList<>();
@@ -85,8 +91,15 @@ final class Overhead {
         if (round > 0) {
             double seconds = (double) (Ticks.nanos() - began) / TimeUnit.SECONDS.toNanos(1);
             rates.computeIfAbsent(store.name(), same -> new ArrayList<>()).add(done / seconds);
+            cpuMicros
+                    .computeIfAbsent(store.name(), same -> new ArrayList<>())
+                    .add(cpuTime().minus(cpu).toNanos() / 1e3 / Math.max(1, done));
         }
         operations.merge(store.name(), done, Long::sum);
+    }
+
+    private static Duration cpuTime() {
+        return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
     private long client(PolicyStore store, int client, int round, long end) throws IOException {
@@ -112,6 +125,8 @@ final class Overhead {
                 "operations/s (median)",
                 "ratio to none (median of rounds)",
                 "ratio to plain versioning",
+                "CPU, us an operation (median)",
+                "CPU, ratio to plain versioning",
                 "log, bytes an operation",
                 "states kept",
                 "bytes kept",
@@ -122,9 +137,11 @@ final class Overhead {
             double perOperation = Math.max(1, operations.get(name));
             History.Kept kept = store.kept();
             long causal = store.causalBytes();
-            double rate = Median.of(rates.get(name).stream().mapToDouble(Double::doubleValue));
-            double toNone = ratio(store, stores.getFirst());
-            double toPlain = ratio(store, stores.getLast());
+            double rate = median(rates.get(name));
+            double toNone = ratio(rates, store, stores.getFirst());
+            double toPlain = ratio(rates, store, stores.getLast());
+            double cpu = median(cpuMicros.get(name));
+            double cpuToPlain = ratio(cpuMicros, store, stores.getLast());
             double log = store.logBytes() / perOperation;
             results.row(
                     List.of(
@@ -132,6 +149,8 @@ final class Overhead {
                             String.format(Locale.ROOT, "%.0f", rate),
                             String.format(Locale.ROOT, "%.3f", toNone),
                             String.format(Locale.ROOT, "%.3f", toPlain),
+                            String.format(Locale.ROOT, "%.1f", cpu),
+                            String.format(Locale.ROOT, "%.3f", cpuToPlain),
                             String.format(Locale.ROOT, "%.0f", log),
                             Long.toString(kept.states()),
                             Long.toString(kept.bytes()),
@@ -147,6 +166,8 @@ final class Overhead {
                             .put("operations_per_s", rate)
                             .put("ratio_to_none", toNone)
                             .put("ratio_to_plain_versioning", toPlain)
+                            .put("cpu_us_per_operation", cpu)
+                            .put("cpu_ratio_to_plain_versioning", cpuToPlain)
                             .put("operations", operations.get(name))
                             .put("log_bytes", store.logBytes())
                             .put("kept_states", kept.states())
@@ -155,13 +176,17 @@ final class Overhead {
         }
     }
 
-    /** Of what the two did in the same round; the median of all rounds. */
-    private double ratio(PolicyStore store, PolicyStore base) {
+    private static double median(List<Double> values) {
+        return Median.of(values.stream().mapToDouble(Double::doubleValue));
+    }
+
+    /** Of what was measured of the two in the same round; the median of all rounds. */
+    private double ratio(Map<String, List<Double>> measured, PolicyStore store, PolicyStore base) {
         return Median.of(
                 IntStream.range(0, options.rounds())
                         .mapToDouble(
                                 i ->
-                                        rates.get(store.name()).get(i)
-                                                / rates.get(base.name()).get(i)));
+                                        measured.get(store.name()).get(i)
+                                                / measured.get(base.name()).get(i)));
     }
 }
