@@ -7,6 +7,7 @@ import io.volute.storage.Transaction;
 import io.volute.storage.cube.CommitQueue.Commit;
 import io.volute.storage.cube.CommitQueue.Free;
 import io.volute.storage.cube.CommitQueue.Relocate;
+import io.volute.storage.format.BatchHeader;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.index.IndexBatch;
@@ -340,9 +341,10 @@ final class GroupCommit {
         changes.publish();
         state = after;
         parts.images().applied(batch);
-        long bytes = appended.places().stream().mapToLong(place -> place.bytes()).sum();
-        parts.meter().wrote(bytes + SegmentFormat.PAGE_BYTES);
-        told.ifPresent(listener -> listener.committed(bytes + SegmentFormat.PAGE_BYTES, emptied));
+        long entries = appended.places().stream().mapToLong(place -> place.bytes()).sum();
+        long bytes = SegmentFormat.sectorUp(BatchHeader.BYTES + entries);
+        parts.meter().wrote(bytes);
+        told.ifPresent(listener -> listener.committed(bytes, emptied));
     }
 
     /** Appends; when there is no space, frees what is dead and tries once more. */

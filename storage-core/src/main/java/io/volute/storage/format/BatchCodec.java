@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * Batches as bytes, for one cube. Used by one thread at a time.
  *
- * <p>A batch begins on a page, holds its header and its entries without gaps, and ends with zeros
- * up to the next page.
+ * <p>A batch begins on a sector, holds its header and its entries without gaps, and ends with zeros
+ * up to the next sector.
  */
 public final class BatchCodec {
     private final PlaceChecksum checksum;
@@ -64,11 +64,12 @@ public final class BatchCodec {
                         checksum.value(),
                         bytes,
                         entries,
+                        BatchHeader.Spacing.SECTOR,
                         firstSequence,
                         stamp.idHighWater(),
                         stamp.commitMillis());
         header.encode(target, 0, checksum, stamp.segmentId(), stamp.offset());
-        int padded = (int) SegmentFormat.pageUp(bytes);
+        long padded = header.paddedBytes();
         while (target.position() < padded) {
             target.put((byte) 0);
         }

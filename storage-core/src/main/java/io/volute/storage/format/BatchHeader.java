@@ -9,6 +9,7 @@ import java.util.Optional;
  *
  * @param bodyChecksum over the entries
  * @param bytes length with this header, without the padding behind
+ * @param spacing where the next batch begins
  * @param idHighWater no id above this had been given out when the batch was made
  * @param commitMillis since 1970, UTC; for people, nothing depends on it
  */
@@ -16,10 +17,18 @@ public record BatchHeader(
         int bodyChecksum,
         int bytes,
         int entries,
+        Spacing spacing,
         long firstSequence,
         long idHighWater,
         long commitMillis) {
     public static final int BYTES = 48;
+
+    /** How a batch is padded; its place in this list is what stands in the flags. */
+    public enum Spacing {
+        /** To the next page; what version 1 wrote. */
+        PAGE,
+        SECTOR
+    }
 
     private static final int MAGIC = 0x48435442; // "BTCH"
     private static final int CHECKSUM_AT = 4;
@@ -31,6 +40,14 @@ public record BatchHeader(
     private static final int ID_AT = 32;
     private static final int TIME_AT = 40;
 
+    /** Length with the padding: the next batch begins behind it. */
+    public long paddedBytes() {
+        return switch (spacing) {
+            case PAGE -> SegmentFormat.pageUp(bytes);
+            case SECTOR -> SegmentFormat.sectorUp(bytes);
+        };
+    }
+
     /** Writes this header at the index. */
     public void encode(
             ByteBuffer target, int index, PlaceChecksum checksum, long segmentId, long offset) {
@@ -38,7 +55,7 @@ public record BatchHeader(
         LittleEndian.putInt(target, index + BODY_CHECKSUM_AT, bodyChecksum);
         LittleEndian.putInt(target, index + LENGTH_AT, bytes);
         LittleEndian.putInt(target, index + ENTRIES_AT, entries);
-        LittleEndian.putInt(target, index + FLAGS_AT, 0);
+        LittleEndian.putInt(target, index + FLAGS_AT, spacing.ordinal());
         LittleEndian.putLong(target, index + SEQUENCE_AT, firstSequence);
         LittleEndian.putLong(target, index + ID_AT, idHighWater);
         LittleEndian.putLong(target, index + TIME_AT, commitMillis);
@@ -60,7 +77,10 @@ public record BatchHeader(
         }
         int sum = headerChecksum(source, index, checksum.begin(segmentId, offset));
         int bytes = LittleEndian.getInt(source, index + LENGTH_AT);
-        if (sum != LittleEndian.getInt(source, index + CHECKSUM_AT) || bytes < BYTES) {
+        int flags = LittleEndian.getInt(source, index + FLAGS_AT);
+        if (sum != LittleEndian.getInt(source, index + CHECKSUM_AT)
+                || bytes < BYTES
+                || Integer.compareUnsigned(flags, Spacing.values().length) >= 0) {
             return Optional.empty();
         }
         return Optional.of(
@@ -68,6 +88,7 @@ public record BatchHeader(
                         LittleEndian.getInt(source, index + BODY_CHECKSUM_AT),
                         bytes,
                         LittleEndian.getInt(source, index + ENTRIES_AT),
+                        Spacing.values()[flags],
                         LittleEndian.getLong(source, index + SEQUENCE_AT),
                         LittleEndian.getLong(source, index + ID_AT),
                         LittleEndian.getLong(source, index + TIME_AT)));

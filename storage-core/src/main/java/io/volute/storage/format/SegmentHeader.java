@@ -9,11 +9,17 @@ import java.util.zip.CRC32C;
 /**
  * The first page of a segment file.
  *
+ * @param version of the format of what follows
  * @param segmentBytes size of the whole file
  * @param createdMillis since 1970, UTC; for people, nothing depends on it
  */
 public record SegmentHeader(
-        UUID cubeId, long segmentId, SpaceReport.Kind kind, int segmentBytes, long createdMillis) {
+        int version,
+        UUID cubeId,
+        long segmentId,
+        SpaceReport.Kind kind,
+        int segmentBytes,
+        long createdMillis) {
     /** The header fills the first page. */
     public static final int BYTES = SegmentFormat.PAGE_BYTES;
 
@@ -35,7 +41,7 @@ public record SegmentHeader(
         byte[] id = new byte[16];
         PlaceChecksum.putId(cubeId, id);
         target.put(0, MAGIC);
-        LittleEndian.putInt(target, VERSION_AT, SegmentFormat.VERSION);
+        LittleEndian.putInt(target, VERSION_AT, version);
         target.put(CUBE_AT, id);
         LittleEndian.putLong(target, SEGMENT_AT, segmentId);
         LittleEndian.putInt(target, SIZE_AT, segmentBytes);
@@ -48,7 +54,7 @@ public record SegmentHeader(
      * Reads a page from the buffer's index 0.
      *
      * @throws FormatException when it is no header or is damaged
-     * @throws UnknownVersionException when it is whole, but of another format version
+     * @throws UnknownVersionException when it is whole, but of a later format version
      */
     public static SegmentHeader decode(ByteBuffer page)
             throws FormatException, UnknownVersionException {
@@ -64,12 +70,13 @@ public record SegmentHeader(
             throw new FormatException("the checksum of the segment header does not fit");
         }
         int version = LittleEndian.getInt(page, VERSION_AT);
-        if (version != SegmentFormat.VERSION) {
+        if (version < 1 || version > SegmentFormat.VERSION) {
             throw new UnknownVersionException(version);
         }
         byte[] id = new byte[16];
         page.get(CUBE_AT, id);
         return new SegmentHeader(
+                version,
                 id(id),
                 LittleEndian.getLong(page, SEGMENT_AT),
                 kind(page.get(KIND_AT)),

@@ -10,7 +10,7 @@ public final class UnknownVersionException extends IOException {
         super(
                 "segment format version "
                         + found
-                        + " is unknown; this release reads version "
+                        + " is unknown; this release reads versions 1 to "
                         + SegmentFormat.VERSION
                         + ". Open the data with the release that wrote it, or a later one.");
     }

@@ -52,7 +52,7 @@ final class DeadBlobSearch {
         Optional<BatchHeader> header = header(offset);
         while (header.isPresent() && header.get().entries() > 0) {
             searchBatch(offset, header.get());
-            offset += SegmentFormat.pageUp(header.get().bytes());
+            offset += header.get().paddedBytes();
             header = header(offset);
         }
         return found;

@@ -193,7 +193,7 @@ final class FileSegmentLog implements SegmentLog {
 
     /**
      * The torn batch needs no erasing: it was the only one in flight, so nothing behind its first
-     * page can pass for a later batch, and the digest that is written first takes that page.
+     * sector can pass for a later batch, and the digest that is written first takes that sector.
      */
     @Override
     public void startAppending(LogPosition end, long nextSequence) throws IOException {

@@ -9,6 +9,7 @@ import io.volute.storage.format.EntryCodec;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.format.PlaceChecksum;
 import io.volute.storage.format.SegmentFormat;
+import io.volute.storage.format.SegmentHeader;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.io.WriteCause;
@@ -44,6 +45,9 @@ final class HeadWriter {
     private long idHighWater;
     private long digestReserve = SegmentFormat.PAGE_BYTES;
 
+    /** A head of an earlier version gets no more batches: its release could not read them. */
+    private boolean ofThisVersion = true;
+
     private HeadWriter(LogParts parts, Segment head, long lastSequence, long idHighWater) {
         this.parts = parts;
         this.codec = new BatchCodec(new PlaceChecksum(parts.options().cubeId()));
@@ -64,6 +68,7 @@ final class HeadWriter {
         writer.file = parts.files().open(path, Access.READ_WRITE);
         boolean resumed = false;
         try {
+            writer.ofThisVersion = version(writer.file) == SegmentFormat.VERSION;
             writer.appendDigest(Set.of());
             resumed = true;
         } catch (CubeUnavailableException e) {
@@ -75,6 +80,12 @@ final class HeadWriter {
             }
         }
         return writer;
+    }
+
+    private static int version(StoredFile file) throws IOException {
+        ByteBuffer page = ByteBuffer.allocate(SegmentHeader.BYTES);
+        file.read(page, 0);
+        return SegmentHeader.decode(page.flip()).version();
     }
 
     private static void requireFull(CubeUnavailableException e) throws CubeUnavailableException {
@@ -130,8 +141,12 @@ final class HeadWriter {
     }
 
     private boolean fits(long entryBytes, long reserve) {
-        long bytes = SegmentFormat.pageUp(BatchHeader.BYTES + entryBytes);
-        return head.writtenBytes() + bytes + reserve <= head.segmentBytes();
+        long end = head.writtenBytes() + batchBytes(entryBytes);
+        return ofThisVersion && end + reserve <= head.segmentBytes();
+    }
+
+    private static long batchBytes(long entryBytes) {
+        return SegmentFormat.sectorUp(BatchHeader.BYTES + entryBytes);
     }
 
     /** Writes one batch behind the last and forces it. */
@@ -139,26 +154,35 @@ final class HeadWriter {
             throws IOException {
         long offset = head.writtenBytes();
         List<Place> places = encode(entries, entryBytes, head.id(), offset);
-        int written = buffer.remaining();
         try {
-            int padding = (int) (written - BatchHeader.BYTES - entryBytes);
+            int padding = (int) (buffer.remaining() - BatchHeader.BYTES - entryBytes);
             file.writePadded(buffer, offset, cause, padding);
             file.force();
         } catch (IOException e) {
             throw parts.health().fail("a write to " + head.name() + " at " + offset, e);
         }
-        head.writtenBytes(offset + written);
+        head.writtenBytes(offset + batchBytes(entryBytes));
         return places;
     }
 
+    /**
+     * Fills the buffer with a batch and zeros up to a page: the kernel would have to read the rest
+     * of a page that it does not hold.
+     */
     private List<Place> encode(List<LogEntry> entries, long entryBytes, long id, long offset) {
-        int bytes = (int) SegmentFormat.pageUp(BatchHeader.BYTES + entryBytes);
+        int bytes = (int) (SegmentFormat.pageUp(offset + batchBytes(entryBytes)) - offset);
         if (buffer.capacity() < bytes) {
             buffer = ByteBuffer.allocateDirect(Math.max(bytes, 2 * buffer.capacity()));
         }
         BatchCodec.Stamp stamp =
                 new BatchCodec.Stamp(id, offset, idHighWater, parts.options().clock().millis());
-        return codec.encode(entries, stamp, buffer);
+        List<Place> places = codec.encode(entries, stamp, buffer);
+        buffer.position(buffer.limit()).limit(bytes);
+        while (buffer.hasRemaining()) {
+            buffer.put((byte) 0);
+        }
+        buffer.flip();
+        return places;
     }
 
     /** Makes a digest durable that omits these segments. */
@@ -245,7 +269,7 @@ final class HeadWriter {
             try (StoredFile prepared = parts.files().open(spare, Access.READ_WRITE)) {
                 parts.writeHeader(prepared, id, SpaceReport.Kind.HEAD);
                 encode(List.of(digest), bytes, id, SegmentFormat.PAGE_BYTES);
-                next.writtenBytes(SegmentFormat.PAGE_BYTES + buffer.remaining());
+                next.writtenBytes(SegmentFormat.PAGE_BYTES + batchBytes(bytes));
                 int padding = (int) (buffer.remaining() - BatchHeader.BYTES - bytes);
                 prepared.writePadded(buffer, SegmentFormat.PAGE_BYTES, WriteCause.DIGEST, padding);
                 prepared.force();
@@ -261,6 +285,7 @@ final class HeadWriter {
         old.seal(old.writtenBytes());
         parts.table().add(next);
         head = next;
+        ofThisVersion = true;
         file = opened;
         digestWritten(bytes);
     }

@@ -224,7 +224,7 @@ final class LogDiscovery {
                         new PlaceChecksum(options.cubeId()),
                         name.number(),
                         SegmentFormat.PAGE_BYTES)
-                .map(first -> SegmentFormat.PAGE_BYTES + SegmentFormat.pageUp(first.bytes()))
+                .map(first -> SegmentFormat.PAGE_BYTES + first.paddedBytes())
                 .orElseThrow(() -> new FormatException("does not begin with its origins"));
     }
 

@@ -2,6 +2,7 @@ package io.volute.storage.log;
 
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.SpaceReport;
+import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.format.SegmentHeader;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.FileSystem.Access;
@@ -65,6 +66,7 @@ record LogParts(
     void writeHeader(StoredFile file, long segmentId, SpaceReport.Kind kind) throws IOException {
         SegmentHeader header =
                 new SegmentHeader(
+                        SegmentFormat.VERSION,
                         options.cubeId(),
                         segmentId,
                         kind,

@@ -24,7 +24,7 @@ import java.util.UUID;
  * otherwise it was durable once, and is damage. A batch without entries is the mark of a clean end.
  */
 final class SegmentWalk {
-    private static final int PAGE = SegmentFormat.PAGE_BYTES;
+    private static final int SECTOR = SegmentFormat.SECTOR_BYTES;
 
     private final PlaceChecksum checksum;
     private final BatchCodec codec;
@@ -70,11 +70,11 @@ final class SegmentWalk {
         window.reset(target.file());
         long offset = from;
         long bytes = 0;
-        while (offset + PAGE <= target.limit()) {
+        while (offset + SECTOR <= target.limit()) {
             Optional<BatchHeader> header = header(target, offset);
             boolean endMark = header.isPresent() && header.get().entries() == 0;
             if (header.isPresent() && !endMark && isWhole(target, offset, header.get())) {
-                long end = offset + SegmentFormat.pageUp(header.get().bytes());
+                long end = offset + header.get().paddedBytes();
                 sink.batch(decode(target, offset, header.get(), end));
                 bytes += end - offset;
                 offset = end;
@@ -87,9 +87,9 @@ final class SegmentWalk {
                 offset = holed.get().end().offset();
                 continue;
             }
-            OptionalLong next = nextHeader(target, offset + PAGE);
+            OptionalLong next = nextHeader(target, offset + SECTOR);
             if (next.isEmpty() && target.ending() == Ending.OPEN) {
-                long torn = header.map(h -> SegmentFormat.pageUp(h.bytes())).orElse(0L);
+                long torn = header.map(BatchHeader::paddedBytes).orElse(0L);
                 return new Walked(offset, bytes, endMark ? 0 : torn);
             }
             long resume = next.orElse(target.limit());
@@ -155,12 +155,12 @@ final class SegmentWalk {
         } catch (FormatException e) {
             return Optional.empty();
         }
-        LogPosition end = new LogPosition(target.segmentId(), offset + SegmentFormat.pageUp(bytes));
+        LogPosition end = new LogPosition(target.segmentId(), offset + header.paddedBytes());
         return Optional.of(new SegmentLog.LoggedBatch(entries, end, header.idHighWater()));
     }
 
     private OptionalLong nextHeader(Target target, long from) throws IOException {
-        for (long offset = from; offset + PAGE <= target.limit(); offset += PAGE) {
+        for (long offset = from; offset + SECTOR <= target.limit(); offset += SECTOR) {
             if (header(target, offset).isPresent()) {
                 return OptionalLong.of(offset);
             }

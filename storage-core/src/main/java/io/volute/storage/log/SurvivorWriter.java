@@ -96,7 +96,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         try (StoredFile file = parts.files().open(prepared, Access.READ_WRITE)) {
             parts.writeHeader(file, id, SpaceReport.Kind.SURVIVOR);
             int bytes = BatchHeader.BYTES + EntryCodec.encodedBytes(first);
-            ByteBuffer batch = ByteBuffer.allocateDirect((int) SegmentFormat.pageUp(bytes));
+            ByteBuffer batch = ByteBuffer.allocateDirect((int) SegmentFormat.sectorUp(bytes));
             new BatchCodec(new PlaceChecksum(parts.options().cubeId()))
                     .encode(List.of(first), stamp(parts, id, SegmentFormat.PAGE_BYTES), batch);
             long end = (long) SegmentFormat.PAGE_BYTES + batch.remaining();
@@ -130,7 +130,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
 
     @Override
     public boolean hasRoom(long entryBytes) {
-        long padded = SegmentFormat.pageUp(buffer.position() + entryBytes);
+        long padded = SegmentFormat.sectorUp(buffer.position() + entryBytes);
         boolean fitsSegment = segment.writtenBytes() + padded <= segment.segmentBytes();
         // One entry may be larger than the buffer, which grows for it.
         return fitsSegment && (padded <= buffer.capacity() || places.isEmpty());
@@ -140,7 +140,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         if (!hasRoom(entryBytes)) {
             throw new IllegalStateException("no room for " + entryBytes + " bytes");
         }
-        long padded = SegmentFormat.pageUp(buffer.position() + entryBytes);
+        long padded = SegmentFormat.sectorUp(buffer.position() + entryBytes);
         if (padded > buffer.capacity()) {
             shelf.give(buffer);
             buffer = ByteBuffer.allocateDirect((int) padded);

@@ -53,7 +53,7 @@ class LevelOneTest {
     @Test
     void deadBlobsCountFromTheLengthOnThatIsWorthACall() throws IOException {
         open(CleaningSettings.onlyWhenAsked().withHoles(16 << 10));
-        store("a", 20_000);
+        store("a", 16_000);
         store("b", 24_600);
         rollHead();
         CubeFixture.stored(cube, "a", new byte[1]);

@@ -199,9 +199,9 @@ class RecoveryTest {
         Map<String, String> expected;
         CubeFixture image;
         try (LogCube cube = fixture.open()) {
-            fill(cube, 5);
+            fill(cube, 80);
             spoil(cube, batch -> cube.index().putAccount(batch, 1, 1, 0, 0));
-            fill(cube, 20);
+            fill(cube, 80);
             image = fixture.crashImage();
             try (LogCube rebuilt = fixture.imageWithoutIndex().open()) {
                 expected = CubeFixture.dump(rebuilt);

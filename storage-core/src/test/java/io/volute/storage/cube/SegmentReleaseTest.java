@@ -199,7 +199,7 @@ class SegmentReleaseTest {
     @Test
     void tombstonesAreDeadOnceTheirVictimsLeft() throws IOException {
         List<String> keys = fillHead("a");
-        deleteAll(keys);
+        deleteAll(keys.subList(0, keys.size() - 1));
         long now = head();
         assertThat(cube.space().segments())
                 .filteredOn(each -> each.segmentId() == now)

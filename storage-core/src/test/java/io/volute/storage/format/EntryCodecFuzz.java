@@ -120,7 +120,8 @@ class EntryCodecFuzz {
         int bytes = BatchHeader.BYTES + data.length - 1;
         ByteBuffer source = ByteBuffer.allocate(bytes);
         source.put(BatchHeader.BYTES, data, 1, data.length - 1);
-        new BatchHeader(0, bytes, data[0], 1, 2, 3).encode(source, 0, checksum, SEGMENT, OFFSET);
+        new BatchHeader(0, bytes, data[0], BatchHeader.Spacing.SECTOR, 1, 2, 3)
+                .encode(source, 0, checksum, SEGMENT, OFFSET);
         Optional<BatchHeader> header = BatchHeader.decode(source, 0, checksum, SEGMENT, OFFSET);
         List<Place> places = new ArrayList<>();
         try {

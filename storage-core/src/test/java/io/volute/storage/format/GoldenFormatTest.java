@@ -18,24 +18,30 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * Format version 1 as it was when it was fixed. When one of these fails, data of earlier releases
- * would not open: raise the version instead. The files were written by this test with {@code
- * -Dgolden.write=DIRECTORY}.
+ * The versions of the format as they were when they were fixed. When one of these fails, data of
+ * earlier releases would not open: raise the version instead. The files were written by this test
+ * with {@code -Dgolden.write=DIRECTORY}; those of earlier versions by their releases.
  */
 class GoldenFormatTest {
     private static final UUID CUBE = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
     private static final long SEGMENT = 42;
     private static final long OFFSET = 8192;
 
+    /** What this release writes. */
     private static byte[] golden(String name, ByteBuffer written) throws IOException {
         String directory = System.getProperty("golden.write", "");
         if (!directory.isEmpty()) {
             byte[] bytes = new byte[written.remaining()];
             written.duplicate().get(bytes);
-            Files.createDirectories(Path.of(directory));
-            Files.write(Path.of(directory, name), bytes);
+            Path file = Path.of(directory, name);
+            Files.createDirectories(file.getParent());
+            Files.write(file, bytes);
         }
-        try (InputStream file = GoldenFormatTest.class.getResourceAsStream("/format/v1/" + name)) {
+        return golden(name);
+    }
+
+    private static byte[] golden(String name) throws IOException {
+        try (InputStream file = GoldenFormatTest.class.getResourceAsStream("/format/" + name)) {
             assertThat(file).as(name).isNotNull();
             return file.readAllBytes();
         }
@@ -77,13 +83,18 @@ class GoldenFormatTest {
 
     @Test
     void segmentHeader() throws IOException {
-        SegmentHeader header =
-                new SegmentHeader(CUBE, SEGMENT, Kind.HEAD, 64 << 20, 1_700_000_000_123L);
+        SegmentHeader header = segmentHeader(2);
         ByteBuffer page = ByteBuffer.allocate(SegmentHeader.BYTES);
         header.encode(page);
-        byte[] golden = golden("segment-header.bin", page);
+        byte[] golden = golden("v2/segment-header.bin", page);
         assertThat(page.array()).isEqualTo(golden);
         assertThat(SegmentHeader.decode(ByteBuffer.wrap(golden))).isEqualTo(header);
+        assertThat(SegmentHeader.decode(ByteBuffer.wrap(golden("v1/segment-header.bin"))))
+                .isEqualTo(segmentHeader(1));
+    }
+
+    private static SegmentHeader segmentHeader(int version) {
+        return new SegmentHeader(version, CUBE, SEGMENT, Kind.HEAD, 64 << 20, 1_700_000_000_123L);
     }
 
     @Test
@@ -96,10 +107,17 @@ class GoldenFormatTest {
                         entries(),
                         new BatchCodec.Stamp(SEGMENT, OFFSET, 1002, 1_700_000_000_456L),
                         target);
-        byte[] golden = golden("batch.bin", target);
-        assertThat(target.remaining()).isEqualTo(4096);
-        assertThat(java.util.Arrays.copyOf(target.array(), 4096)).isEqualTo(golden);
+        byte[] golden = golden("v2/batch.bin", target);
+        assertThat(target.remaining()).isEqualTo(512);
+        assertThat(java.util.Arrays.copyOf(target.array(), 512)).isEqualTo(golden);
+        assertThat(requireBatch(golden, places).paddedBytes()).isEqualTo(512);
+        assertThat(requireBatch(golden("v1/batch.bin"), places).paddedBytes()).isEqualTo(4096);
+    }
 
+    /** Reads the entries from a batch of any version. */
+    private static BatchHeader requireBatch(byte[] golden, List<Place> places) throws IOException {
+        PlaceChecksum checksum = new PlaceChecksum(CUBE);
+        BatchCodec codec = new BatchCodec(checksum);
         ByteBuffer source = ByteBuffer.wrap(golden);
         BatchHeader header = BatchHeader.decode(source, 0, checksum, SEGMENT, OFFSET).orElseThrow();
         assertThat(header.firstSequence()).isEqualTo(299);
@@ -125,6 +143,7 @@ class GoldenFormatTest {
         assertThat(EntryCodec.decode(alone, checksum, SEGMENT, third.offset()))
                 .usingRecursiveComparison()
                 .isEqualTo(entries().get(2));
+        return header;
     }
 
     /** What only a cleaner writes. */
@@ -136,11 +155,16 @@ class GoldenFormatTest {
                         LogEntry.KeptTombstone.of(2, ascii("gone"), new LogEntry.Victim(18, 43)));
         PlaceChecksum checksum = new PlaceChecksum(CUBE);
         BatchCodec codec = new BatchCodec(checksum);
-        ByteBuffer target = ByteBuffer.allocate(4096);
+        ByteBuffer target = ByteBuffer.allocate(512);
         codec.encode(entries, new BatchCodec.Stamp(43, 4096, 0, 1_700_000_000_789L), target);
-        byte[] golden = golden("survivor-batch.bin", target);
+        byte[] golden = golden("v2/survivor-batch.bin", target);
         assertThat(target.array()).isEqualTo(golden);
+        requireSurvivor(golden, entries);
+        requireSurvivor(golden("v1/survivor-batch.bin"), entries);
+    }
 
+    private static void requireSurvivor(byte[] golden, List<LogEntry> entries) throws IOException {
+        PlaceChecksum checksum = new PlaceChecksum(CUBE);
         ByteBuffer source = ByteBuffer.wrap(golden);
         BatchHeader header = BatchHeader.decode(source, 0, checksum, 43, 4096).orElseThrow();
         List<LogEntry> found = new ArrayList<>();
@@ -161,7 +185,7 @@ class GoldenFormatTest {
         ByteBuffer target = ByteBuffer.allocate(ChunkHeader.BYTES + content.length);
         target.put(ChunkHeader.BYTES, content);
         header.encode(target, 0, checksum, 41, 266_288);
-        byte[] golden = golden("chunk.bin", target);
+        byte[] golden = golden("v1/chunk.bin", target);
         assertThat(target.array()).isEqualTo(golden);
         header.verify(ByteBuffer.wrap(golden), checksum, 41, 266_288);
     }

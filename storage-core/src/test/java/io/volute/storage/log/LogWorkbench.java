@@ -24,6 +24,7 @@ final class LogWorkbench {
     static final int SEGMENT_BYTES = 64 << 10;
     static final int CHUNK_BYTES = 5000;
     static final int PAGE = 4096;
+    static final int SECTOR = 512;
 
     private LogWorkbench() {}
 

@@ -1,5 +1,6 @@
 package io.volute.storage.log;
 
+import static io.volute.storage.log.LogWorkbench.SECTOR;
 import static io.volute.storage.log.LogWorkbench.SEGMENT_BYTES;
 import static io.volute.storage.log.LogWorkbench.fillHead;
 import static io.volute.storage.log.LogWorkbench.record;
@@ -173,7 +174,7 @@ class SegmentLifeTest {
         SegmentLog log = started(files);
         long end = log.append(List.of(record(1, 10)), 1).end().offset();
         byte[] bytes = files.bytes(LogWorkbench.DIRECTORY.resolve("00000000000000000001.head"));
-        System.arraycopy(bytes, (int) end - 4096, bytes, (int) end, 4096);
+        System.arraycopy(bytes, (int) end - SECTOR, bytes, (int) end, SECTOR);
         LogWorkbench.Seen seen = replay(LogWorkbench.open(files), LogPosition.START);
         assertThat(seen.sequences()).containsExactly(1L);
         assertThat(seen.result().end().offset()).isEqualTo(end);
@@ -202,7 +203,7 @@ class SegmentLifeTest {
         long sequence = from;
         while (true) {
             try {
-                log.append(List.of(record(sequence, 6000)), sequence);
+                log.append(List.of(record(sequence, 5000)), sequence);
                 sequence++;
             } catch (CubeUnavailableException e) {
                 assertThat(e.reason()).isEqualTo(CubeUnavailableException.Reason.FULL);
