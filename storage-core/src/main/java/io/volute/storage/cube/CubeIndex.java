@@ -367,6 +367,10 @@ final class CubeIndex implements AutoCloseable {
         index.flush();
     }
 
+    boolean hasRoomToFlush() throws IOException {
+        return index.hasRoomToFlush();
+    }
+
     @Override
     public void close() {
         index.close();

@@ -236,8 +236,11 @@ final class LogRecovery {
         }
         index.write(batch);
         changes.publish();
-        // The mark of the clean close must be gone before anything is written.
-        index.flush();
+        // The mark of the clean close must be gone before anything is written. An index that was
+        // made again has none, and can be made again: on a full disk it stays in memory.
+        if (!report.indexRebuilt() || index.hasRoomToFlush()) {
+            index.flush();
+        }
         if (isWritable) {
             source.log().startAppending(state.position(), state.nextSequence());
         }

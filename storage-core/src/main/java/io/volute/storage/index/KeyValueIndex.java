@@ -48,6 +48,11 @@ public interface KeyValueIndex extends AutoCloseable {
     /** Makes everything written so far durable; may run beside readers and the writer. */
     void flush() throws IOException;
 
+    /** Whether the disk surely has room for a flush now. */
+    default boolean hasRoomToFlush() throws IOException {
+        return true;
+    }
+
     /** What it holds and did; nothing, where nobody counts. */
     default IndexStats stats() {
         return IndexStats.NONE;

@@ -4,6 +4,7 @@ import io.volute.storage.IndexStats;
 import io.volute.storage.index.RocksLeases.Lease;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -146,6 +147,21 @@ final class RocksIndex implements KeyValueIndex {
             tables.database().flush(options, tables.handles());
         } catch (RocksDBException e) {
             throw tables.failed("cannot be flushed", e);
+        } finally {
+            lease.leave(stamp);
+        }
+    }
+
+    /** What is in memory is less when it is packed into a file. */
+    @Override
+    public boolean hasRoomToFlush() throws IOException {
+        long stamp = lease.enter();
+        try {
+            long unflushed =
+                    tables.database().getAggregatedLongProperty("rocksdb.cur-size-all-mem-tables");
+            return Files.getFileStore(tables.directory()).getUsableSpace() > unflushed;
+        } catch (RocksDBException e) {
+            throw tables.failed("does not tell what is to be flushed", e);
         } finally {
             lease.leave(stamp);
         }

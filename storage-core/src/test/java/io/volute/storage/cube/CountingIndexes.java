@@ -11,12 +11,14 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what is asked of an index, and can fail its writes. */
+/** Counts what is asked of an index, and can fail its writes or have no room for them. */
 final class CountingIndexes {
     final LongAdder gets = new LongAdder();
     final LongAdder writes = new LongAdder();
+    final LongAdder flushes = new LongAdder();
     volatile boolean failsWrites;
     volatile boolean failsFlushes;
+    volatile boolean hasRoom = true;
 
     IndexFactory over(IndexFactory indexes) {
         return new IndexFactory() {
@@ -74,7 +76,13 @@ final class CountingIndexes {
             if (failsFlushes) {
                 throw new IOException("the index cannot be flushed");
             }
+            flushes.increment();
             index.flush();
+        }
+
+        @Override
+        public boolean hasRoomToFlush() {
+            return hasRoom;
         }
 
         @Override

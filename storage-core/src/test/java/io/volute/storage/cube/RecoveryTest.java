@@ -159,6 +159,31 @@ class RecoveryTest {
     }
 
     @Test
+    void indexMadeAgainOnAFullDiskStaysInMemory() throws IOException {
+        Map<String, String> expected;
+        CubeFixture image;
+        try (LogCube cube = fixture.open()) {
+            fill(cube, 20);
+            expected = CubeFixture.dump(cube);
+            image = fixture.imageWithoutIndex();
+        }
+        CountingIndexes indexes = new CountingIndexes();
+        indexes.hasRoom = false;
+        image.indexWrapper = indexes::over;
+        CubeFixture crashed;
+        try (LogCube cube = image.open()) {
+            assertThat(CubeFixture.dump(cube)).isEqualTo(expected);
+            assertThat(indexes.flushes.sum()).as("only the mark before the rebuild").isOne();
+            cube.commit(put("later", "1")).join();
+            crashed = image.crashImage();
+        }
+        try (LogCube cube = crashed.open()) {
+            assertThat(cube.report().indexRebuilt()).isTrue();
+            assertThat(cube.get(NAMES, utf8("later"))).isPresent();
+        }
+    }
+
+    @Test
     void unfinishedIndexIsMadeAgain() throws IOException {
         rebuildsAfter(cube -> spoil(cube, cube.index()::putRebuildMark));
     }
