@@ -9,7 +9,6 @@ import io.volute.storage.cube.CommitQueue.Free;
 import io.volute.storage.cube.CommitQueue.Relocate;
 import io.volute.storage.format.BatchHeader;
 import io.volute.storage.format.LogEntry;
-import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
@@ -342,7 +341,7 @@ final class GroupCommit {
         state = after;
         parts.images().applied(batch);
         long entries = appended.places().stream().mapToLong(place -> place.bytes()).sum();
-        long bytes = SegmentFormat.sectorUp(BatchHeader.BYTES + entries);
+        long bytes = BatchHeader.batchBytes(entries);
         parts.meter().wrote(bytes);
         told.ifPresent(listener -> listener.committed(bytes, emptied));
     }

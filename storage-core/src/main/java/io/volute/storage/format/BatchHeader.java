@@ -40,6 +40,11 @@ public record BatchHeader(
     private static final int ID_AT = 32;
     private static final int TIME_AT = 40;
 
+    /** What a batch takes that is written now, with header and padding. */
+    public static long batchBytes(long entryBytes) {
+        return SegmentFormat.sectorUp(BYTES + entryBytes);
+    }
+
     /** Length with the padding: the next batch begins behind it. */
     public long paddedBytes() {
         return switch (spacing) {

@@ -9,7 +9,6 @@ import io.volute.storage.format.EntryCodec;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.format.PlaceChecksum;
 import io.volute.storage.format.SegmentFormat;
-import io.volute.storage.format.SegmentHeader;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.io.WriteCause;
@@ -68,7 +67,8 @@ final class HeadWriter {
         writer.file = parts.files().open(path, Access.READ_WRITE);
         boolean resumed = false;
         try {
-            writer.ofThisVersion = version(writer.file) == SegmentFormat.VERSION;
+            writer.ofThisVersion =
+                    LogParts.readHeader(writer.file).version() == SegmentFormat.VERSION;
             writer.appendDigest(Set.of());
             resumed = true;
         } catch (CubeUnavailableException e) {
@@ -80,12 +80,6 @@ final class HeadWriter {
             }
         }
         return writer;
-    }
-
-    private static int version(StoredFile file) throws IOException {
-        ByteBuffer page = ByteBuffer.allocate(SegmentHeader.BYTES);
-        file.read(page, 0);
-        return SegmentHeader.decode(page.flip()).version();
     }
 
     private static void requireFull(CubeUnavailableException e) throws CubeUnavailableException {
@@ -141,12 +135,8 @@ final class HeadWriter {
     }
 
     private boolean fits(long entryBytes, long reserve) {
-        long end = head.writtenBytes() + batchBytes(entryBytes);
+        long end = head.writtenBytes() + BatchHeader.batchBytes(entryBytes);
         return ofThisVersion && end + reserve <= head.segmentBytes();
-    }
-
-    private static long batchBytes(long entryBytes) {
-        return SegmentFormat.sectorUp(BatchHeader.BYTES + entryBytes);
     }
 
     /** Writes one batch behind the last and forces it. */
@@ -161,7 +151,7 @@ final class HeadWriter {
         } catch (IOException e) {
             throw parts.health().fail("a write to " + head.name() + " at " + offset, e);
         }
-        head.writtenBytes(offset + batchBytes(entryBytes));
+        head.writtenBytes(offset + BatchHeader.batchBytes(entryBytes));
         return places;
     }
 
@@ -170,7 +160,8 @@ final class HeadWriter {
      * of a page that it does not hold.
      */
     private List<Place> encode(List<LogEntry> entries, long entryBytes, long id, long offset) {
-        int bytes = (int) (SegmentFormat.pageUp(offset + batchBytes(entryBytes)) - offset);
+        int bytes =
+                (int) (SegmentFormat.pageUp(offset + BatchHeader.batchBytes(entryBytes)) - offset);
         if (buffer.capacity() < bytes) {
             buffer = ByteBuffer.allocateDirect(Math.max(bytes, 2 * buffer.capacity()));
         }
@@ -269,7 +260,7 @@ final class HeadWriter {
             try (StoredFile prepared = parts.files().open(spare, Access.READ_WRITE)) {
                 parts.writeHeader(prepared, id, SpaceReport.Kind.HEAD);
                 encode(List.of(digest), bytes, id, SegmentFormat.PAGE_BYTES);
-                next.writtenBytes(SegmentFormat.PAGE_BYTES + batchBytes(bytes));
+                next.writtenBytes(SegmentFormat.PAGE_BYTES + BatchHeader.batchBytes(bytes));
                 int padding = (int) (buffer.remaining() - BatchHeader.BYTES - bytes);
                 prepared.writePadded(buffer, SegmentFormat.PAGE_BYTES, WriteCause.DIGEST, padding);
                 prepared.force();

@@ -230,9 +230,7 @@ final class LogDiscovery {
 
     /** Returns the size that the segment must have. */
     private long checkHeader(SegmentFileName name, StoredFile file) throws IOException {
-        ByteBuffer page = ByteBuffer.allocate(SegmentHeader.BYTES);
-        file.read(page, 0);
-        SegmentHeader header = SegmentHeader.decode(page.flip());
+        SegmentHeader header = LogParts.readHeader(file);
         if (!header.cubeId().equals(options.cubeId())) {
             throw new FormatException(
                     "belongs to cube " + header.cubeId() + ", not to " + options.cubeId());

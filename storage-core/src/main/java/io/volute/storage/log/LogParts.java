@@ -63,6 +63,13 @@ record LogParts(
         }
     }
 
+    /** What the first page of a segment file says. */
+    static SegmentHeader readHeader(StoredFile file) throws IOException {
+        ByteBuffer page = ByteBuffer.allocate(SegmentHeader.BYTES);
+        file.read(page, 0);
+        return SegmentHeader.decode(page.flip());
+    }
+
     void writeHeader(StoredFile file, long segmentId, SpaceReport.Kind kind) throws IOException {
         SegmentHeader header =
                 new SegmentHeader(

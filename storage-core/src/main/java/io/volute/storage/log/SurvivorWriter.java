@@ -95,8 +95,8 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         long id = name.number();
         try (StoredFile file = parts.files().open(prepared, Access.READ_WRITE)) {
             parts.writeHeader(file, id, SpaceReport.Kind.SURVIVOR);
-            int bytes = BatchHeader.BYTES + EntryCodec.encodedBytes(first);
-            ByteBuffer batch = ByteBuffer.allocateDirect((int) SegmentFormat.sectorUp(bytes));
+            long bytes = BatchHeader.batchBytes(EntryCodec.encodedBytes(first));
+            ByteBuffer batch = ByteBuffer.allocateDirect((int) bytes);
             new BatchCodec(new PlaceChecksum(parts.options().cubeId()))
                     .encode(List.of(first), stamp(parts, id, SegmentFormat.PAGE_BYTES), batch);
             long end = (long) SegmentFormat.PAGE_BYTES + batch.remaining();

@@ -199,6 +199,7 @@ class SegmentReleaseTest {
     @Test
     void tombstonesAreDeadOnceTheirVictimsLeft() throws IOException {
         List<String> keys = fillHead("a");
+        // The last one is in the head that stays.
         deleteAll(keys.subList(0, keys.size() - 1));
         long now = head();
         assertThat(cube.space().segments())
