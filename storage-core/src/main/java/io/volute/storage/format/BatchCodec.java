@@ -69,8 +69,13 @@ public final class BatchCodec {
                         stamp.idHighWater(),
                         stamp.commitMillis());
         header.encode(target, 0, checksum, stamp.segmentId(), stamp.offset());
-        long padded = header.paddedBytes();
-        while (target.position() < padded) {
+        pad(target, (int) header.paddedBytes());
+    }
+
+    /** Writes zeros from the position up to the end, and sets position 0 and the limit there. */
+    public static void pad(ByteBuffer target, int end) {
+        target.limit(end);
+        while (target.hasRemaining()) {
             target.put((byte) 0);
         }
         target.flip();

@@ -168,11 +168,7 @@ final class HeadWriter {
         BatchCodec.Stamp stamp =
                 new BatchCodec.Stamp(id, offset, idHighWater, parts.options().clock().millis());
         List<Place> places = codec.encode(entries, stamp, buffer);
-        buffer.position(buffer.limit()).limit(bytes);
-        while (buffer.hasRemaining()) {
-            buffer.put((byte) 0);
-        }
-        buffer.flip();
+        BatchCodec.pad(buffer.position(buffer.limit()), bytes);
         return places;
     }
 
