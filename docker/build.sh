@@ -41,7 +41,7 @@ jre() {
     say "cutting a JRE of ${wanted%,}"
     rm -rf "$work/jre"
     "$jdk/bin/jlink" --add-modules "${wanted%,}" --strip-debug --no-header-files --no-man-pages \
-        --output "$work/jre"
+        --generate-cds-archive --output "$work/jre"
     printf '%s\n' "$stamp" >"$work/jre.stamp"
 }
 
@@ -60,6 +60,8 @@ tree() {
     cp -R "$built/lib" "$work/tree/opt/volute/lib"
     # What the jars unpack when they run needs libraries, too.
     for jar in "$built"/lib/*.jar; do
+        # Names in a jar are not compressed: most have none, and need no JVM to tell.
+        grep -qaF .so "$jar" || continue
         names=$("$jdk/bin/jar" tf "$jar" | grep '\.so$') || continue
         # shellcheck disable=SC2086 # one argument a name; names in jars of ours have no blanks
         (cd "$work/natives" && "$jdk/bin/jar" xf "$jar" $names)

@@ -107,7 +107,7 @@ class CleaningKillIT {
         try (TemporaryStore directory = TemporaryStore.create("cleaning-kill");
                 ClientLedger ledger = ClientLedger.inMemory()) {
             ServerProcess.Options options =
-                    ServerProcess.Options.of(directory.data()).withEnvironment(SMALL);
+                    ServerProcess.Options.of(directory.data()).underLoad().withEnvironment(SMALL);
             KillAudit audit = new KillAudit(ledger);
             CleaningLoad load = new CleaningLoad(ledger);
             Kills kills = new Kills(Integer.getInteger("volute.cleaning.kills", 2));

@@ -33,7 +33,7 @@ class KillLoopIT {
         SplittableRandom random = new SplittableRandom(seed);
         try (TemporaryStore directory = TemporaryStore.create("kill");
                 ClientLedger ledger = ClientLedger.inMemory()) {
-            ServerProcess.Options options = ServerProcess.Options.of(directory.data());
+            ServerProcess.Options options = ServerProcess.Options.of(directory.data()).underLoad();
             KillAudit audit = new KillAudit(ledger);
             Kills kills = new Kills(Integer.getInteger("volute.kills", 10));
             ServerProcess server = ServerProcess.start(options);

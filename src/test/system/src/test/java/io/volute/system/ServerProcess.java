@@ -32,7 +32,8 @@ import java.util.concurrent.TimeoutException;
 final class ServerProcess implements AutoCloseable {
     static final String ACCESS_KEY = "AKVOLUTESYSTEMTEST";
     static final String SECRET_KEY = "sYsTeMtEsTsEcReTkEy0123456789abcdefghijk";
-    private static final String MAIN = "io.volute.admin.Main";
+    private static final int HEAP_MEGABYTES = 512;
+    private static final int DIRECT_MEGABYTES = 256;
     private static final int LOG_LINES_MAX = 2_000;
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final HttpClient HEALTH =
@@ -56,21 +57,26 @@ final class ServerProcess implements AutoCloseable {
     /**
      * How the server is started.
      *
-     * @param heapMegabytes -Xmx
-     * @param directMegabytes -XX:MaxDirectMemorySize
+     * @param jvm what differs between servers: memory and compilers
      * @param arguments what follows {@code server --data DIR --listen HOST:PORT}
      * @param environment added to the credentials
      */
     record Options(
             Path data,
             int port,
-            int heapMegabytes,
-            int directMegabytes,
+            List<String> jvm,
             List<String> arguments,
             Map<String, String> environment) {
 
+        /** For a server that has little to do. */
         static Options of(Path data) {
-            return new Options(data, freePort(), 512, 256, List.of(), Map.of());
+            List<String> jvm = new ArrayList<>(memory(HEAP_MEGABYTES, DIRECT_MEGABYTES));
+            jvm.add(VoluteJvm.QUICK);
+            return new Options(data, freePort(), List.copyOf(jvm), List.of(), Map.of());
+        }
+
+        private static List<String> memory(int heap, int direct) {
+            return List.of("-Xmx" + heap + "m", "-XX:MaxDirectMemorySize=" + direct + "m");
         }
 
         boolean isTls() {
@@ -78,20 +84,25 @@ final class ServerProcess implements AutoCloseable {
         }
 
         Options withPort(int other) {
-            return new Options(data, other, heapMegabytes, directMegabytes, arguments, environment);
+            return new Options(data, other, jvm, arguments, environment);
         }
 
+        /** With all compilers, as {@code ./volute} starts it. */
+        Options underLoad() {
+            return withMemory(HEAP_MEGABYTES, DIRECT_MEGABYTES);
+        }
+
+        /** The same with so many megabytes of heap, and of direct memory. */
         Options withMemory(int heap, int direct) {
-            return new Options(data, port, heap, direct, arguments, environment);
+            return new Options(data, port, memory(heap, direct), arguments, environment);
         }
 
         Options withArguments(String... more) {
-            return new Options(
-                    data, port, heapMegabytes, directMegabytes, List.of(more), environment);
+            return new Options(data, port, jvm, List.of(more), environment);
         }
 
         Options withEnvironment(Map<String, String> more) {
-            return new Options(data, port, heapMegabytes, directMegabytes, arguments, more);
+            return new Options(data, port, jvm, arguments, more);
         }
     }
 
@@ -126,19 +137,15 @@ final class ServerProcess implements AutoCloseable {
 
     /** Starts the process only. */
     static ServerProcess launch(Options options) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("--enable-native-access=ALL-UNNAMED");
-        command.add("-Xmx" + options.heapMegabytes() + "m");
-        command.add("-XX:MaxDirectMemorySize=" + options.directMegabytes() + "m");
-        command.add("-XX:+UseParallelGC");
-        command.add("-XX:+ExitOnOutOfMemoryError");
-        command.add("-Djdk.serialFilter=!*");
-        command.add("-cp");
-        command.add(
-                System.getProperty(
-                        "surefire.test.class.path", System.getProperty("java.class.path")));
-        command.add(MAIN);
+        List<String> jvm =
+                new ArrayList<>(
+                        List.of(
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-XX:+UseParallelGC",
+                                "-XX:+ExitOnOutOfMemoryError",
+                                "-Djdk.serialFilter=!*"));
+        jvm.addAll(options.jvm());
+        List<String> command = VoluteJvm.command(jvm);
         command.add("server");
         command.add("--data");
         command.add(options.data().toString());

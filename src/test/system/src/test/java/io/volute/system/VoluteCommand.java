@@ -65,13 +65,7 @@ final class VoluteCommand {
 
     private static Said runWith(Map<String, String> environment, List<String> arguments)
             throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-cp");
-        command.add(
-                System.getProperty(
-                        "surefire.test.class.path", System.getProperty("java.class.path")));
-        command.add("io.volute.admin.Main");
+        List<String> command = VoluteJvm.command(List.of(VoluteJvm.QUICK));
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);

@@ -1,0 +1,26 @@
+package io.volute.system;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How tests start Volute in a process of its own: with the Java and the classes of this one. */
+final class VoluteJvm {
+    /** The quick compiler alone: what ends soon spends most of its time in the other one. */
+    static final String QUICK = "-XX:TieredStopAtLevel=1";
+
+    private VoluteJvm() {}
+
+    /** The command up to the arguments of Volute. */
+    static List<String> command(List<String> options) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
+        command.add("-cp");
+        command.add(
+                System.getProperty(
+                        "surefire.test.class.path", System.getProperty("java.class.path")));
+        command.add("io.volute.admin.Main");
+        return command;
+    }
+}
