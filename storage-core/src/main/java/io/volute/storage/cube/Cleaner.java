@@ -287,8 +287,8 @@ final class Cleaner {
         int reserve = parts.settings().reserveSegments();
         long pass =
                 Math.clamp(PASS_BYTES / parts.segmentBytes(), PASS_SEGMENTS_MIN, PASS_SEGMENTS_MAX);
-        long planned = reserve == 0 ? room : Math.max(reserve - 1, clients / 2);
-        return Math.min(pass, Math.min(planned, room) - parts.log().promisedSegments());
+        long planned = reserve == 0 ? room : Math.min(Math.max(reserve - 1, clients / 2), room - 1);
+        return Math.min(pass, planned - parts.log().promisedSegments());
     }
 
     private List<SegmentChooser.Candidate> candidates() {

@@ -1,9 +1,11 @@
 package io.volute.storage.cube;
 
+import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Transaction;
 import io.volute.storage.log.SegmentLog;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +31,7 @@ final class CommitQueue {
      * A transaction.
      *
      * @param staged the blobs that it adds
-     * @param claim DELETE when it is tried again, from the reserve, after there was no room
+     * @param claim not CLIENT when it is tried again, from the reserve, after there was no room
      */
     record Commit(
             Transaction transaction,
@@ -39,8 +41,23 @@ final class CommitQueue {
             CompletableFuture<Long> future)
             implements Work {
 
-        Commit fromReserve() {
-            return new Commit(transaction, staged, units, SegmentLog.Claim.DELETE, future);
+        /**
+         * The same, to be tried again from what is kept for who makes room.
+         *
+         * @param reason FULL when cleaning wins nothing
+         */
+        Optional<Commit> fromReserve(CubeUnavailableException reason) {
+            boolean isHopeless = reason.reason() == CubeUnavailableException.Reason.FULL;
+            if (transaction.makesRoom() && claim == SegmentLog.Claim.CLIENT) {
+                return Optional.of(with(SegmentLog.Claim.DELETE));
+            }
+            return isHopeless && claim == SegmentLog.Claim.DELETE
+                    ? Optional.of(with(SegmentLog.Claim.LAST))
+                    : Optional.empty();
+        }
+
+        private Commit with(SegmentLog.Claim other) {
+            return new Commit(transaction, staged, units, other, future);
         }
     }
 

@@ -280,9 +280,10 @@ final class GroupCommit {
     private void noRoom(List<Commit> taken, CubeUnavailableException full) {
         CubeUnavailableException reason = told.map(listener -> listener.noRoom(full)).orElse(full);
         for (Commit commit : List.copyOf(taken).reversed()) {
-            if (commit.claim() == SegmentLog.Claim.CLIENT && commit.transaction().makesRoom()) {
+            Optional<Commit> again = commit.fromReserve(reason);
+            if (again.isPresent()) {
                 taken.remove(commit);
-                first.addFirst(commit.fromReserve());
+                first.addFirst(again.get());
             } else {
                 refuse(commit, reason);
             }

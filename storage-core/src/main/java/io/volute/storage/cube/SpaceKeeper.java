@@ -156,7 +156,7 @@ final class SpaceKeeper {
         return switch (claim) {
             case CLIENT -> clientRoom < AHEAD_SEGMENTS * parts.segmentBytes();
             case DELETE -> deleteRoom < parts.segmentBytes();
-            case CLEANER -> false;
+            case LAST, CLEANER -> false;
         };
     }
 

@@ -1,11 +1,13 @@
 package io.volute.storage.log;
 
+import io.volute.storage.SpaceReport;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +46,16 @@ final class FileSegmentHoles implements SegmentHoles {
         } catch (IOException e) {
             LOG.warn("all of {} counts as taken: its holes are not known", segment.name(), e);
         }
+    }
+
+    /**
+     * Of survivors that a crash has cut off. Not before a digest with their ends is durable: one
+     * that says more would have a rebuild find damage there.
+     */
+    void giveBackTails() {
+        parts.table().inLog(Set.of(SpaceReport.Kind.SURVIVOR)).stream()
+                .filter(Segment::hasTail)
+                .forEach(Segment::giveBackTail);
     }
 
     private interface Use<T> {

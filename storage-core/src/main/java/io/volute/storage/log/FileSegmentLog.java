@@ -210,10 +210,12 @@ final class FileSegmentLog implements SegmentLog {
         if (!discovery.end().equals(LogPosition.START)) {
             Segment head = parts.table().get(end.segmentId());
             head.writtenBytes(end.offset());
-            writer =
-                    Optional.of(
-                            HeadWriter.resume(
-                                    parts, head, nextSequence - 1, discovery.idHighWater()));
+            HeadWriter resumed =
+                    HeadWriter.resume(parts, head, nextSequence - 1, discovery.idHighWater());
+            writer = Optional.of(resumed);
+            if (resumed.hasDigest()) {
+                holes.giveBackTails();
+            }
         } else {
             writer = Optional.of(HeadWriter.begin(parts, nextSequence - 1));
         }

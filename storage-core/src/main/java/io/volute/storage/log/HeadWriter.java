@@ -44,6 +44,8 @@ final class HeadWriter {
     private long idHighWater;
     private long digestReserve = SegmentFormat.PAGE_BYTES;
 
+    private boolean hasDigest;
+
     /** A head of an earlier version gets no more batches: its release could not read them. */
     private boolean ofThisVersion = true;
 
@@ -193,7 +195,13 @@ final class HeadWriter {
         }
     }
 
+    /** Whether a digest has been forced since the start. */
+    boolean hasDigest() {
+        return hasDigest;
+    }
+
     private void digestWritten(long bytes) {
+        hasDigest = true;
         long pages = SegmentFormat.pageUp(BatchHeader.BYTES + bytes) + SegmentFormat.PAGE_BYTES;
         digestReserve = Math.min(digestBytesMax(parts.segmentBytes()), pages);
     }

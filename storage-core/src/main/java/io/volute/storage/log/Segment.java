@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
 final class Segment {
     private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
 
+    /** Less is not worth a hole. */
+    private static final int TAIL_BYTES_MIN = 16 << 10;
+
     /** Takes the file of a segment that nobody needs any more. */
     interface Heir {
         void take(Segment segment);
@@ -101,6 +104,25 @@ final class Segment {
         long inside = holes(opened, 0, written);
         takenBytes = segmentBytes - inside - holes(opened, written, segmentBytes);
         holeBytes = inside;
+    }
+
+    /** Whether space behind the end, as last measured, is worth a hole. */
+    boolean hasTail() {
+        return takenBytes - (SegmentFormat.pageUp(writtenBytes) - holeBytes) >= TAIL_BYTES_MIN;
+    }
+
+    /** Gives space behind the end of a sealed segment to others, and measures. */
+    void giveBackTail() {
+        long end = SegmentFormat.pageUp(writtenBytes);
+        try (StoredFile opened = options.fileSystem().open(options.path(name), Access.READ_WRITE)) {
+            measureHoles(opened);
+            if (hasTail()) {
+                opened.punch(end, segmentBytes - end);
+                measureHoles(opened);
+            }
+        } catch (IOException e) {
+            LOG.warn("{} keeps the space behind its end: {}", name, e.getMessage());
+        }
     }
 
     private static long holes(StoredFile opened, long begin, long end) throws IOException {

@@ -190,6 +190,8 @@ public interface SegmentLog extends AutoCloseable {
         CLIENT,
         /** A delete, or what the log needs to go on. */
         DELETE,
+        /** A delete when cleaning wins nothing: what is kept for the cleaner helps nobody then. */
+        LAST,
         CLEANER
     }
 

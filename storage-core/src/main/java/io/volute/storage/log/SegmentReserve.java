@@ -5,6 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Segments that are kept from those who make no room. Thread-safe. */
 final class SegmentReserve {
+    /** A survivor and a head for tombstones: as long as there are two, a pass can begin. */
+    private static final int PASS_MIN = 2;
+
     private final CleaningSettings cleaning;
 
     /** Segments that survivors have taken, and that come back when their pass ends. */
@@ -22,6 +25,7 @@ final class SegmentReserve {
         return switch (claim) {
             case CLIENT -> cleaner + cleaning.deleteReserveSegments();
             case DELETE -> cleaner;
+            case LAST -> promised() == 0 ? Math.min(cleaner, PASS_MIN) : cleaner;
             case CLEANER -> 0;
         };
     }

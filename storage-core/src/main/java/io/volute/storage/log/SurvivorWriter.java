@@ -16,8 +16,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One survivor while it is written: batches of entries that other segments held, forced before
@@ -25,11 +23,7 @@ import org.slf4j.LoggerFactory;
  * has a segment's name.
  */
 final class SurvivorWriter implements SegmentLog.Survivor {
-    private static final Logger LOG = LoggerFactory.getLogger(SurvivorWriter.class);
     private static final int BATCH_BYTES_MAX = 1 << 20;
-
-    /** Less is not worth a hole. */
-    private static final int TAIL_BYTES_MIN = 16 << 10;
 
     private final LogParts parts;
     private final EntryReading reading;
@@ -205,21 +199,8 @@ final class SurvivorWriter implements SegmentLog.Survivor {
             return;
         }
         segment.seal(end);
-        giveBackTail(SegmentFormat.pageUp(end));
+        segment.giveBackTail();
         close();
-    }
-
-    /** A pass ends with a survivor that is not full: what it does not need others can have. */
-    private void giveBackTail(long end) {
-        long behind = segment.segmentBytes() - end;
-        try {
-            if (file.allocatedBytes(end, behind) >= TAIL_BYTES_MIN) {
-                file.punch(end, behind);
-            }
-            segment.measureHoles(file);
-        } catch (IOException e) {
-            LOG.warn("{} keeps the space behind its end: {}", segment.name(), e.getMessage());
-        }
     }
 
     @Override

@@ -274,6 +274,23 @@ class CleaningTest {
         assertRebuiltIsEqual();
     }
 
+    /** It would be missing from what is kept for deletes and for the cleaner. */
+    @Test
+    void spaceOfASurvivorThatACrashCutOffIsGivenBack() throws IOException {
+        for (int i = 0; i < 30; i++) {
+            CubeFixture.stored(cube, "k" + i, new byte[1900]);
+        }
+        roll();
+        cube.flushIndex();
+        long before = cube.space().totals().used();
+        cleanOneBatch(40);
+        assertThat(cube.space().totals().used()).isGreaterThan(before + (32 << 10));
+        crash();
+        assertThat(cube.report().indexRebuilt()).isFalse();
+        assertThat(cube.space().totals().used()).isLessThanOrEqualTo(before + 3 * 4096);
+        assertRebuiltIsEqual();
+    }
+
     /** The other way round: a flush in the middle of a pass makes part of the survivor count. */
     @Test
     void crashAfterAFlushKeepsWhatTheIndexKnows() throws IOException {

@@ -1,0 +1,88 @@
+package io.volute.storage.cube;
+
+import static io.volute.storage.cube.CubeFixture.NAMES;
+import static io.volute.storage.cube.CubeFixture.delete;
+import static io.volute.storage.cube.CubeFixture.utf8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.storage.CleaningSettings;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.Transaction;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+/** A cube with a cleaner of its own that has no space left. */
+class FullCubeTest {
+    private static final int SEGMENTS = 32;
+    private static final int RESERVE = 8;
+    private static final int KEYS_MAX = 10_000;
+
+    /** In a row; each has waited for the cleaner most of a second. */
+    private static final int BUSY_MAX = 20;
+
+    private final CubeFixture fixture = new CubeFixture();
+
+    private LogCube open(int segments) throws IOException {
+        fixture.flushesInBackground = true;
+        fixture.cleaning =
+                new CleaningSettings(
+                        1, (long) segments * CubeFixture.SEGMENT_BYTES, 0.1, 0.4, 2, 0.9, RESERVE);
+        return fixture.open();
+    }
+
+    /** Whether it was taken; what is put off is tried again. */
+    private static boolean isTaken(Cube cube, Transaction transaction) {
+        for (int busy = 0; busy < BUSY_MAX; busy++) {
+            Reason reason;
+            try {
+                cube.commit(transaction).join();
+                return true;
+            } catch (CompletionException e) {
+                reason = ((CubeUnavailableException) e.getCause()).reason();
+            }
+            if (reason == Reason.FULL) {
+                return false;
+            }
+            assertThat(reason).isEqualTo(Reason.BUSY);
+        }
+        throw new AssertionError("put off for ever: " + cube.space());
+    }
+
+    private static Transaction put(int key) {
+        return new Transaction()
+                .put(NAMES, utf8("key" + key), new byte[0], new byte[1900], List.of());
+    }
+
+    private static int fill(Cube cube) {
+        for (int i = 0; i < KEYS_MAX; i++) {
+            if (!isTaken(cube, put(i))) {
+                return i;
+            }
+        }
+        throw new AssertionError("never full: " + cube.space());
+    }
+
+    /**
+     * Somebody else has taken what was kept for deletes, and where nothing was deleted the cleaner
+     * wins nothing: who must not touch its reserve could wait for it for ever.
+     */
+    @Test
+    void deletesAreTakenWhenOnlyTheReserveOfTheCleanerIsLeft() throws IOException {
+        int count;
+        try (LogCube cube = open(SEGMENTS)) {
+            count = fill(cube);
+        }
+        try (LogCube cube = open(SEGMENTS - RESERVE)) {
+            assertThat(isTaken(cube, put(count))).isFalse();
+            for (int i = 0; i < count; i += 2) {
+                assertThat(isTaken(cube, delete("key" + i))).as("delete %d", i).isTrue();
+            }
+            assertThat(isTaken(cube, put(count))).isTrue();
+            assertThat(cube.check(1L << 40, progress -> true).problems()).isEmpty();
+        }
+    }
+}
