@@ -31,15 +31,15 @@ class CleaningKillIT {
     private static final int MORE_WRITES_MAX = 1_000;
 
     /**
-     * Every segment loses some KiB to its header and to gaps, the reserve holds some back, and a
-     * pass wins nothing from segments that are fuller than (reserve - 1) / reserve: 85% of live
-     * bytes needs many segments that are not too small.
+     * Every head loses some KiB to its digests and to gaps, and the reserves hold some segments
+     * back: 85% of live bytes needs many segments that are not too small. More than that would only
+     * be filled and read back, which is what a kill takes its time for.
      */
     private static final Map<String, String> SMALL =
             Map.of(
                     "VOLUTE_LOG_SEGMENT_SIZE", "512KiB",
-                    "VOLUTE_LOG_CAPACITY", "384MiB",
-                    "VOLUTE_CLEANER_RESERVE_SEGMENTS", "20",
+                    "VOLUTE_LOG_CAPACITY", "128MiB",
+                    "VOLUTE_CLEANER_RESERVE_SEGMENTS", "6",
                     "VOLUTE_LOG_INLINE_LIMIT", "40KiB",
                     "VOLUTE_LOG_CHUNK_SIZE", "32KiB",
                     "VOLUTE_INDEX_FLUSH_LOG_SIZE", "8MiB",
@@ -95,6 +95,11 @@ class CleaningKillIT {
         }
 
         @Override
+        public boolean isFilling() {
+            return true;
+        }
+
+        @Override
         public void acknowledged() {
             // Only the space counts.
         }
@@ -107,7 +112,7 @@ class CleaningKillIT {
         try (TemporaryStore directory = TemporaryStore.create("cleaning-kill");
                 ClientLedger ledger = ClientLedger.inMemory()) {
             ServerProcess.Options options =
-                    ServerProcess.Options.of(directory.data()).underLoad().withEnvironment(SMALL);
+                    ServerProcess.Options.of(directory.data()).withEnvironment(SMALL);
             KillAudit audit = new KillAudit(ledger);
             CleaningLoad load = new CleaningLoad(ledger);
             Kills kills = new Kills(Integer.getInteger("volute.cleaning.kills", 2));

@@ -24,7 +24,7 @@ final class CleaningLoad {
     private static final int CLIENTS = 8;
 
     /** Of each client: more than are ever there at once. */
-    private static final int KEYS = 3_200;
+    private static final int KEYS = 1_100;
 
     private static final Duration PUT_OFF_LIMIT = Duration.ofSeconds(60);
     private static final long AGAIN_NANOS = 5_000_000;
@@ -43,6 +43,11 @@ final class CleaningLoad {
     interface Watch {
         /** Whether the server may be gone by now, so that no answer is no fault. */
         boolean isOver();
+
+        /** Whether keys are only added. */
+        default boolean isFilling() {
+            return false;
+        }
 
         /** A write was acknowledged. */
         void acknowledged();
@@ -121,7 +126,7 @@ final class CleaningLoad {
         }
 
         void step() {
-            if (random.nextInt(100) < 60) {
+            if (!watch.isFilling() && random.nextInt(100) < 60) {
                 write(choose(true));
             } else if (steering.isBelow()) {
                 write(choose(false));

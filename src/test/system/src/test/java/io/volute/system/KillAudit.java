@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Collectors;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
@@ -35,7 +35,7 @@ final class KillAudit {
     }
 
     /** Checks the newest state of every key, and the listings against it. */
-    void currentStates(S3Client s3, SplittableRandom random) throws IOException {
+    void currentStates(S3Client s3, SplittableRandom random) {
         TreeSet<String> listed = new TreeSet<>();
         for (String bucket : List.of(KillLoad.PLAIN, KillLoad.VERSIONED)) {
             try {
@@ -45,17 +45,11 @@ final class KillAudit {
                 findings.add("listing of " + bucket + ": " + e.getMessage());
             }
         }
-        // Most keys are listed, and reading those at once takes a fraction of the time.
-        Map<String, Optional<String>> read =
-                listed.parallelStream()
-                        .collect(
-                                Collectors.toConcurrentMap(name -> name, name -> digest(s3, name)));
-        Map<String, String> found = new TreeMap<>();
+        Map<String, String> found = new ConcurrentSkipListMap<>();
         List<String> violations =
                 check.currentStates(
                         name -> {
-                            Optional<String> digest =
-                                    read.containsKey(name) ? read.get(name) : digest(s3, name);
+                            Optional<String> digest = digest(s3, name);
                             digest.ifPresent(value -> found.put(name, value));
                             return digest;
                         });

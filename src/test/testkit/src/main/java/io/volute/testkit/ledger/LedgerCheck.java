@@ -23,8 +23,11 @@ public final class LedgerCheck {
 
     /** Reads from the store that is checked. */
     public interface Reader {
-        /** The digest of the body under a key, read to its end; empty when nothing is there. */
-        Optional<String> digest(String key) throws IOException;
+        /**
+         * The digest of the body under a key, read to its end; empty when nothing is there. Asked
+         * by several threads.
+         */
+        Optional<String> digest(String key);
     }
 
     /** Reads all versions from the store that is checked. */
@@ -34,23 +37,25 @@ public final class LedgerCheck {
     }
 
     /** Checks the newest state of every key; one line for each violation. */
-    public List<String> currentStates(Reader reader) throws IOException {
-        List<String> violations = new ArrayList<>();
-        for (Map.Entry<String, List<LedgerEntry>> key : ledger.byKey().entrySet()) {
-            Set<Optional<String>> allowed = allowed(key.getValue());
-            Optional<String> found = reader.digest(key.getKey());
-            if (!allowed.contains(found)) {
-                violations.add(
-                        key.getKey()
+    public List<String> currentStates(Reader reader) {
+        return ledger.byKey().entrySet().parallelStream()
+                .flatMap(key -> violation(key.getKey(), key.getValue(), reader).stream())
+                .toList();
+    }
+
+    private static Optional<String> violation(String key, List<LedgerEntry> writes, Reader reader) {
+        Set<Optional<String>> allowed = allowed(writes);
+        Optional<String> found = reader.digest(key);
+        return allowed.contains(found)
+                ? Optional.empty()
+                : Optional.of(
+                        key
                                 + " holds "
-                                + words(found, key.getValue())
+                                + words(found, writes)
                                 + "; allowed are "
                                 + allowed
                                 + "; history "
-                                + key.getValue());
-            }
-        }
-        return violations;
+                                + writes);
     }
 
     /**
