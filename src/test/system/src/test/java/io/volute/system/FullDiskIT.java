@@ -6,10 +6,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,9 +32,10 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
  * is refused in clear words, the rest goes on, nothing is lost, and deleting makes room.
  */
 class FullDiskIT {
-    private static final long DISK_BYTES = 64L << 20;
+    private static final long DISK_BYTES = 40L << 20;
     private static final String BUCKET = "full";
     private static final int PUTS_MAX = 100_000;
+    private static final int CLIENTS = 8;
 
     /** Refusals in a row after which the store is full. */
     private static final int REFUSED_MAX = 5;
@@ -37,7 +45,7 @@ class FullDiskIT {
     private static final long AGAIN_NANOS = 20_000_000;
     private static final Map<String, String> SMALL =
             Map.of(
-                    "VOLUTE_LOG_SEGMENT_SIZE", "1MiB",
+                    "VOLUTE_LOG_SEGMENT_SIZE", "512KiB",
                     "VOLUTE_INDEX_FLUSH_LOG_SIZE", "8MiB",
                     "VOLUTE_INDEX_WRITE_BUFFER", "4MiB");
 
@@ -47,10 +55,10 @@ class FullDiskIT {
     private S3Client s3;
 
     /** Digests of what was acknowledged, by key. */
-    private final Map<String, String> written = new TreeMap<>();
+    private final Map<String, String> written = new ConcurrentSkipListMap<>();
 
     /** Keys of writes that were refused: by a server that says so, they are not there. */
-    private final Set<String> refused = new TreeSet<>();
+    private final Set<String> refused = new ConcurrentSkipListSet<>();
 
     @BeforeEach
     void start() throws IOException {
@@ -107,16 +115,14 @@ class FullDiskIT {
         }
     }
 
+    private void assertThere(String key, String digest) {
+        byte[] body = s3.getObjectAsBytes(get -> get.bucket(BUCKET).key(key)).asByteArray();
+        assertThat(Bytes.sha256Hex(body)).as(key).isEqualTo(digest);
+    }
+
     private void assertEverythingThere() throws IOException {
-        written.forEach(
-                (key, digest) ->
-                        assertThat(
-                                        Bytes.sha256Hex(
-                                                s3.getObjectAsBytes(
-                                                                get -> get.bucket(BUCKET).key(key))
-                                                        .asByteArray()))
-                                .as(key)
-                                .isEqualTo(digest));
+        written.entrySet().parallelStream()
+                .forEach(each -> assertThere(each.getKey(), each.getValue()));
         Set<String> listed = new TreeSet<>();
         s3.listObjectsV2Paginator(list -> list.bucket(BUCKET))
                 .contents()
@@ -163,9 +169,28 @@ class FullDiskIT {
         }
     }
 
+    /** Where space is short each put waits for the cleaner a moment; here many do together. */
+    private void putAgain(int count, int bodyBytes) throws Exception {
+        List<Callable<Void>> puts = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            String key = "again-" + i;
+            byte[] body = Bytes.random(-2 - i, bodyBytes);
+            puts.add(
+                    () -> {
+                        awaitRoom(key, body);
+                        return null;
+                    });
+        }
+        try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
+            for (Future<Void> put : clients.invokeAll(puts)) {
+                put.get();
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {8_000, 20_000, 700_000})
-    void aFullDiskServesAndDeletingMakesRoom(int bodyBytes) throws IOException {
+    void aFullDiskServesAndDeletingMakesRoom(int bodyBytes) throws Exception {
         fill(bodyBytes);
         int count = written.size();
         assertEverythingThere();
@@ -177,9 +202,7 @@ class FullDiskIT {
 
         int putOff = deleteHalf();
         awaitRoom("after", Bytes.random(-1, bodyBytes));
-        for (int i = 0; i < count / 4; i++) {
-            awaitRoom("again-" + i, Bytes.random(-2 - i, bodyBytes));
-        }
+        putAgain(count / 4, bodyBytes);
         assertEverythingThere();
         System.out.printf(
                 "full disk: %d objects of %d bytes, %d deletes put off, %d MiB usable in the end%n",
