@@ -17,6 +17,7 @@ import java.util.function.Function;
  * @param seconds that are measured at each point
  * @param checked objects that are read back after each point
  * @param comparedPercents at which the other variants are measured too
+ * @param expansion capacity of table 1 over what is planned to be live
  */
 record CleaningOptions(
         Path directory,
@@ -35,11 +36,9 @@ record CleaningOptions(
         List<Variant> variants,
         List<Integer> percents,
         List<Integer> comparedPercents,
-        List<TableWorkload> workloads)
+        List<TableWorkload> workloads,
+        double expansion)
         implements RunOptions {
-
-    /** Of table 1. */
-    private static final double TABLE_CAPACITY_PER_LIVE = 1.25;
 
     static final String USAGE =
             """
@@ -54,7 +53,7 @@ record CleaningOptions(
             --compared PERCENT,..      (80,90; where the other variants are measured too)
             --distributions uniform,zipfian
             --variants two-level,one-level,object-age                   --commit ID
-            --workloads W1,..,W8 of table 1, or none
+            --workloads W1,..,W8 of table 1, or none    --expansion X  of table 1 (1.25)
             A server has no settings for variants other than two-level; table 1 is for a cube.
             """;
 
@@ -107,7 +106,8 @@ record CleaningOptions(
                 list(given.take("compared", kinds.get(2)), Integer::valueOf),
                 constants(
                         given.take("workloads", isCube ? sizes.get(6) : "none"),
-                        TableWorkload.class));
+                        TableWorkload.class),
+                Double.parseDouble(given.take("expansion", "1.25")));
     }
 
     private static <T> List<T> list(String text, Function<String, T> read) {
@@ -143,7 +143,7 @@ record CleaningOptions(
     TableRun.Plan plan(TableWorkload workload) {
         return new TableRun.Plan(
                 workload,
-                (long) (capacityBytes / TABLE_CAPACITY_PER_LIVE / workload.entriesPerContent()),
+                (long) (capacityBytes / expansion / workload.entriesPerContent()),
                 new StoreSettings(
                         segmentBytes, Variant.TWO_LEVEL.settings(capacityBytes, reserveSegments)),
                 threads,

@@ -37,6 +37,14 @@ public final class LatencyBenchmark {
         }
     }
 
+    /** Writes a second, or 0 where each follows the last. */
+    private double rate(double most) {
+        if (options.alone()) {
+            return 0;
+        }
+        return options.rate() > 0 ? options.rate() : most * options.rateShare();
+    }
+
     private void run() throws IOException, InterruptedException {
         try (LatencyStore cleaned = LatencyStore.cleaned(options);
                 LatencyStore roomy = LatencyStore.roomy(options)) {
@@ -46,7 +54,7 @@ public final class LatencyBenchmark {
             double early = cleaned.overwrite(objects);
             // Long enough that the cleaner keeps pace: a short burst lives on what is free.
             double most = cleaned.overwrite(objects);
-            double rate = options.rate() > 0 ? options.rate() : most * options.rateShare();
+            double rate = rate(most);
             double roomyMost = roomy.overwrite(2L * objects);
             results.begin(objects, rate, List.of(early, most, roomyMost));
             for (int pair = 0; pair < options.pairs(); pair++) {

@@ -12,6 +12,8 @@ import java.util.Set;
  * @param through what is between the writers and the log
  * @param capacityBytes of the store that is cleaned
  * @param utilization percent of it that is live
+ * @param alone whether one client writes, each time after its last write, as in figure 9 of
+ *     "Log-structured Memory for DRAM-based Storage"; else the writes are due at a rate
  * @param rate writes a second; 0 for a share of what the cleaned store can take
  * @param rateShare of the throughput that is found first
  * @param seconds of a window
@@ -28,6 +30,7 @@ record LatencyOptions(
         int utilization,
         int objectBytes,
         int threads,
+        boolean alone,
         double rate,
         double rateShare,
         double seconds,
@@ -45,13 +48,14 @@ record LatencyOptions(
             --capacity nM    of the cleaned store (1G)       --segment nK     (2M)
             --reserve N      segments of the cleaner (16)    --utilization %  (80)
             --size n         bytes of an object (1024)       --threads N      (32)
+            --alone          one client, each write after the last, and no rate
             --rate N         writes a second (0: by --share) --share S        (0.5 of the most)
             --seconds S      of a window (3)                 --pairs N        (20)
             --checked N      objects read back (20000)       --seed N (1)     --commit ID
             """;
 
     static LatencyOptions parse(String[] arguments) {
-        Arguments given = Arguments.of(arguments, Set.of("quick"));
+        Arguments given = Arguments.of(arguments, Set.of("quick", "alone"));
         boolean quick = given.has("quick");
         LatencyOptions options =
                 new LatencyOptions(
@@ -66,6 +70,7 @@ record LatencyOptions(
                         Integer.parseInt(given.take("utilization", "80")),
                         Integer.parseInt(given.take("size", "1024")),
                         Integer.parseInt(given.take("threads", "32")),
+                        given.has("alone"),
                         Double.parseDouble(given.take("rate", "0")),
                         Double.parseDouble(given.take("share", "0.5")),
                         Double.parseDouble(given.take("seconds", quick ? "2" : "3")),

@@ -70,11 +70,13 @@ final class LatencyResults {
                 fastest.toArray());
         out.printf(
                 Locale.ROOT,
-                "%d objects of %d B, %d%% live; %.0f writes/s; latency in ms from when due%n",
+                "%d objects of %d B, %d%% live; %s; latency in ms from when due%n",
                 count,
                 options.objectBytes(),
                 options.utilization(),
-                perSecond);
+                perSecond > 0
+                        ? String.format(Locale.ROOT, "%.0f writes/s", perSecond)
+                        : "one client, each write after the last");
     }
 
     void add(int pair, Window cleaned, Window roomy) {

@@ -78,9 +78,15 @@ final class LatencyStore implements AutoCloseable {
         return times.writes() / times.seconds();
     }
 
+    /**
+     * @param perSecond 0 for one client that waits for each write
+     */
     Window measure(double perSecond, double seconds) throws IOException, InterruptedException {
         Written before = store.written();
-        Paced paced = objects.overwriteAt(perSecond, seconds);
+        Paced paced =
+                perSecond > 0
+                        ? objects.overwriteAt(perSecond, seconds)
+                        : objects.overwriteAlone(seconds);
         Window window = new Window(paced, store.written().since(before));
         Spaces.settled(store);
         return window;

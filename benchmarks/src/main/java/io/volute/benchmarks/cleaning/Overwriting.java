@@ -63,24 +63,30 @@ final class Overwriting {
 
     /** Overwrites so many objects. */
     Stopwatch.Times overwrite(long writes) throws IOException, InterruptedException {
-        return overwrite(writes, Double.MAX_VALUE);
+        return overwrite(load.threads(), writes, Double.MAX_VALUE);
     }
 
     /** Overwrites objects for so long. */
     Stopwatch.Times overwriteFor(double seconds) throws IOException, InterruptedException {
-        return overwrite(Long.MAX_VALUE, seconds);
+        return overwrite(load.threads(), Long.MAX_VALUE, seconds);
     }
 
-    private Stopwatch.Times overwrite(long writes, double seconds)
+    /** Overwrites objects for so long, one after the other. */
+    Paced overwriteAlone(double seconds) throws IOException, InterruptedException {
+        Stopwatch.Times times = overwrite(1, Long.MAX_VALUE, seconds);
+        return new Paced(times, times);
+    }
+
+    private Stopwatch.Times overwrite(int threads, long writes, double seconds)
             throws IOException, InterruptedException {
         AtomicLong left = new AtomicLong(writes);
         Stopwatch watch = new Stopwatch();
         seed++;
         long now = seed;
         Crew.run(
-                load.threads(),
+                threads,
                 (number, over) -> {
-                    int mine = (versions.length - number + load.threads() - 1) / load.threads();
+                    int mine = (versions.length - number + threads - 1) / threads;
                     KeyChoice choice =
                             new KeyChoice(
                                     new SplittableRandom(now * 1000 + number),
@@ -91,7 +97,7 @@ final class Overwriting {
                         while (left.getAndDecrement() > 0
                                 && watch.seconds() < seconds
                                 && !over.get()) {
-                            put(number + choice.next() * load.threads(), buffer, hand);
+                            put(number + choice.next() * threads, buffer, hand);
                         }
                     }
                 });
@@ -99,7 +105,7 @@ final class Overwriting {
     }
 
     /**
-     * What an overwriting at a fixed rate took.
+     * What an overwriting took; at no rate, a write is due when it is begun.
      *
      * @param fromDue from when each write was due, so that a stall counts for all that it delayed
      * @param fromBegin from when each was begun

@@ -1,6 +1,7 @@
 package io.volute.storage.cube;
 
 import io.volute.storage.Place;
+import io.volute.storage.format.LogEntry;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,6 +30,11 @@ record BlobRow(long references, Place entry, long bytes, Content content) {
 
     /** In other blobs; each of them once, ascending. The order of the parts is in the entry. */
     record Composed(List<Long> children) implements Content {}
+
+    /** The row of an inline blob with one reference. */
+    static BlobRow sole(LogEntry.InlineBlob blob, Place entry) {
+        return new BlobRow(1, entry, blob.content().remaining(), new Inline());
+    }
 
     byte[] encode() {
         RowWriter row = new RowWriter(32);

@@ -128,7 +128,12 @@ final class Cleaner {
         CleaningPass pass =
                 new CleaningPass(
                         new CleaningPass.Parts(
-                                parts.log(), parts.index(), parts.changes(), this::relocate, pace),
+                                parts.log(),
+                                parts.index(),
+                                parts.changes(),
+                                parts.accounts().notes(),
+                                this::relocate,
+                                pace),
                         segments,
                         choice.needed());
         // Now: what is wholly dead at the end may be freed by others before this thread looks.

@@ -59,11 +59,13 @@ final class CleaningPass {
      * What a pass works with.
      *
      * @param changes tells whether a row that the pass has read is still so
+     * @param notes tells of most entries what the index would
      */
     record Parts(
             SegmentLog log,
             CubeIndex index,
             RecentChanges changes,
+            EntryNotes notes,
             Relocator relocator,
             Pace pace) {}
 
@@ -142,10 +144,12 @@ final class CleaningPass {
         for (SegmentLog.LoggedEntry logged : batch.entries()) {
             long sequence = logged.entry().sequence();
             switch (logged.entry()) {
-                case LogEntry.RecordPut put -> collected.add(sequence, logged.place(), 0);
-                case LogEntry.TombstoneEntry kept -> collected.add(sequence, logged.place(), 0);
+                case LogEntry.RecordPut put -> collected.add(sequence, logged.place());
+                case LogEntry.TombstoneEntry kept -> collected.add(sequence, logged.place());
+                case LogEntry.InlineBlob blob ->
+                        collected.addInline(sequence, logged.place(), blob.blobId());
                 case LogEntry.BlobEntry blob ->
-                        collected.add(sequence, logged.place(), blob.blobId());
+                        collected.addBlob(sequence, logged.place(), blob.blobId());
                 case LogEntry.Hole hole -> {}
                 case LogEntry.Digest digest -> {}
                 case LogEntry.Origins mine -> {}
@@ -155,7 +159,12 @@ final class CleaningPass {
 
     private void copyAll() throws IOException {
         NeededEntries entries =
-                new NeededEntries(mover, parts.index(), stays, segment -> at = segment);
+                new NeededEntries(
+                        mover,
+                        parts.index(),
+                        parts.notes().new Reader(),
+                        stays,
+                        segment -> at = segment);
         while (!collected.isEmpty()) {
             long stamp = parts.changes().stamp();
             for (NeededEntries.Needed each : entries.next(collected)) {

@@ -25,14 +25,14 @@ final class CollectedEntries {
             this.segmentId = segmentId;
         }
 
-        void add(long sequence, Place place, long blobId) {
+        void add(long sequence, Place place, long blob) {
             if (end == words.length) {
                 words = Arrays.copyOf(words, words.length * 2);
             }
             words[end++] = sequence;
             words[end++] = place.offset();
             words[end++] = place.bytes();
-            words[end++] = blobId;
+            words[end++] = blob;
         }
 
         long sequence() {
@@ -44,8 +44,9 @@ final class CollectedEntries {
      * An entry.
      *
      * @param blobId of the blob that it makes, or 0
+     * @param isInline whether that blob is in the entry
      */
-    record Collected(Place place, long blobId) {
+    record Collected(Place place, long blobId, boolean isInline) {
         boolean isBlob() {
             return blobId != 0;
         }
@@ -61,8 +62,22 @@ final class CollectedEntries {
         runs.add(new Run(segmentId));
     }
 
-    void add(long sequence, Place place, long blobId) {
-        runs.getLast().add(sequence, place, blobId);
+    /** A record or a tombstone. */
+    void add(long sequence, Place place) {
+        add(sequence, place, 0);
+    }
+
+    void addInline(long sequence, Place place, long blobId) {
+        add(sequence, place, blobId);
+    }
+
+    /** A blob that is elsewhere. */
+    void addBlob(long sequence, Place place, long blobId) {
+        add(sequence, place, -blobId);
+    }
+
+    private void add(long sequence, Place place, long blob) {
+        runs.getLast().add(sequence, place, blob);
         size++;
     }
 
@@ -84,10 +99,12 @@ final class CollectedEntries {
     /** The oldest of those that are left. */
     Collected poll() {
         Run run = next.remove();
+        long blob = run.words[run.at + 3];
         Collected oldest =
                 new Collected(
                         new Place(run.segmentId, run.words[run.at + 1], run.words[run.at + 2]),
-                        run.words[run.at + 3]);
+                        Math.abs(blob),
+                        blob > 0);
         run.at += WORDS;
         if (run.at < run.end) {
             next.add(run);

@@ -177,7 +177,9 @@ final class GroupCommit {
             }
             case Relocate relocate -> {
                 runBetween(
-                        relocate.future(), "entries could not be moved", () -> relocate(relocate));
+                        relocate.future(),
+                        "entries could not be moved",
+                        () -> relocate.future().complete(moved(relocate.batch())));
                 yield true;
             }
             case CommitQueue.Stop stop -> false;
@@ -202,16 +204,15 @@ final class GroupCommit {
         } catch (IOException | RuntimeException e) {
             parts.health().failed(failure, e);
             future.completeExceptionally(e);
+        } finally {
+            // An error ends this thread: who waits must hear of it.
+            future.completeExceptionally(parts.health().unavailable());
         }
     }
 
     private void free(Free free) throws IOException {
         parts.release().free(free.segments());
         free.future().complete(null);
-    }
-
-    private void relocate(Relocate relocate) throws IOException {
-        relocate.future().complete(moved(relocate.batch()));
     }
 
     private Relocation.Moved moved(Relocation.Batch batch) throws IOException {
@@ -336,9 +337,8 @@ final class GroupCommit {
         SegmentAccounts.Changes changes = parts.accounts().begin();
         IndexBatch rows = batch.toIndexBatch(appended.places(), after, changes);
         parts.index().write(rows);
-        parts.changes().applied(batch);
         int emptied = changes.emptied();
-        changes.publish();
+        parts.changes().applied(batch, changes::publish);
         state = after;
         parts.images().applied(batch);
         long entries = appended.places().stream().mapToLong(place -> place.bytes()).sum();

@@ -160,6 +160,7 @@ public final class LogCube implements Cube {
 
     /** Starts the threads. */
     void start() {
+        accounts.notes().begin(log.nextSegmentId());
         images.start();
         commits.start(new Follower());
         flusher.start();

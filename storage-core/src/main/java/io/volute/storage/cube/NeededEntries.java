@@ -14,13 +14,14 @@ import java.util.function.LongConsumer;
 /**
  * Tells which entries of the segments that a pass cleans are needed: those that the index points
  * at, and tombstones, alone or within a dead record, whose victim's segment stays in the log. Asks
- * for many at once, which costs the index half as much as one by one. Used by one thread.
+ * the index only where the notes do not tell, and for many at once, which costs it half as much as
+ * one by one. Used by one thread.
  */
 final class NeededEntries {
-    /** Asked for together; what is found may have changed before it is used, so not too many. */
+    /** Looked at together; what is found may have changed before it is used, so not too many. */
     private static final int ENTRIES_MAX = 128;
 
-    /** Records are in memory until they are asked for; blobs are not read. */
+    /** Records are in memory until the index has answered; blobs are not read. */
     private static final long READ_BYTES_MAX = 1 << 20;
 
     /**
@@ -30,101 +31,149 @@ final class NeededEntries {
      */
     record Needed(Place place, Relocation.Found found, Optional<LogEntry> instead) {}
 
+    /** An entry that may be needed. */
+    private sealed interface Looked {}
+
+    private record Told(Needed needed) implements Looked {}
+
+    private record AskedBlob(Place place) implements Looked {}
+
+    private record AskedRecord(Place place, LogEntry.RecordPut put) implements Looked {}
+
     private final SegmentLog.Mover mover;
     private final CubeIndex index;
+    private final EntryNotes.Reader notes;
     private final Set<Long> stays;
     private final LongConsumer reading;
-    private final List<CollectedEntries.Collected> asked = new ArrayList<>();
-    private final List<LogEntry> read = new ArrayList<>();
+    private final List<Looked> looked = new ArrayList<>();
+
+    /** What the index is asked for, in the order of the entries. */
     private final List<Long> blobs = new ArrayList<>();
+
     private final List<RecordKey> records = new ArrayList<>();
 
     /**
      * @param stays the segments that are in the log and are not cleaned by this pass
      * @param reading hears of each segment before it is read
      */
-    NeededEntries(SegmentLog.Mover mover, CubeIndex index, Set<Long> stays, LongConsumer reading) {
+    NeededEntries(
+            SegmentLog.Mover mover,
+            CubeIndex index,
+            EntryNotes.Reader notes,
+            Set<Long> stays,
+            LongConsumer reading) {
         this.mover = mover;
         this.index = index;
+        this.notes = notes;
         this.stays = stays;
         this.reading = reading;
     }
 
     /** Takes some entries, and returns those of them that are needed, in the same order. */
     List<Needed> next(CollectedEntries entries) throws IOException {
-        asked.clear();
-        read.clear();
+        looked.clear();
         blobs.clear();
         records.clear();
+        notes.refresh();
         long bytes = 0;
-        while (!entries.isEmpty() && asked.size() < ENTRIES_MAX && bytes < READ_BYTES_MAX) {
+        for (int i = 0; i < ENTRIES_MAX && bytes < READ_BYTES_MAX && !entries.isEmpty(); i++) {
             CollectedEntries.Collected each = entries.poll();
-            asked.add(each);
             if (each.isBlob()) {
-                // A dead one is not read: its pages may have been given back.
-                blobs.add(each.blobId());
+                blob(each);
             } else {
                 bytes += each.place().bytes();
                 reading.accept(each.place().segmentId());
-                LogEntry entry = mover.read(each.place());
-                read.add(entry);
-                if (entry instanceof LogEntry.RecordPut put) {
-                    records.add(new RecordKey(put.family(), put.key()));
-                }
+                noBlob(each.place(), mover.read(each.place()));
             }
         }
-        return found(index.rows(blobs, records));
+        return answered(index.rows(blobs, records));
     }
 
-    private List<Needed> found(CubeIndex.Rows rows) {
-        Iterator<LogEntry> entries = read.iterator();
-        List<Needed> needed = new ArrayList<>();
-        Iterator<Optional<BlobRow>> blobRows = rows.blobs().iterator();
-        Iterator<Optional<RecordRow>> recordRows = rows.records().iterator();
-        for (CollectedEntries.Collected each : asked) {
-            Place place = each.place();
-            if (each.isBlob()) {
-                blobRows.next()
-                        .filter(row -> row.entry().equals(place))
-                        .map(Relocation.FoundBlob::new)
-                        .ifPresent(found -> needed.add(itself(place, found)));
-                continue;
-            }
-            switch (entries.next()) {
-                case LogEntry.RecordPut put ->
-                        record(put, place, recordRows.next()).ifPresent(needed::add);
-                case LogEntry.TombstoneEntry tombstone -> {
-                    if (stays.contains(tombstone.victim().segmentId())) {
-                        needed.add(itself(place, new Relocation.FoundNothing()));
-                    }
-                }
-                case LogEntry.BlobEntry blob -> throw changed(place);
-                case LogEntry.Hole hole -> throw changed(place);
-                case LogEntry.Digest digest -> throw changed(place);
-                case LogEntry.Origins origins -> throw changed(place);
-            }
+    /** A blob is not read here: if it is dead, its pages may have been given back. */
+    private void blob(CollectedEntries.Collected blob) {
+        Place place = blob.place();
+        EntryNotes.Known known = notes.of(place);
+        if (known == EntryNotes.Known.DEAD) {
+            assert !index.isAt(blob.blobId(), place) : "it is noted as dead: the blob at " + place;
+        } else if (known == EntryNotes.Known.LIVE && blob.isInline()) {
+            looked.add(new Told(itself(place, new Relocation.FoundSole())));
+        } else {
+            blobs.add(blob.blobId());
+            looked.add(new AskedBlob(place));
         }
-        return needed;
+    }
+
+    private void noBlob(Place place, LogEntry entry) {
+        switch (entry) {
+            case LogEntry.RecordPut put -> record(place, put);
+            case LogEntry.TombstoneEntry tombstone -> {
+                if (stays.contains(tombstone.victim().segmentId())) {
+                    looked.add(new Told(itself(place, new Relocation.FoundNothing())));
+                }
+            }
+            case LogEntry.BlobEntry blob -> throw changed(place);
+            case LogEntry.Hole hole -> throw changed(place);
+            case LogEntry.Digest digest -> throw changed(place);
+            case LogEntry.Origins origins -> throw changed(place);
+        }
     }
 
     private static BrokenInvariant changed(Place place) {
         return new BrokenInvariant("it was a record or a tombstone: the entry at " + place);
     }
 
-    private Optional<Needed> record(LogEntry.RecordPut put, Place place, Optional<RecordRow> row) {
-        if (row.isPresent() && row.get().place().equals(place)) {
-            RecordKey key = new RecordKey(put.family(), put.key());
-            return Optional.of(itself(place, new Relocation.FoundRecord(key, row.get())));
+    private void record(Place place, LogEntry.RecordPut put) {
+        switch (notes.of(place)) {
+            case DEAD -> {
+                assert live(place, put, index.record(RecordKey.of(put))).isEmpty()
+                        : "it is noted as dead: the record at " + place;
+                dead(place, put).map(Told::new).ifPresent(looked::add);
+            }
+            case LIVE ->
+                    live(place, put, Optional.of(RecordRow.of(put, place)))
+                            .map(Told::new)
+                            .ifPresent(looked::add);
+            case NOTHING -> {
+                records.add(RecordKey.of(put));
+                looked.add(new AskedRecord(place, put));
+            }
         }
-        return stays.contains(put.victim().segmentId())
-                ? Optional.of(
-                        new Needed(
-                                place,
-                                new Relocation.FoundNothing(),
-                                Optional.of(
-                                        LogEntry.KeptTombstone.of(
-                                                put.family(), put.key(), put.victim()))))
-                : Optional.empty();
+    }
+
+    private List<Needed> answered(CubeIndex.Rows rows) {
+        Iterator<Optional<BlobRow>> blobRows = rows.blobs().iterator();
+        Iterator<Optional<RecordRow>> recordRows = rows.records().iterator();
+        List<Needed> needed = new ArrayList<>();
+        for (Looked each : looked) {
+            switch (each) {
+                case Told told -> needed.add(told.needed());
+                case AskedBlob(Place place) ->
+                        blobRows.next()
+                                .filter(row -> row.entry().equals(place))
+                                .map(row -> itself(place, new Relocation.FoundBlob(row)))
+                                .ifPresent(needed::add);
+                case AskedRecord(Place place, LogEntry.RecordPut put) ->
+                        live(place, put, recordRows.next())
+                                .or(() -> dead(place, put))
+                                .ifPresent(needed::add);
+            }
+        }
+        return needed;
+    }
+
+    /** The record if its row, as found, points at it. */
+    private static Optional<Needed> live(
+            Place place, LogEntry.RecordPut put, Optional<RecordRow> found) {
+        return found.filter(row -> row.place().equals(place))
+                .map(row -> itself(place, new Relocation.FoundRecord(RecordKey.of(put), row)));
+    }
+
+    private Optional<Needed> dead(Place place, LogEntry.RecordPut put) {
+        if (!stays.contains(put.victim().segmentId())) {
+            return Optional.empty();
+        }
+        LogEntry kept = LogEntry.KeptTombstone.of(put.family(), put.key(), put.victim());
+        return Optional.of(new Needed(place, new Relocation.FoundNothing(), Optional.of(kept)));
     }
 
     private static Needed itself(Place place, Relocation.Found found) {

@@ -44,8 +44,13 @@ final class RecentChanges {
         Collection<Long> changedBlobs();
     }
 
-    /** Notes what a batch changed, after the index has it. By the committing thread. */
-    void applied(ChangedRows rows) {
+    /**
+     * Notes what a batch changed, after the index has it. By the committing thread.
+     *
+     * @param publish makes visible what else is known of the batch: a stamp vouches for that too
+     */
+    void applied(ChangedRows rows, Runnable publish) {
+        publish.run();
         long batch = batches + 1;
         if (watchers.get() == 0) {
             // Who begins to watch from now on reads what this batch left, or a stamp before it.

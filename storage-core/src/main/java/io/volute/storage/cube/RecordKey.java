@@ -1,5 +1,6 @@
 package io.volute.storage.cube;
 
+import io.volute.storage.format.LogEntry;
 import java.util.Arrays;
 
 /** Identity of a record: family id and key bytes, compared by value. */
@@ -12,6 +13,10 @@ final class RecordKey {
         this.family = family;
         this.key = key;
         this.hash = 31 * Arrays.hashCode(key) + family;
+    }
+
+    static RecordKey of(LogEntry.RecordPut put) {
+        return new RecordKey(put.family(), put.key());
     }
 
     int family() {

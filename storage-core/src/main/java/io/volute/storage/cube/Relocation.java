@@ -5,6 +5,7 @@ import io.volute.storage.format.LogEntry;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.log.SegmentLog;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,6 +29,9 @@ final class Relocation {
 
     /** A blob's; it had the entry's place. */
     record FoundBlob(BlobRow row) implements Found {}
+
+    /** That of an inline blob, known without it: what the entry says, with one reference. */
+    record FoundSole() implements Found {}
 
     /** Tombstones have none. */
     record FoundNothing() implements Found {}
@@ -131,10 +135,7 @@ final class Relocation {
             Place to,
             SegmentAccounts.Changes changes) {
         RecordKey key = found.key();
-        Optional<RecordRow> row =
-                recent.isUnchanged(key, batch.stamp())
-                        ? Optional.of(found.row())
-                        : index.record(key);
+        Optional<RecordRow> row = row(key, found);
         if (inLog.contains(put.victim().segmentId())) {
             changes.victimOfPut(to, put.victim());
         }
@@ -156,13 +157,13 @@ final class Relocation {
     private void blob(
             LogEntry.BlobEntry blob, Moving moving, Place to, SegmentAccounts.Changes changes) {
         long id = blob.blobId();
-        Optional<BlobRow> row =
-                recent.isUnchanged(id, batch.stamp())
-                        ? Optional.of(((FoundBlob) moving.found()).row())
-                        : index.blob(id);
+        Optional<BlobRow> row = row(blob, moving);
         if (row.isPresent() && row.get().entry().equals(moving.from())) {
             rows.put(index.blobs(), CubeIndex.blobKey(id), row.get().at(to).encode());
             move(moving.from(), to, changes);
+            if (row.get().references() != 1) {
+                changes.shared(to);
+            }
             return;
         }
         // Nothing brings it back: a blob lives by references, and its id is never used again.
@@ -172,6 +173,28 @@ final class Relocation {
         } else {
             changes.bornDead(to);
         }
+    }
+
+    private Optional<RecordRow> row(RecordKey key, FoundRecord found) {
+        if (!recent.isUnchanged(key, batch.stamp())) {
+            return index.record(key);
+        }
+        assert Arrays.equals(found.row().encode(), index.rawRecord(key).orElse(null))
+                : "another row than was found: " + key;
+        return Optional.of(found.row());
+    }
+
+    private Optional<BlobRow> row(LogEntry.BlobEntry blob, Moving moving) {
+        long id = blob.blobId();
+        if (!recent.isUnchanged(id, batch.stamp())) {
+            return index.blob(id);
+        }
+        BlobRow row =
+                moving.found() instanceof FoundBlob found
+                        ? found.row()
+                        : BlobRow.sole((LogEntry.InlineBlob) blob, moving.from());
+        assert row.equals(index.blob(id).orElse(null)) : "another row than was found: blob " + id;
+        return Optional.of(row);
     }
 
     private void tombstone(LogEntry.Victim victim, Place to, SegmentAccounts.Changes changes) {

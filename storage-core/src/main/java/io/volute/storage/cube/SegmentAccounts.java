@@ -22,6 +22,10 @@ import java.util.stream.LongStream;
  */
 final class SegmentAccounts {
 
+    /** Of memory for notes: a dead entry takes four to eight. */
+    private static final long NOTES_BYTES_MAX =
+            Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 16);
+
     /** The figures of one segment, in bytes. */
     record Totals(long live, long dead, long tombstones) {
         static final Totals NONE = new Totals(0, 0, 0);
@@ -47,6 +51,7 @@ final class SegmentAccounts {
     private final Victims victims = new Victims();
     private final Origins origins = new Origins();
     private final DeadPages pages;
+    private final EntryNotes notes = new EntryNotes(NOTES_BYTES_MAX);
 
     /**
      * @param holeBytesMin dead blobs with less count for no holes
@@ -92,6 +97,11 @@ final class SegmentAccounts {
 
     synchronized long live(long segment) {
         return balances.getOrDefault(segment, Balance.ZERO).live();
+    }
+
+    /** What is known of entries without the index; see {@link EntryNotes}. */
+    EntryNotes notes() {
+        return notes;
     }
 
     /** Bytes of whole pages in dead inline blobs, holes included. */
@@ -203,6 +213,7 @@ final class SegmentAccounts {
         private final Set<Pair> forgottenOrigins = new HashSet<>();
         private final Set<Long> forgottenSegments = new HashSet<>();
         private final DeadPages.Changes pageChanges = pages.begin();
+        private final EntryNotes.Changes noted = notes.new Changes();
 
         private Changes() {}
 
@@ -213,17 +224,24 @@ final class SegmentAccounts {
 
         /** An entry that nobody could ever reach. */
         void bornDead(Place place) {
+            noted.dead(place);
             move(place.segmentId(), Balance.of(0, place.bytes()));
         }
 
         /** An entry that was live until now. */
         void die(Place entry) {
+            noted.dead(entry);
             move(entry.segmentId(), Balance.of(-entry.bytes(), entry.bytes()));
         }
 
         /** An extent of a stream segment that was live until now. */
         void dieInStream(Place extent) {
             move(extent.segmentId(), Balance.of(-extent.bytes(), 0));
+        }
+
+        /** A live blob that has another number of references than one. */
+        void shared(Place entry) {
+            noted.shared(entry);
         }
 
         /** A blob that was live until now, with its bytes. */
@@ -343,6 +361,7 @@ final class SegmentAccounts {
         /** Makes the changes visible; call it after the index has taken the rows. */
         void publish() {
             pageChanges.publish();
+            noted.publish();
             synchronized (SegmentAccounts.this) {
                 for (long segment : moved.keySet()) {
                     balances.put(segment, after(segment));
@@ -358,6 +377,7 @@ final class SegmentAccounts {
                             victims.forget(segment);
                         });
                 victims.release(goneVictims);
+                notes.forget(forgottenSegments);
                 moved.clear();
                 killed.clear();
             }

@@ -78,7 +78,7 @@ final class SegmentCheck {
                     if (put.victim().sequence() != 0) {
                         victim(put.victim(), 0);
                     }
-                    RecordKey key = new RecordKey(put.family(), put.key());
+                    RecordKey key = RecordKey.of(put);
                     add(
                             place,
                             snapshot.record(key)

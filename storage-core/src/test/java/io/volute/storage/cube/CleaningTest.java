@@ -113,6 +113,39 @@ class CleaningTest {
     }
 
     @Test
+    void theIndexIsAskedOnlyForWhatThisStartDoesNotKnow() throws IOException {
+        close();
+        CountingIndexes indexes = new CountingIndexes();
+        fixture.indexWrapper = indexes::over;
+        open();
+        roll();
+        putKeys();
+        putKeys();
+        cube.commit(put("k3", "gone")).join();
+        cube.commit(delete("k3")).join();
+        PendingBlob shared = CubeFixture.blob(cube, content(3));
+        cube.commit(put("k3", "value 3", shared.id()).add(shared)).join();
+        cube.commit(put("also", "value 3", shared.id())).join();
+        long first = head();
+        roll();
+        cube.cleaner().cleanThese(Set.of(first), CleaningPass.Pace.NONE);
+        assertThat(segments(SpaceReport.Kind.HEAD)).doesNotContain(first);
+        assertThat(indexes.getsTogether.sum()).as("the shared blob").isEqualTo(1);
+        long survivor = segments(SpaceReport.Kind.SURVIVOR).iterator().next();
+        cube.cleaner().cleanThese(Set.of(survivor), CleaningPass.Pace.NONE);
+        assertThat(indexes.getsTogether.sum()).as("the shared blob, moved").isEqualTo(2);
+        assertKeys(cube);
+        close();
+        open();
+        roll();
+        survivor = segments(SpaceReport.Kind.SURVIVOR).iterator().next();
+        cube.cleaner().cleanThese(Set.of(survivor), CleaningPass.Pace.NONE);
+        assertThat(indexes.getsTogether.sum()).isGreaterThanOrEqualTo(2 + 2 * KEYS);
+        assertKeys(cube);
+        assertRebuiltIsEqual();
+    }
+
+    @Test
     void readerOfACleanedSegmentReadsOn() throws IOException {
         putKeys();
         roll();

@@ -12,28 +12,30 @@ final class CollectedEntriesTest {
 
     @Test
     void comeByAgeWhateverSegmentTheyLieIn() {
+        List<CollectedEntries.Collected> added = new ArrayList<>();
         entries.segment(3);
         for (int i = 0; i < 5000; i++) {
-            entries.add(2L * i, new Place(3, 100L * i, 100), i);
+            Place place = new Place(3, 100L * i, 100);
+            entries.addInline(2L * i, place, i + 1);
+            added.add(new CollectedEntries.Collected(place, i + 1, true));
         }
         entries.segment(4);
         entries.segment(9);
         for (int i = 0; i < 5000; i++) {
-            entries.add(2L * i + 1, new Place(9, 50L * i, 50), 0);
+            Place place = new Place(9, 50L * i, 50);
+            entries.addBlob(2L * i + 1, place, 9000 + i);
+            added.add(2 * i + 1, new CollectedEntries.Collected(place, 9000 + i, false));
         }
-        assertThat(entries.size()).isEqualTo(10_000);
+        Place last = new Place(9, 250_000, 50);
+        entries.add(10_000, last);
+        added.add(new CollectedEntries.Collected(last, 0, false));
+        assertThat(entries.size()).isEqualTo(10_001);
         entries.sort();
         List<CollectedEntries.Collected> found = new ArrayList<>();
         while (!entries.isEmpty()) {
             found.add(entries.poll());
         }
-        assertThat(found).hasSize(10_000);
-        for (int i = 0; i < 5000; i++) {
-            assertThat(found.get(2 * i))
-                    .isEqualTo(new CollectedEntries.Collected(new Place(3, 100L * i, 100), i));
-            assertThat(found.get(2 * i + 1))
-                    .isEqualTo(new CollectedEntries.Collected(new Place(9, 50L * i, 50), 0));
-        }
+        assertThat(found).isEqualTo(added);
     }
 
     @Test

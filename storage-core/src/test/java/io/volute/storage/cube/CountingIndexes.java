@@ -8,12 +8,14 @@ import io.volute.storage.index.IndexTable;
 import io.volute.storage.index.KeyValueIndex;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what is asked of an index, and can fail its writes or have no room for them. */
 final class CountingIndexes {
     final LongAdder gets = new LongAdder();
+    final LongAdder getsTogether = new LongAdder();
     final LongAdder writes = new LongAdder();
     final LongAdder flushes = new LongAdder();
     volatile boolean failsWrites;
@@ -50,6 +52,12 @@ final class CountingIndexes {
         public Optional<byte[]> get(IndexTable table, byte[] key) {
             gets.increment();
             return index.get(table, key);
+        }
+
+        @Override
+        public List<Optional<byte[]>> getAll(List<RowKey> rows) {
+            getsTogether.add(rows.size());
+            return index.getAll(rows);
         }
 
         @Override

@@ -4,25 +4,18 @@ import static io.volute.storage.cube.CubeFixture.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 final class RecentChangesTest {
     private final RecentChanges changes = new RecentChanges();
     private final RecordKey record = new RecordKey(1, utf8("a"));
 
-    private void apply(Set<RecordKey> records, Set<Long> blobs) {
-        changes.applied(
-                new RecentChanges.ChangedRows() {
-                    @Override
-                    public Set<RecordKey> changedRecords() {
-                        return records;
-                    }
+    private record Changed(Set<RecordKey> changedRecords, Set<Long> changedBlobs)
+            implements RecentChanges.ChangedRows {}
 
-                    @Override
-                    public Set<Long> changedBlobs() {
-                        return blobs;
-                    }
-                });
+    private void apply(Set<RecordKey> records, Set<Long> blobs) {
+        changes.applied(new Changed(records, blobs), () -> {});
     }
 
     private void change(String key) {
@@ -50,6 +43,15 @@ final class RecentChangesTest {
         changes.watch();
         assertThat(changes.isUnchanged(record, before)).isFalse();
         assertThat(changes.isUnchanged(record, changes.stamp())).isTrue();
+    }
+
+    @Test
+    void aStampVouchesForWhatIsPublishedWithTheBatch() {
+        long before = changes.stamp();
+        AtomicLong published = new AtomicLong(-1);
+        changes.applied(new Changed(Set.of(), Set.of()), () -> published.set(changes.stamp()));
+        assertThat(published).hasValue(before);
+        assertThat(changes.stamp()).isGreaterThan(before);
     }
 
     /** The watch may begin while a batch is between its look at the watchers and its end. */
