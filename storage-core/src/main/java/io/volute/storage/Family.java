@@ -6,8 +6,9 @@ package io.volute.storage;
  *
  * @param id 1 to 99
  * @param name lower case letters and dashes; also the name of the column family in the index
+ * @param isWalked its records are mostly read many in a row, less often one by one
  */
-public record Family(int id, String name) {
+public record Family(int id, String name, boolean isWalked) {
     public Family {
         if (id < 1 || id > 99) {
             throw new IllegalArgumentException("family id out of 1..99: " + id);
@@ -15,5 +16,10 @@ public record Family(int id, String name) {
         if (!name.matches("[a-z][a-z-]{0,30}")) {
             throw new IllegalArgumentException("bad family name: " + name);
         }
+    }
+
+    /** A family whose records are mostly read one by one. */
+    public Family(int id, String name) {
+        this(id, name, false);
     }
 }

@@ -5,7 +5,6 @@ import io.volute.storage.IndexStats;
 import io.volute.storage.Place;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.index.IndexCursor;
-import io.volute.storage.index.IndexSettings;
 import io.volute.storage.index.IndexTable;
 import io.volute.storage.index.IndexUnusableException;
 import io.volute.storage.index.KeyValueIndex;
@@ -84,10 +83,14 @@ final class CubeIndex implements AutoCloseable {
         if (known.stream().map(Family::id).distinct().count() != known.size()) {
             throw new IllegalArgumentException("two families share an id: " + known);
         }
-        List<String> names = new ArrayList<>(known.stream().map(Family::name).toList());
-        names.add("blobs");
-        names.add("meta");
-        return IndexSettings.tablesNamed(names);
+        List<IndexTable> tables = new ArrayList<>();
+        known.forEach(
+                family ->
+                        tables.add(
+                                new IndexTable(tables.size(), family.name(), family.isWalked())));
+        tables.add(new IndexTable(tables.size(), "blobs", false));
+        tables.add(new IndexTable(tables.size(), "meta", false));
+        return List.copyOf(tables);
     }
 
     IndexTable table(int family) {

@@ -26,11 +26,11 @@ public record IndexSettings(
         }
     }
 
-    /** Numbers the tables in the order of their names. */
+    /** Numbers tables that are not walked, in the order of their names. */
     public static List<IndexTable> tablesNamed(List<String> names) {
         List<IndexTable> tables = new ArrayList<>(names.size());
         for (String name : names) {
-            tables.add(new IndexTable(tables.size(), name));
+            tables.add(new IndexTable(tables.size(), name, false));
         }
         return List.copyOf(tables);
     }

@@ -14,7 +14,7 @@ final class RocksCursor implements IndexCursor {
     private static final int STEPS_MAX = 16;
 
     private static final int KEY_BYTES = 128;
-    private static final int NOT_LOOKED_AT = -1;
+    private static final int VALUE_BYTES = 256;
 
     private final RocksTables tables;
     private final Optional<Slice> end;
@@ -30,10 +30,13 @@ final class RocksCursor implements IndexCursor {
     /** On a row. */
     private boolean isValid;
 
-    /** Keys that are looked at; the last is the row's own when {@link #keyBytes} says so. */
-    private byte[] passed = new byte[KEY_BYTES];
+    /** Begins with the key of the row: RocksDB makes an array more slowly than it fills one. */
+    private byte[] key = new byte[KEY_BYTES];
 
-    private int keyBytes = NOT_LOOKED_AT;
+    private int keyBytes;
+
+    /** As {@link #key}, for values. */
+    private byte[] value = new byte[VALUE_BYTES];
 
     /** Within a call of whom it reads for; takes the options over. */
     RocksCursor(RocksTables tables, ReadOptions options, IndexTable table, byte[] from, byte[] to) {
@@ -103,20 +106,18 @@ final class RocksCursor implements IndexCursor {
     }
 
     private boolean isBefore(byte[] wanted) {
-        int length = iterator.key(passed);
-        if (length > passed.length) {
-            passed = new byte[length];
-            length = iterator.key(passed);
-        }
-        keyBytes = length;
-        return Arrays.compareUnsigned(passed, 0, length, wanted, 0, wanted.length) < 0;
+        return Arrays.compareUnsigned(key, 0, keyBytes, wanted, 0, wanted.length) < 0;
     }
 
     /** Whether there is a row where the iterator is now. */
     private boolean moved() {
-        keyBytes = NOT_LOOKED_AT;
         isValid = iterator.isValid();
-        if (!isValid) {
+        if (isValid) {
+            keyBytes = iterator.key(key);
+            if (keyBytes > key.length) {
+                key = iterator.key();
+            }
+        } else {
             try {
                 iterator.status();
             } catch (RocksDBException e) {
@@ -128,19 +129,18 @@ final class RocksCursor implements IndexCursor {
 
     @Override
     public byte[] key() {
-        long stamp = lease.enter();
-        try {
-            return keyBytes == NOT_LOOKED_AT ? iterator.key() : Arrays.copyOf(passed, keyBytes);
-        } finally {
-            lease.leave(stamp);
-        }
+        return Arrays.copyOf(key, keyBytes);
     }
 
     @Override
     public byte[] value() {
         long stamp = lease.enter();
         try {
-            return iterator.value();
+            int bytes = iterator.value(value);
+            if (bytes > value.length) {
+                value = iterator.value();
+            }
+            return Arrays.copyOf(value, bytes);
         } finally {
             lease.leave(stamp);
         }

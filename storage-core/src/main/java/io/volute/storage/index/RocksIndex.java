@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.DBOptions;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.ReadOptions;
@@ -47,13 +46,14 @@ final class RocksIndex implements KeyValueIndex {
         boolean opened = false;
         try {
             RocksSettings.refuseUnknownTables(settings);
-            ColumnFamilyOptions columns = RocksSettings.columns(settings, natives);
+            RocksSettings.Columns columns = RocksSettings.columns(settings, natives);
             List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
-            descriptors.add(new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, columns));
+            descriptors.add(
+                    new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, columns.lookedUp()));
             for (IndexTable table : settings.tables()) {
                 descriptors.add(
                         new ColumnFamilyDescriptor(
-                                table.name().getBytes(StandardCharsets.UTF_8), columns));
+                                table.name().getBytes(StandardCharsets.UTF_8), columns.of(table)));
             }
             RocksStats stats = new RocksStats(natives);
             DBOptions options =

@@ -32,6 +32,9 @@ final class RocksSettings {
     /** A long compaction must not hold writers back: until it ends there are more runs to read. */
     private static final int SLOW_RUNS = 40;
 
+    /** To go on to the next block takes as long as some ten steps within one. */
+    private static final int WALKED_BLOCK_BYTES = 16 << 10;
+
     private static final int OPEN_FILES_MAX = 512;
     private static final int BLOOM_BITS_PER_KEY = 10;
     private static final long INFO_LOG_BYTES = 4L << 20;
@@ -58,17 +61,34 @@ final class RocksSettings {
         }
     }
 
-    static ColumnFamilyOptions columns(IndexSettings settings, List<AutoCloseable> natives) {
+    /** How tables are kept, by what they are read for. */
+    record Columns(ColumnFamilyOptions lookedUp, ColumnFamilyOptions walked) {
+        ColumnFamilyOptions of(IndexTable table) {
+            return table.isWalked() ? walked : lookedUp;
+        }
+    }
+
+    static Columns columns(IndexSettings settings, List<AutoCloseable> natives) {
         Cache cache = keep(natives, new HyperClockCache(settings.blockCacheBytes(), 0, -1, false));
         BloomFilter bloom = keep(natives, new BloomFilter(BLOOM_BITS_PER_KEY, false));
-        BlockBasedTableConfig blocks =
-                new BlockBasedTableConfig()
-                        .setBlockCache(cache)
-                        .setFilterPolicy(bloom)
-                        .setCacheIndexAndFilterBlocks(true)
-                        .setCacheIndexAndFilterBlocksWithHighPriority(true)
-                        .setPinL0FilterAndIndexBlocksInCache(true)
-                        .setOptimizeFiltersForMemory(true);
+        BlockBasedTableConfig walked = blocks(cache, bloom).setBlockSize(WALKED_BLOCK_BYTES);
+        return new Columns(
+                columns(settings, natives, blocks(cache, bloom)),
+                columns(settings, natives, walked));
+    }
+
+    private static BlockBasedTableConfig blocks(Cache cache, BloomFilter bloom) {
+        return new BlockBasedTableConfig()
+                .setBlockCache(cache)
+                .setFilterPolicy(bloom)
+                .setCacheIndexAndFilterBlocks(true)
+                .setCacheIndexAndFilterBlocksWithHighPriority(true)
+                .setPinL0FilterAndIndexBlocksInCache(true)
+                .setOptimizeFiltersForMemory(true);
+    }
+
+    private static ColumnFamilyOptions columns(
+            IndexSettings settings, List<AutoCloseable> natives, BlockBasedTableConfig blocks) {
         // The cleaner changes rows all over the index and flushes often: merging by size rewrites a
         // row a few times, by level some tens of times. Young runs are rewritten soon: compressing
         // them would only cost time.

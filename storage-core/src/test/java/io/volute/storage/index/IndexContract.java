@@ -199,7 +199,7 @@ abstract class IndexContract {
             for (int i = 0; i < 1000; i++) {
                 String key = "k%03d".formatted(i) + (i % 50 == 0 ? "-long".repeat(40) : "");
                 keys.add(key);
-                index.write(put(ONE, key, "value"));
+                index.write(put(ONE, key, key.repeat(2)));
             }
             SplittableRandom random = new SplittableRandom(5);
             for (int round = 0; round < 50; round++) {
@@ -212,6 +212,7 @@ abstract class IndexContract {
                         assertThat(cursor.skipTo(utf8(wanted))).as(wanted).isEqualTo(isThere);
                         if (isThere) {
                             assertThat(cursor.key()).as(wanted).isEqualTo(utf8(next));
+                            assertThat(cursor.value()).as(wanted).isEqualTo(utf8(next.repeat(2)));
                             String behind = keys.higher(next);
                             assertThat(cursor.next()).isEqualTo(behind.compareTo("k900") < 0);
                             if (behind.compareTo("k900") < 0) {

@@ -34,6 +34,9 @@ final class PastStates {
     private final Source versions;
     private final Source history;
 
+    /** Whether the last key's state was under {@code history}. */
+    private boolean wasHidden;
+
     PastStates(PastCursors cursors, long sequence) {
         this.sequence = sequence;
         this.current = new Source(cursors.current(), 0);
@@ -90,17 +93,28 @@ final class PastStates {
 
     /** The state of the key that {@link #nextKey} told; goes on behind that key. */
     Optional<State> take(byte[] base) {
-        Optional<State> found = currentState(base);
+        // Neighbours often changed together: then the row in current need not be read.
+        Optional<State> found =
+                wasHidden ? hiddenState(base).filter(this::isCurrent) : Optional.empty();
+        if (found.isEmpty()) {
+            found = currentState(base);
+        }
         if (found.isEmpty()) {
             Optional<State> visible = visibleState(base);
             Optional<State> hidden = hiddenState(base);
             boolean isHidden =
                     hidden.isPresent()
                             && (visible.isEmpty() || hidden.get().began() > visible.get().began());
-            found = isHidden ? hidden.filter(state -> state.ended() > sequence) : visible;
+            found = isHidden ? hidden.filter(this::isCurrent) : visible;
         }
+        wasHidden = found.isPresent() && found.get().family().equals(HISTORY);
         goOn(base);
         return found;
+    }
+
+    /** Of one that had begun: no other state was current then. */
+    private boolean isCurrent(State state) {
+        return state.ended() > sequence;
     }
 
     /**

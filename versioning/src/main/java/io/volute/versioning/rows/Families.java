@@ -22,9 +22,9 @@ public final class Families {
 
     /**
      * Key: bucket id, key, complement of the sequence with which the state began. States that were
-     * overwritten or deleted, and kept.
+     * overwritten or deleted, and kept. Listings of the past walk through all of them.
      */
-    public static final Family HISTORY = new Family(6, "history");
+    public static final Family HISTORY = new Family(6, "history", true);
 
     /**
      * Key: bucket name, complement of the sequence with which the state began. What buckets were.
