@@ -126,7 +126,7 @@ final class KeyHistory {
 
     private void put(long began, long written, long ended, ObjectRow state, Row row) {
         makeRoom();
-        batch.put(
+        batch.putNew(
                 HISTORY,
                 RowKeys.history(bucket.id(), key, began),
                 row.withSummary(new HistoryRow(written, ended, state).encode()));

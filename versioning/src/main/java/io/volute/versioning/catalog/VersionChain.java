@@ -252,7 +252,7 @@ final class VersionChain {
         if (row.nullVersion() && forNullVersion) {
             return new Retired(0, history.replaces(current));
         }
-        batch.put(
+        batch.putNew(
                 VERSIONS,
                 versionKey(row.number()),
                 current.row().withSummary(history.retired(current)));

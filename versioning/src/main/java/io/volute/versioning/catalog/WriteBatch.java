@@ -43,8 +43,8 @@ final class WriteBatch {
     private final Transaction transaction = new Transaction();
     private final Map<Family, NavigableMap<byte[], Optional<Row>>> changes = new HashMap<>();
 
-    /** Keys without a row in {@code current}; under their locks that stays so. */
-    private final NavigableSet<byte[]> absent = new TreeSet<>(Arrays::compareUnsigned);
+    /** Keys without a row; under the locks that stays so. */
+    private final Map<Family, NavigableSet<byte[]>> absent = new HashMap<>();
 
     private long bytes;
 
@@ -104,6 +104,14 @@ final class WriteBatch {
         bytes += key.length + row.summary().length + row.detailBytes() + CHANGE_OVERHEAD_BYTES;
     }
 
+    /** As {@link #put}, of a key that had no row before this batch, or one that went with it. */
+    void putNew(Family family, byte[] key, Row row) {
+        if (!of(family).containsKey(key)) {
+            absent(family).add(key);
+        }
+        put(family, key, row);
+    }
+
     void delete(Family family, byte[] key) {
         of(family).put(key, Optional.empty());
         bytes += key.length + CHANGE_OVERHEAD_BYTES;
@@ -116,7 +124,7 @@ final class WriteBatch {
         }
         Optional<StoredRecord> record = cube.get(family, key);
         if (record.isEmpty() && family.equals(CURRENT)) {
-            absent.add(key);
+            absent(family).add(key);
         }
         return record.map(found -> stored(family, key, found));
     }
@@ -204,7 +212,7 @@ final class WriteBatch {
 
     private void write(Family family, byte[] key, Row row) throws IOException {
         byte[] detail = row.detail().read();
-        if (family.equals(CURRENT) && absent.contains(key)) {
+        if (absent(family).contains(key)) {
             transaction.putNew(family, key, row.summary(), detail, row.references());
         } else {
             transaction.put(family, key, row.summary(), detail, row.references());
@@ -227,5 +235,9 @@ final class WriteBatch {
 
     private NavigableMap<byte[], Optional<Row>> of(Family family) {
         return changes.computeIfAbsent(family, same -> new TreeMap<>(Arrays::compareUnsigned));
+    }
+
+    private NavigableSet<byte[]> absent(Family family) {
+        return absent.computeIfAbsent(family, same -> new TreeSet<>(Arrays::compareUnsigned));
     }
 }
