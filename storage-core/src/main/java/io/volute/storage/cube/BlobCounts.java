@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reference counts of blobs as a batch leaves them: the index underneath, the changes on top. A
- * blob whose count is zero when {@link #settle} runs is dead for good, and takes its hold on its
- * children with it. Used by one thread.
+ * Reference counts of blobs as a batch leaves them: the rows before it underneath, the changes on
+ * top. A blob whose count is zero when {@link #settle} runs is dead for good, and takes its hold on
+ * its children with it. Used by one thread.
  */
 final class BlobCounts {
 
@@ -82,19 +82,19 @@ final class BlobCounts {
         }
     }
 
-    private final CubeIndex index;
+    private final RowsAhead rows;
     private final Map<Long, Counted> blobs = new LinkedHashMap<>();
     private final Deque<Counted> unreferenced = new ArrayDeque<>();
 
-    BlobCounts(CubeIndex index) {
-        this.index = index;
+    BlobCounts(RowsAhead rows) {
+        this.rows = rows;
     }
 
     /** The blob if it is alive at this point of the batch. */
     Optional<Counted> live(long id) {
         Counted counted = blobs.get(id);
         if (counted == null) {
-            Optional<BlobRow> row = index.blob(id);
+            Optional<BlobRow> row = rows.blob(id);
             if (row.isEmpty()) {
                 return Optional.empty();
             }

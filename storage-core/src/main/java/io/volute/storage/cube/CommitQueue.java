@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
 
 /**
  * What the committing thread is asked to do. Bounded: a submitter waits while transactions worth
@@ -21,6 +22,9 @@ import java.util.concurrent.Semaphore;
 final class CommitQueue {
     static final int UNITS = 4096;
     private static final int UNIT_BYTES = 16 << 10;
+
+    /** Of one unit each, so that most of them fit in the next batch. */
+    private static final int COMMITS_AHEAD_MAX = 128;
 
     private sealed interface Queued {}
 
@@ -142,6 +146,18 @@ final class CommitQueue {
     /** The next in order if it is a transaction. By the committing thread. */
     List<Commit> nextCommit() {
         return hasCommit() && queue.poll() instanceof Commit commit ? List.of(commit) : List.of();
+    }
+
+    /** The transaction of this commit, and small ones that wait behind it. */
+    Stream<Transaction> transactionsFrom(Commit first) {
+        return Stream.concat(
+                Stream.of(first.transaction()),
+                queue.stream()
+                        .limit(COMMITS_AHEAD_MAX)
+                        .filter(Commit.class::isInstance)
+                        .map(Commit.class::cast)
+                        .filter(commit -> commit.units() == 1)
+                        .map(Commit::transaction));
     }
 
     List<Work> drain() {

@@ -251,7 +251,9 @@ final class GroupCommit {
         try {
             PendingBatch batch = new PendingBatch(parts.index());
             long filled = fill(batch, taken, accepted, begin);
-            long next = planner.seal(batch, transactions(accepted), filled);
+            List<Transaction> planned =
+                    accepted.stream().map(each -> each.commit().transaction()).toList();
+            long next = planner.seal(batch, planned, filled);
             if (batch.entries().isEmpty()) {
                 // Who commits nothing wants to know that whatever follows is later, by the clock.
                 state = new IndexState(state.position(), next, state.idHighWater());
@@ -294,6 +296,7 @@ final class GroupCommit {
     /** Fills the batch with what is queued; returns the next free sequence. */
     private long fill(
             PendingBatch batch, List<Commit> taken, List<Accepted> accepted, Commit begin) {
+        batch.rows().read(queue.transactionsFrom(begin));
         long next = state.nextSequence();
         long left = planner.bytesMax();
         List<Commit> work = List.of(begin);
@@ -316,10 +319,6 @@ final class GroupCommit {
             work = more(begin.claim());
         }
         return next;
-    }
-
-    private static List<Transaction> transactions(List<Accepted> accepted) {
-        return accepted.stream().map(each -> each.commit().transaction()).toList();
     }
 
     /** What comes next, if it is for the same batch. */

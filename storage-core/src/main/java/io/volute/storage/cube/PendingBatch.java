@@ -20,6 +20,7 @@ import java.util.TreeSet;
  */
 final class PendingBatch implements RecentChanges.ChangedRows {
     private final CubeIndex index;
+    private final RowsAhead rows;
     private final BlobCounts blobs;
     private final List<LogEntry> entries = new ArrayList<>();
     private final Map<RecordKey, Integer> newest = new LinkedHashMap<>();
@@ -28,7 +29,12 @@ final class PendingBatch implements RecentChanges.ChangedRows {
 
     PendingBatch(CubeIndex index) {
         this.index = index;
-        this.blobs = new BlobCounts(index);
+        this.rows = new RowsAhead(index);
+        this.blobs = new BlobCounts(rows);
+    }
+
+    RowsAhead rows() {
+        return rows;
     }
 
     List<LogEntry> entries() {
@@ -45,7 +51,7 @@ final class PendingBatch implements RecentChanges.ChangedRows {
 
     /** The row of a record before its first change in this batch. */
     Optional<RecordRow> rowBefore(RecordKey key) {
-        return index.record(key);
+        return rows.record(key);
     }
 
     /**
@@ -55,7 +61,7 @@ final class PendingBatch implements RecentChanges.ChangedRows {
      */
     Optional<RecordRow> rowAfter(RecordKey key, List<Place> places) {
         Integer at = newest.get(key);
-        return at == null ? index.record(key) : rowOf(at, places);
+        return at == null ? rows.record(key) : rowOf(at, places);
     }
 
     private Optional<RecordRow> rowOf(int at, List<Place> places) {

@@ -434,6 +434,37 @@ class GroupCommitTest {
         assertThat(counting.writes.sum()).isEqualTo(1);
     }
 
+    private List<CompletableFuture<Long>> putEach(String summary) throws IOException {
+        List<CompletableFuture<Long>> futures = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            PendingBlob blob = CubeFixture.blob(cube, new byte[10]);
+            futures.add(cube.commit(put("key" + i, summary, blob.id()).add(blob)));
+        }
+        return futures;
+    }
+
+    @Test
+    void whatABatchReplacesIsLookedUpTogether() throws IOException {
+        CountingIndexes counting = new CountingIndexes();
+        fixture.indexWrapper = counting::over;
+        cube = fixture.open();
+        putEach("old").forEach(CompletableFuture::join);
+        cube.close();
+        Gate gate = new Gate();
+        openWith(gate);
+        CompletableFuture<Long> first = cube.commit(put("first", ""));
+        await(gate.before);
+        List<CompletableFuture<Long>> futures = putEach("new");
+        counting.gets.reset();
+        counting.getsTogether.reset();
+        gate.open();
+        first.join();
+        futures.forEach(CompletableFuture::join);
+        assertThat(counting.getsTogether.sum()).as("records and their blobs").isEqualTo(2 * 20);
+        assertThat(counting.gets.sum()).isZero();
+        assertThat(cube.get(NAMES, utf8("key7")).orElseThrow().summary()).isEqualTo(utf8("new"));
+    }
+
     private static void assertUnavailable(CompletableFuture<Long> future, Reason reason) {
         assertThatThrownBy(future::join)
                 .hasCauseInstanceOf(CubeUnavailableException.class)

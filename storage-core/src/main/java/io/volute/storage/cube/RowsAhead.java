@@ -1,0 +1,72 @@
+package io.volute.storage.cube;
+
+import io.volute.storage.Transaction;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The rows of a batch before its changes. Those that its transactions will need are read together,
+ * which costs the index half as much as one by one. Used by the committing thread: nothing changes
+ * while it fills a batch.
+ */
+final class RowsAhead {
+    private final CubeIndex index;
+    private final Map<RecordKey, Optional<RecordRow>> records = new HashMap<>();
+    private final Map<Long, Optional<BlobRow>> blobs = new HashMap<>();
+
+    RowsAhead(CubeIndex index) {
+        this.index = index;
+    }
+
+    /** Reads the rows of records that may be replaced, and those of their blobs. */
+    void read(Stream<Transaction> transactions) {
+        Set<RecordKey> replaced = new LinkedHashSet<>();
+        transactions
+                .flatMap(transaction -> transaction.changes().stream())
+                .forEach(change -> replacedBy(change).ifPresent(replaced::add));
+        replaced.removeIf(key -> !index.knows(key.family()));
+        if (replaced.size() < 2) {
+            return;
+        }
+        List<RecordKey> keys = new ArrayList<>(replaced);
+        List<Optional<RecordRow>> rows = index.rows(List.of(), keys).records();
+        Set<Long> referred = new LinkedHashSet<>();
+        for (int i = 0; i < keys.size(); i++) {
+            records.put(keys.get(i), rows.get(i));
+            rows.get(i).ifPresent(row -> referred.addAll(row.references()));
+        }
+        List<Long> ids = new ArrayList<>(referred);
+        List<Optional<BlobRow>> found = index.rows(ids, List.of()).blobs();
+        for (int i = 0; i < ids.size(); i++) {
+            blobs.put(ids.get(i), found.get(i));
+        }
+    }
+
+    private static Optional<RecordKey> replacedBy(Transaction.Change change) {
+        return switch (change) {
+            case Transaction.Put put when !put.isNew() ->
+                    Optional.of(new RecordKey(put.family().id(), put.key()));
+            case Transaction.Delete delete ->
+                    Optional.of(new RecordKey(delete.family().id(), delete.key()));
+            case Transaction.Put put -> Optional.empty();
+            case Transaction.AddBlob add -> Optional.empty();
+            case Transaction.Compose compose -> Optional.empty();
+        };
+    }
+
+    Optional<RecordRow> record(RecordKey key) {
+        Optional<RecordRow> read = records.get(key);
+        return read == null ? index.record(key) : read;
+    }
+
+    Optional<BlobRow> blob(long id) {
+        Optional<BlobRow> read = blobs.get(id);
+        return read == null ? index.blob(id) : read;
+    }
+}
