@@ -41,7 +41,13 @@ final class CleaningPass {
 
         /** Whether a batch is enough: for as long as the index takes it no commit goes on. */
         default boolean isEnough(int entries, long bytes) {
-            return entries >= 1024 || entries >= 512 && bytes >= 128 << 10;
+            int enough = entriesEnough();
+            return entries >= 2 * enough || entries >= enough && bytes >= 256L * enough;
+        }
+
+        /** Entries of a batch, unless they are small. */
+        default int entriesEnough() {
+            return 512;
         }
 
         /** Whether entries are copied while the index takes those before. */

@@ -207,7 +207,7 @@ public final class LogCube implements Cube {
         @Override
         public void committed(long bytes, int emptiedSegments) {
             flusher.committed(bytes, emptiedSegments);
-            keeper.written(bytes);
+            keeper.committed(bytes);
         }
 
         @Override

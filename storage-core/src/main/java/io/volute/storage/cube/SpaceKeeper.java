@@ -37,6 +37,12 @@ final class SpaceKeeper {
     private static final long HOPELESS_MILLIS = 50;
     private static final long CATCH_UP_BYTES = 256 << 10;
     private static final long SIGNAL_BYTES = 64 << 10;
+
+    /** Entries that the index takes of the cleaner at once: one for so many bytes of a commit. */
+    private static final int PIECE_OF_COMMIT_BYTES = 32;
+
+    private static final int PIECE_MIN = 64;
+    private static final int PIECE_MAX = 512;
     private static final double SPEED_MIN = 0.1;
     private static final double SPEED_MAX = 1.5;
 
@@ -59,6 +65,10 @@ final class SpaceKeeper {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final AtomicLong written = new AtomicLong();
+
+    /** Of a commit, of late. */
+    private volatile long commitBytes;
+
     private long looks;
     private boolean stopped;
 
@@ -111,6 +121,12 @@ final class SpaceKeeper {
     /** Writes that got none. */
     long refused() {
         return refused.sum();
+    }
+
+    /** A batch of so many bytes was committed. By the committing thread. */
+    void committed(long bytes) {
+        commitBytes = commitBytes + (bytes - commitBytes) / 8;
+        written(bytes);
     }
 
     /** Clients wrote so much. */
@@ -263,6 +279,12 @@ final class SpaceKeeper {
             } finally {
                 lock.unlock();
             }
+        }
+
+        /** Small commits are not held up for long; larger ones leave the cleaner as much time. */
+        @Override
+        public int entriesEnough() {
+            return Math.clamp(commitBytes / PIECE_OF_COMMIT_BYTES, PIECE_MIN, PIECE_MAX);
         }
 
         @Override
