@@ -23,17 +23,22 @@ final class HistoryUpkeep implements Upkeep.Task {
 
     /** Short even after failures: clients may be waiting for room. */
     static final Upkeep.Pauses PAUSES =
-            new Upkeep.Pauses(
-                    Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMinutes(1));
+            new Upkeep.Pauses(Duration.ofSeconds(10), Duration.ofSeconds(2), Duration.ofMinutes(1));
 
     /** Free space for clients below which history goes, as a share of the capacity. */
     private static final double SHORT_SHARE = 0.05;
 
-    /** States removed between two looks: cleaning must have time to make space of them. */
+    /** What is free or dead, as a share of the capacity: with less, cleaning costs too much. */
+    private static final double WINNABLE_SHARE = 0.1;
+
+    /** States removed where cleaning should help: it must have time to make space of them. */
     private static final long STATES_AT_ONCE = 5000;
 
+    /** Every so many looks what is old goes, and where space stays short, some more. */
+    private static final int SLOW_LOOKS = 5;
+
     /** Every so many looks the share is measured: that means a walk over all that is kept. */
-    private static final int SHARE_LOOKS = 30;
+    private static final int SHARE_LOOKS = 150;
 
     private final Cube cube;
     private final ObjectStore store;
@@ -67,27 +72,40 @@ final class HistoryUpkeep implements Upkeep.Task {
 
     /** Looks once; returns how many states were removed. */
     long trim() throws IOException {
-        long removed = ObjectStores.trimHistory(store);
-        removals.add(Why.AGE, removed);
-        return room.underPressure() == UnderPressure.TRIM ? removed + makeRoom() : removed;
-    }
-
-    private long makeRoom() throws IOException {
+        long look = looks++;
         long removed = 0;
-        if (looks++ % SHARE_LOOKS == 0) {
-            removed += trimToShare();
+        if (look % SLOW_LOOKS == 0) {
+            removed = ObjectStores.trimHistory(store);
+            removals.add(Why.AGE, removed);
         }
-        if (isShort(cube.space().totals())) {
-            long early = ObjectStores.trimOldestHistory(store, STATES_AT_ONCE);
-            removals.add(Why.SPACE, early);
-            if (early > 0) {
-                LOG.warn(
-                        "space is short: {} states of history were removed before their time",
-                        early);
-            }
-            removed += early;
+        if (room.underPressure() == UnderPressure.TRIM) {
+            removed += look % SHARE_LOOKS == 0 ? trimToShare() : 0;
+            removed += makeRoom(look % SLOW_LOOKS == 0);
         }
         return removed;
+    }
+
+    /**
+     * @param patient whether cleaning had time since the last such look
+     */
+    private long makeRoom(boolean patient) throws IOException {
+        SpaceReport.Totals totals = cube.space().totals();
+        if (totals.clientFree() >= totals.capacity() * SHORT_SHARE) {
+            return 0;
+        }
+        long dead = totals.used() - totals.live() - totals.tombstones();
+        long missing = (long) (totals.capacity() * WINNABLE_SHARE) - totals.clientFree() - dead;
+        long early = 0;
+        if (missing > 0) {
+            early = ObjectStores.trimOldestHistoryBytes(store, missing);
+        } else if (patient) {
+            early = ObjectStores.trimOldestHistory(store, STATES_AT_ONCE);
+        }
+        removals.add(Why.SPACE, early);
+        if (early > 0) {
+            LOG.warn("space is short: {} states of history were removed before their time", early);
+        }
+        return early;
     }
 
     private long trimToShare() throws IOException {
@@ -102,9 +120,5 @@ final class HistoryUpkeep implements Upkeep.Task {
                     early);
         }
         return early;
-    }
-
-    private static boolean isShort(SpaceReport.Totals totals) {
-        return totals.clientFree() < totals.capacity() * SHORT_SHARE;
     }
 }

@@ -82,6 +82,11 @@ public final class ObjectStores {
         return catalog(store).retention().trimOldest(states);
     }
 
+    /** As {@link #trimHistory}, the oldest of about so many bytes, content and rows. */
+    public static long trimOldestHistoryBytes(ObjectStore store, long bytes) throws IOException {
+        return catalog(store).retention().trimOldestBytes(bytes);
+    }
+
     /**
      * As {@link #trimHistory}, the oldest, whatever their age, until about so many bytes are kept,
      * content and rows. Walks over everything that is kept.

@@ -2,6 +2,7 @@ package io.volute.server.s3;
 
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
+import io.volute.storage.CleaningSettings;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions;
 import io.volute.storage.CubeOptions.LogSettings;
@@ -62,6 +63,11 @@ public final class S3TestBed implements AutoCloseable {
 
     /** A cube of small segments. */
     public static Cube cube(Path directory, InstantSource clock) throws IOException {
+        return cube(directory, clock, CleaningSettings.onlyWhenAsked());
+    }
+
+    public static Cube cube(Path directory, InstantSource clock, CleaningSettings cleaning)
+            throws IOException {
         return Cubes.open(
                         new CubeOptions(
                                 directory,
@@ -76,7 +82,8 @@ public final class S3TestBed implements AutoCloseable {
                                         16 << 20,
                                         4 << 20,
                                         4 << 20,
-                                        OnDamage.REFUSE)))
+                                        OnDamage.REFUSE,
+                                        cleaning)))
                 .cube();
     }
 

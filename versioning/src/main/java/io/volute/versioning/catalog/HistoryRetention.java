@@ -43,6 +43,11 @@ public final class HistoryRetention {
         return trim.trimOldest(states);
     }
 
+    /** Removes the oldest states of about so many bytes; returns how many. */
+    public long trimOldestBytes(long bytes) throws IOException {
+        return trim.trimOldestBytes(bytes);
+    }
+
     /** Removes the oldest states until about so many bytes are kept; returns how many. */
     public long trimTo(long bytes) throws IOException {
         return trim.trimTo(bytes);

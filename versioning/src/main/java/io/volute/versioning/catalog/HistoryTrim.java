@@ -60,13 +60,18 @@ final class HistoryTrim {
         return trim(Long.MAX_VALUE, Measure.STATES, states);
     }
 
+    /** Removes the oldest events, and states of about so many bytes. */
+    long trimOldestBytes(long bytes) throws IOException {
+        return trim(Long.MAX_VALUE, Measure.BYTES, bytes);
+    }
+
     /**
      * Removes the oldest events and states until about so many bytes are kept. Walks over all that
      * is kept.
      */
     long trimTo(long bytes) throws IOException {
         long excess = bytes() - bytes;
-        return excess > 0 ? trim(Long.MAX_VALUE, Measure.BYTES, excess) : 0;
+        return excess > 0 ? trimOldestBytes(excess) : 0;
     }
 
     /** About the bytes of what is kept; of states that share theirs, one behind another, once. */
