@@ -56,7 +56,7 @@ class HistoryUpkeepTest {
         }
     }
 
-    /** However fast clients overwrite: one look is enough for them to go on. */
+    /** One look is enough for clients to go on. */
     @Test
     void whatIsMissingForCleaningGoesAtOnce() throws IOException {
         InstantSource clock = InstantSource.fixed(Instant.parse("2026-03-01T12:00:00Z"));
