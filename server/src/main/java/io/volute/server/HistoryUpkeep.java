@@ -93,8 +93,7 @@ final class HistoryUpkeep implements Upkeep.Task {
         if (totals.clientFree() >= totals.capacity() * SHORT_SHARE) {
             return 0;
         }
-        long dead = totals.used() - totals.live() - totals.tombstones();
-        long missing = (long) (totals.capacity() * WINNABLE_SHARE) - totals.clientFree() - dead;
+        long missing = (long) (totals.capacity() * WINNABLE_SHARE) - totals.winnable();
         long early = 0;
         if (missing > 0) {
             early = ObjectStores.trimOldestHistoryBytes(store, missing);

@@ -8,7 +8,6 @@ import io.volute.server.s3.S3TestBed;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.Cube;
-import io.volute.storage.SpaceReport;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectAttributes;
@@ -33,17 +32,23 @@ class HistoryUpkeepTest {
     private static final BucketName BUCKET = new BucketName("photos");
     private static final int STATES = 20;
 
+    private static final InstantSource CLOCK =
+            InstantSource.fixed(Instant.parse("2026-03-01T12:00:00Z"));
+
     @TempDir private Path directory;
+
+    private static ObjectStore storeThatKeepsAll(Cube cube) throws IOException {
+        ObjectStore store =
+                ObjectStores.open(StoreOptions.defaults(cube, CLOCK, new SplittableRandom(2)));
+        assertThat(store.createBucket(ALICE, BUCKET).owner()).isEqualTo("alice");
+        store.setHistoryPolicy(ALICE, BUCKET, HistoryPolicy.EVERY_WRITE);
+        return store;
+    }
 
     @Test
     void historyThatTakesMoreThanItsShareGoes() throws IOException {
-        InstantSource clock = InstantSource.fixed(Instant.parse("2026-03-01T12:00:00Z"));
-        try (Cube cube = S3TestBed.cube(directory, clock);
-                ObjectStore store =
-                        ObjectStores.open(
-                                StoreOptions.defaults(cube, clock, new SplittableRandom(2)))) {
-            assertThat(store.createBucket(ALICE, BUCKET).owner()).isEqualTo("alice");
-            store.setHistoryPolicy(ALICE, BUCKET, HistoryPolicy.EVERY_WRITE);
+        try (Cube cube = S3TestBed.cube(directory, CLOCK);
+                ObjectStore store = storeThatKeepsAll(cube)) {
             for (int i = 0; i <= STATES; i++) {
                 put(store, 100_000);
             }
@@ -59,16 +64,11 @@ class HistoryUpkeepTest {
     /** One look is enough for clients to go on. */
     @Test
     void whatIsMissingForCleaningGoesAtOnce() throws IOException {
-        InstantSource clock = InstantSource.fixed(Instant.parse("2026-03-01T12:00:00Z"));
         long capacity = 64L << 20;
         CleaningSettings cleaning = new CleaningSettings(1, capacity, 0.1, 0.4, 10, 0.9, 2);
-        try (Cube cube = S3TestBed.cube(directory, clock, cleaning);
-                ObjectStore store =
-                        ObjectStores.open(
-                                StoreOptions.defaults(cube, clock, new SplittableRandom(2)))) {
-            assertThat(store.createBucket(ALICE, BUCKET).owner()).isEqualTo("alice");
-            store.setHistoryPolicy(ALICE, BUCKET, HistoryPolicy.EVERY_WRITE);
-            while (winnable(cube) > 0.08 * capacity) {
+        try (Cube cube = S3TestBed.cube(directory, CLOCK, cleaning);
+                ObjectStore store = storeThatKeepsAll(cube)) {
+            while (cube.space().totals().winnable() > 0.08 * capacity) {
                 for (int i = 0; i < 10; i++) {
                     put(store, 14_000);
                 }
@@ -76,13 +76,9 @@ class HistoryUpkeepTest {
             HistoryUpkeep upkeep =
                     new HistoryUpkeep(cube, store, new HistoryRoom(0.99, UnderPressure.TRIM));
             assertThat(upkeep.trim()).isPositive();
-            assertThat(winnable(cube)).isBetween((long) (0.095 * capacity), capacity / 8);
+            assertThat(cube.space().totals().winnable())
+                    .isBetween((long) (0.095 * capacity), capacity / 8);
         }
-    }
-
-    private static long winnable(Cube cube) throws IOException {
-        SpaceReport.Totals now = cube.space().totals();
-        return now.clientFree() + now.used() - now.live() - now.tombstones();
     }
 
     private static long look(Cube cube, ObjectStore store, double share) throws IOException {

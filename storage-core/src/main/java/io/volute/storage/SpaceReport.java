@@ -64,6 +64,11 @@ public record SpaceReport(
             long tombstones,
             long compactable) {
 
+        /** What clients could fill if everything dead was won back. */
+        public long winnable() {
+            return clientFree + used - live - tombstones;
+        }
+
         /** Bytes of segments for a byte that is live; 0 when nothing is. */
         public double expansion() {
             return live == 0 ? 0 : (double) used / live;

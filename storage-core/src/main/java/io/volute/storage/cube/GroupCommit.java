@@ -204,9 +204,10 @@ final class GroupCommit {
         } catch (IOException | RuntimeException e) {
             parts.health().failed(failure, e);
             future.completeExceptionally(e);
-        } finally {
-            // An error ends this thread: who waits must hear of it.
+        } catch (Error e) {
+            // It ends this thread: who waits must hear of it.
             future.completeExceptionally(parts.health().unavailable());
+            throw e;
         }
     }
 

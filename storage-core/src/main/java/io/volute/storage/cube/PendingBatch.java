@@ -184,9 +184,9 @@ final class PendingBatch implements RecentChanges.ChangedRows {
                 index.extents().delete(batch, row);
             } else if (blob.isChanged()) {
                 batch.put(index.blobs(), CubeIndex.blobKey(blob.id()), row.encode());
-            }
-            if (!blob.isDead() && blob.isChanged() && row.references() != 1) {
-                changes.shared(row.entry());
+                if (row.references() != 1) {
+                    changes.shared(row.entry());
+                }
             }
             if (!blob.isDead() && blob.isNew()) {
                 index.extents().put(batch, blob.id(), row);

@@ -23,6 +23,12 @@ final class EntryNotesTest {
         changes.publish();
     }
 
+    private void manyDie(long segment, int count) {
+        for (int i = 0; i < count; i++) {
+            dies(entry(segment, i));
+        }
+    }
+
     @Test
     void nothingIsKnownOfSegmentsBeforeTheFirst() {
         assertThat(reader.of(entry(1, 0))).isEqualTo(Known.NOTHING);
@@ -74,9 +80,7 @@ final class EntryNotesTest {
         notes.begin(1);
         dies(entry(1, 0));
         assertThat(reader.of(entry(1, 0))).isEqualTo(Known.DEAD);
-        for (int i = 0; i < BYTES_MAX / Integer.BYTES; i++) {
-            dies(entry(2, i));
-        }
+        manyDie(2, BYTES_MAX / Integer.BYTES);
         assertThat(reader.of(entry(2, 0))).isEqualTo(Known.NOTHING);
         dies(entry(1, 1));
         reader.refresh();
@@ -90,9 +94,7 @@ final class EntryNotesTest {
         notes.begin(1);
         dies(entry(1, 0));
         assertThat(reader.of(entry(1, 0))).isEqualTo(Known.DEAD);
-        for (int i = 0; i < BYTES_MAX / Integer.BYTES; i++) {
-            dies(entry(1, i));
-        }
+        manyDie(1, BYTES_MAX / Integer.BYTES);
         reader.refresh();
         assertThat(reader.of(entry(1, 9))).isEqualTo(Known.NOTHING);
     }
@@ -101,9 +103,7 @@ final class EntryNotesTest {
     void whatHasLeftTheLogTakesNoRoom() {
         notes.begin(1);
         for (int segment = 1; segment < 100; segment++) {
-            for (int i = 0; i < BYTES_MAX / Integer.BYTES / 4; i++) {
-                dies(entry(segment, i));
-            }
+            manyDie(segment, BYTES_MAX / Integer.BYTES / 4);
             assertThat(notes.new Reader().of(entry(segment, 0))).isEqualTo(Known.DEAD);
             notes.forget(Set.of((long) segment));
         }
