@@ -291,18 +291,25 @@ public final class ConfigSource {
     }
 
     private LogSettings log() {
-        long segment = get(Keys.SEGMENT);
+        long segment = segmentBytes();
         requireFits(Keys.CHUNK, segment - SEGMENT_OVERHEAD_BYTES, "what a segment holds");
         requireFits(Keys.INLINE, segment / 2, "half a segment");
         return new LogSettings(
-                Math.toIntExact(get(Keys.SEGMENT)),
+                Math.toIntExact(segment),
                 Math.toIntExact(get(Keys.INLINE)),
                 Math.toIntExact(get(Keys.CHUNK)),
                 get(Keys.INDEX_FLUSH),
                 BlockCache.bytes(get(Keys.BLOCK_CACHE)),
                 get(Keys.WRITE_BUFFER),
                 get(Keys.ON_DAMAGE),
-                cleaning());
+                cleaning(segment));
+    }
+
+    private long segmentBytes() {
+        long piece = Math.max(get(Keys.INLINE), get(Keys.CHUNK));
+        return get(Keys.SEGMENT) > 0
+                ? get(Keys.SEGMENT)
+                : SegmentSize.fitting(get(Keys.CAPACITY), piece, get(Keys.DATA));
     }
 
     private void requireFits(Key<Long> key, long max, String why) {
@@ -320,7 +327,7 @@ public final class ConfigSource {
         }
     }
 
-    private CleaningSettings cleaning() {
+    private CleaningSettings cleaning(long segment) {
         CleaningSettings cleaning =
                 new CleaningSettings(
                                 Math.toIntExact(get(Keys.CLEANERS)),
@@ -331,7 +338,6 @@ public final class ConfigSource {
                                 get(Keys.EXPANSION_SHARE),
                                 Math.toIntExact(get(Keys.RESERVE)))
                         .withHoles(Math.toIntExact(get(Keys.HOLE_MIN)));
-        long segment = get(Keys.SEGMENT);
         long least =
                 segment
                         * (cleaning.reserveSegments()
@@ -347,8 +353,10 @@ public final class ConfigSource {
                             + ": "
                             + CLIENT_SEGMENTS_MIN
                             + " segments of "
+                            + (segment >> 10)
+                            + " KiB ("
                             + Keys.SEGMENT.name()
-                            + " and the reserves");
+                            + ") and the reserves");
         }
         return cleaning;
     }

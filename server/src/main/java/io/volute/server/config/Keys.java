@@ -71,8 +71,13 @@ final class Keys {
     static final Key<Optional<Path>> TLS_KEY =
             add("tls.key", "", ValueType.pathOrNone("the path of a PEM file"));
 
+    /** 0: what suits the capacity. */
     static final Key<Long> SEGMENT =
-            size("log.segment-size", LOG.segmentBytes(), 64L << 10, 1L << 30, 4096);
+            add(
+                    "log.segment-size",
+                    "0",
+                    ValueType.zeroOr(ValueType.size(64L << 10, 1L << 30, 4096)));
+
     static final Key<Long> INLINE =
             size("log.inline-limit", LOG.inlineLimitBytes(), 0, 16L << 20, 1);
     static final Key<Long> CHUNK = size("log.chunk-size", LOG.chunkBytes(), 4096, 4L << 20, 4096);

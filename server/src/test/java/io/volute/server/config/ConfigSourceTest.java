@@ -139,6 +139,18 @@ class ConfigSourceTest {
     }
 
     @Test
+    void segmentsSuitTheCapacityUnlessTheirSizeIsGiven() throws Exception {
+        assertThat(file("log.capacity = 1 GiB").log().segmentBytes()).isEqualTo(8 << 20);
+        assertThat(file("log.capacity = 1 GiB, log.segment-size = 0").log().segmentBytes())
+                .isEqualTo(8 << 20);
+        assertThat(file("log { capacity = 1 GiB, inline-limit = 10 MiB }").log().segmentBytes())
+                .isEqualTo(32 << 20);
+        assertThatThrownBy(() -> file("log.capacity = 63 MiB"))
+                .hasMessageContaining("4 segments of 4096 KiB (log.segment-size)");
+        assertThat(file("log.capacity = 64 MiB").log().segmentBytes()).isEqualTo(4 << 20);
+    }
+
+    @Test
     void refusesACapacityThatNothingFitsInto() {
         assertThatThrownBy(() -> file("log.segment-size = 1 MiB, log.capacity = 7 MiB"))
                 .hasMessageContaining("log.capacity")
