@@ -4,12 +4,16 @@ import io.volute.server.config.HistoryRoom;
 import io.volute.server.config.HistoryRoom.UnderPressure;
 import io.volute.server.metrics.KindCounts;
 import io.volute.storage.Cube;
+import io.volute.storage.SpaceGiver;
 import io.volute.storage.SpaceReport;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,32 +22,62 @@ import org.slf4j.LoggerFactory;
  * share or space runs low: what clients write now comes before what they wrote once, unless they
  * have chosen otherwise. Says so when it does.
  */
-final class HistoryUpkeep implements Upkeep.Task {
+final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryUpkeep.class);
 
     /** Short even after failures: clients may be waiting for room. */
     static final Upkeep.Pauses PAUSES =
             new Upkeep.Pauses(Duration.ofSeconds(10), Duration.ofSeconds(2), Duration.ofMinutes(1));
 
-    /** Free space for clients below which history goes, as a share of the capacity. */
+    /**
+     * Free space for clients below which history goes, as a share of the capacity; not below what
+     * makes clients wait.
+     */
     private static final double SHORT_SHARE = 0.05;
+
+    private static final int SHORT_SEGMENTS = 3;
 
     /** What is free or dead, as a share of the capacity: with less, cleaning costs too much. */
     private static final double WINNABLE_SHARE = 0.1;
 
+    private static final int WINNABLE_SEGMENTS = 4;
+
+    /** What goes at least when cleaning wins nothing of what there is, as a share. */
+    private static final double STUCK_SHARE = 0.01;
+
+    /** Between two looks because clients wait. */
+    private static final long HURRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     /** States removed where cleaning should help: it must have time to make space of them. */
     private static final long STATES_AT_ONCE = 5000;
-
-    /** Every so many looks what is old goes, and where space stays short, some more. */
-    private static final int SLOW_LOOKS = 5;
-
-    /** Every so many looks the share is measured: that means a walk over all that is kept. */
-    private static final int SHARE_LOOKS = 150;
 
     private final Cube cube;
     private final ObjectStore store;
     private final HistoryRoom room;
-    private long looks;
+    private final LongSupplier nanos;
+
+    /** What is old goes, and where space stays short, some more. */
+    private final Every slowly = new Every(Duration.ofSeconds(10));
+
+    /** The share is measured: that means a walk over all that is kept. */
+    private final Every rarely = new Every(Duration.ofMinutes(5));
+
+    private final Every told = new Every(Duration.ofMinutes(1));
+
+    /** States that nobody was told of. */
+    private long untold;
+
+    /** When the last look ended. */
+    private volatile long looked;
+
+    private volatile Runnable wake = () -> {};
+
+    /** Whether cleaning won nothing since the last look. */
+    private volatile boolean isStuck;
+
+    /** Whether the last look that wanted something to go found nothing. */
+    private volatile boolean isExhausted;
+
     private final KindCounts<Why> removals = new KindCounts<>(Why.class);
 
     /** Why states are removed. */
@@ -53,15 +87,35 @@ final class HistoryUpkeep implements Upkeep.Task {
         SPACE
     }
 
-    HistoryUpkeep(Cube cube, ObjectStore store, HistoryRoom room) {
+    HistoryUpkeep(Cube cube, ObjectStore store, HistoryRoom room, LongSupplier nanos) {
         this.cube = cube;
         this.store = store;
         this.room = room;
+        this.nanos = nanos;
+        this.looked = nanos.getAsLong() - HURRY_NANOS;
+    }
+
+    /** Not more often than that. */
+    private final class Every {
+        private final long pause;
+        private OptionalLong last = OptionalLong.empty();
+
+        Every(Duration pause) {
+            this.pause = pause.toNanos();
+        }
+
+        boolean isDue() {
+            long now = nanos.getAsLong();
+            boolean isDue = last.isEmpty() || now - last.getAsLong() >= pause;
+            last = isDue ? OptionalLong.of(now) : last;
+            return isDue;
+        }
     }
 
     @Override
     public void look() throws IOException {
         long removed = trim();
+        looked = nanos.getAsLong();
         LOG.debug("{} states of history removed", removed);
     }
 
@@ -70,17 +124,37 @@ final class HistoryUpkeep implements Upkeep.Task {
         return removals.byLabel();
     }
 
+    /** Begins to look at once when clients wait for space, besides as often as it does anyway. */
+    void whenShort(Runnable lookNow) {
+        wake = lookNow;
+        cube.whenShort(this);
+    }
+
+    @Override
+    public boolean spaceIsShort(boolean isCleaningHelping) {
+        if (room.underPressure() != UnderPressure.TRIM) {
+            return false;
+        }
+        if (!isCleaningHelping) {
+            isStuck = true;
+        }
+        if (!isExhausted && nanos.getAsLong() - looked >= HURRY_NANOS) {
+            wake.run();
+        }
+        return !isExhausted;
+    }
+
     /** Looks once; returns how many states were removed. */
     long trim() throws IOException {
-        long look = looks++;
+        boolean isSlow = slowly.isDue();
         long removed = 0;
-        if (look % SLOW_LOOKS == 0) {
+        if (isSlow) {
             removed = ObjectStores.trimHistory(store);
             removals.add(Why.AGE, removed);
         }
         if (room.underPressure() == UnderPressure.TRIM) {
-            removed += look % SHARE_LOOKS == 0 ? trimToShare() : 0;
-            removed += makeRoom(look % SLOW_LOOKS == 0);
+            removed += rarely.isDue() ? trimToShare() : 0;
+            removed += makeRoom(isSlow);
         }
         return removed;
     }
@@ -89,22 +163,34 @@ final class HistoryUpkeep implements Upkeep.Task {
      * @param patient whether cleaning had time since the last such look
      */
     private long makeRoom(boolean patient) throws IOException {
-        SpaceReport.Totals totals = cube.space().totals();
-        if (totals.clientFree() >= totals.capacity() * SHORT_SHARE) {
+        boolean wasStuck = isStuck;
+        isStuck = false;
+        SpaceReport space = cube.spaceAtGlance();
+        SpaceReport.Totals totals = space.totals();
+        if (totals.clientFree() >= most(space, SHORT_SHARE, SHORT_SEGMENTS)) {
             return 0;
         }
-        long missing = (long) (totals.capacity() * WINNABLE_SHARE) - totals.winnable();
+        long wanted = most(space, WINNABLE_SHARE, WINNABLE_SEGMENTS) - totals.winnable();
+        long missing = Math.max(wanted, wasStuck ? most(space, STUCK_SHARE, 1) : 0);
         long early = 0;
         if (missing > 0) {
             early = ObjectStores.trimOldestHistoryBytes(store, missing);
+            isExhausted = early == 0;
         } else if (patient) {
             early = ObjectStores.trimOldestHistory(store, STATES_AT_ONCE);
         }
         removals.add(Why.SPACE, early);
-        if (early > 0) {
-            LOG.warn("space is short: {} states of history were removed before their time", early);
+        untold += early;
+        if (untold > 0 && told.isDue()) {
+            LOG.warn("space is short: {} states of history were removed before their time", untold);
+            untold = 0;
         }
         return early;
+    }
+
+    private static long most(SpaceReport space, double share, int segments) {
+        return Math.max(
+                (long) (space.totals().capacity() * share), segments * space.segmentBytes());
     }
 
     private long trimToShare() throws IOException {

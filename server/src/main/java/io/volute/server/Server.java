@@ -242,9 +242,11 @@ public final class Server implements AutoCloseable {
             InstantSource clock,
             Closings closings) {
         Optional<Provenance> provenance = ObjectStores.provenanceOf(store);
-        HistoryUpkeep history = new HistoryUpkeep(cube, store, config.historyRoom());
-        closings.add(
-                "history upkeep", Upkeep.start("history-upkeep", HistoryUpkeep.PAUSES, history));
+        HistoryUpkeep history =
+                new HistoryUpkeep(cube, store, config.historyRoom(), System::nanoTime);
+        Upkeep looks = Upkeep.start("history-upkeep", HistoryUpkeep.PAUSES, history);
+        closings.add("history upkeep", looks);
+        history.whenShort(looks::wake);
         boolean isOn = !config.provenance().checkpointInterval().isZero();
         Optional<CheckpointUpkeep> checkpoints =
                 provenance

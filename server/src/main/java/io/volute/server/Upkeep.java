@@ -82,6 +82,7 @@ final class Upkeep implements AutoCloseable {
                 failures = isLooked(failures) ? 0 : failures + 1;
                 Duration pause = pauses.after(failures);
                 isWoken = wakes.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS);
+                wakes.drainPermits();
             }
             LOG.debug("{} ended, woken: {}", name, isWoken);
         } catch (InterruptedException e) {

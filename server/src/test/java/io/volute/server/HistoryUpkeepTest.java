@@ -74,10 +74,76 @@ class HistoryUpkeepTest {
                 }
             }
             HistoryUpkeep upkeep =
-                    new HistoryUpkeep(cube, store, new HistoryRoom(0.99, UnderPressure.TRIM));
+                    new HistoryUpkeep(
+                            cube, store, new HistoryRoom(0.99, UnderPressure.TRIM), () -> 0);
             assertThat(upkeep.trim()).isPositive();
             assertThat(cube.space().totals().winnable())
                     .isBetween((long) (0.095 * capacity), capacity / 8);
+        }
+    }
+
+    @Test
+    void whoWaitsForSpaceHasItLookAtOnceButNotAllTheTime() throws IOException {
+        long[] nanos = {5};
+        int[] wakes = {0};
+        try (Cube cube = S3TestBed.cube(directory, CLOCK);
+                ObjectStore store = storeThatKeepsAll(cube)) {
+            HistoryUpkeep upkeep =
+                    new HistoryUpkeep(
+                            cube, store, new HistoryRoom(0.99, UnderPressure.TRIM), () -> nanos[0]);
+            upkeep.whenShort(() -> wakes[0]++);
+            assertThat(upkeep.spaceIsShort(true)).isTrue();
+            assertThat(wakes[0]).isEqualTo(1);
+            upkeep.look();
+            nanos[0] += 99_000_000;
+            assertThat(upkeep.spaceIsShort(true)).isTrue();
+            assertThat(wakes[0]).isEqualTo(1);
+            nanos[0] += 1_000_000;
+            assertThat(upkeep.spaceIsShort(false)).isTrue();
+            assertThat(wakes[0]).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whereNothingMayGoNobodyIsToldToTryAgain() throws IOException {
+        try (Cube cube = S3TestBed.cube(directory, CLOCK);
+                ObjectStore store = storeThatKeepsAll(cube)) {
+            HistoryUpkeep upkeep =
+                    new HistoryUpkeep(
+                            cube, store, new HistoryRoom(0.3, UnderPressure.REFUSE), () -> 0);
+            assertThat(upkeep.spaceIsShort(false)).isFalse();
+        }
+    }
+
+    /** Cleaning may win nothing although enough is dead: what shares a page with what lives. */
+    @Test
+    void whereCleaningWinsNothingSomethingGoesUntilNothingIsLeft() throws IOException {
+        long capacity = 64L << 20;
+        CleaningSettings cleaning = new CleaningSettings(0, capacity, 0.1, 0.4, 10, 0.9, 2);
+        try (Cube cube = S3TestBed.cube(directory, CLOCK, cleaning);
+                ObjectStore store = storeThatKeepsAll(cube)) {
+            HistoryUpkeep upkeep =
+                    new HistoryUpkeep(
+                            cube, store, new HistoryRoom(0.99, UnderPressure.TRIM), () -> 0);
+            while (cube.space().totals().clientFree() > 0.045 * capacity) {
+                put(store, 14_000);
+            }
+            assertThat(upkeep.trim()).isPositive();
+            assertThat(upkeep.trim()).isZero();
+            assertThat(upkeep.spaceIsShort(false)).isTrue();
+            long bytes = cube.space().totals().live();
+            assertThat(upkeep.trim()).isPositive();
+            assertThat(bytes - cube.space().totals().live())
+                    .isBetween((long) (0.009 * capacity), (long) (0.03 * capacity));
+            long looks = 0;
+            while (upkeep.spaceIsShort(false) && looks < 200) {
+                assertThat(upkeep.trim()).isNotNegative();
+                looks++;
+            }
+            assertThat(looks).isBetween(10L, 199L);
+            put(store, 14_000);
+            assertThat(upkeep.trim()).as("one that was kept meanwhile").isEqualTo(1);
+            assertThat(upkeep.spaceIsShort(false)).isTrue();
         }
     }
 
@@ -86,7 +152,7 @@ class HistoryUpkeepTest {
     }
 
     private static long look(Cube cube, ObjectStore store, HistoryRoom room) throws IOException {
-        return new HistoryUpkeep(cube, store, room).trim();
+        return new HistoryUpkeep(cube, store, room, () -> 0).trim();
     }
 
     private static void put(ObjectStore store, int bytes) throws IOException {

@@ -85,6 +85,9 @@ public interface Cube extends AutoCloseable {
      */
     long clean(Cleaning level) throws IOException;
 
+    /** Asks this one, and no other, from here on when space is short. */
+    void whenShort(SpaceGiver giver);
+
     /**
      * Looks for whatever is wrong, beside everything else: verifies checksums of all entries of
      * sealed segments, of what is live in open ones and of all chunks, counts references anew, and

@@ -102,8 +102,8 @@ public final class Transaction {
     }
 
     /**
-     * Says that this deletes, whatever it writes to do so: it is accepted when nothing else is,
-     * from a reserve.
+     * Says that this deletes, whatever it writes to do so, or that it is little and cannot wait: it
+     * is accepted when nothing else is, from a reserve.
      */
     public Transaction makingRoom() {
         makesRoom = true;

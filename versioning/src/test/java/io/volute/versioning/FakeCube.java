@@ -15,6 +15,7 @@ import io.volute.storage.MissingBlobException;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.Place;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.SpaceGiver;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
@@ -364,6 +365,10 @@ public final class FakeCube implements Cube {
     public CheckReport check(long bytesPerSecond, CheckReport.Watch watch) {
         return new CheckReport(true, new CheckReport.Progress(0, 0, 0, 0, 0), List.of(), 0);
     }
+
+    /** Never short. */
+    @Override
+    public void whenShort(SpaceGiver giver) {}
 
     @Override
     public SpaceReport spaceAtGlance() {

@@ -10,6 +10,7 @@ import io.volute.storage.CubeState;
 import io.volute.storage.CubeStats;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.SpaceGiver;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
@@ -110,6 +111,11 @@ final class TimedCube implements Cube {
     @Override
     public long clean(Cleaning level) throws IOException {
         return cube.clean(level);
+    }
+
+    @Override
+    public void whenShort(SpaceGiver giver) {
+        cube.whenShort(giver);
     }
 
     @Override

@@ -24,11 +24,17 @@ final class Balancer {
     /**
      * The state of the medium, in bytes.
      *
+     * @param clientFree of what is free, for clients
      * @param tombstones costs something, as the next does: asked for only when space is short
      * @param punchable what a compaction would give back
      */
     record Figures(
-            long free, long live, long used, LongSupplier tombstones, LongSupplier punchable) {
+            long free,
+            long clientFree,
+            long live,
+            long used,
+            LongSupplier tombstones,
+            LongSupplier punchable) {
         long capacity() {
             return free + used;
         }
@@ -49,8 +55,10 @@ final class Balancer {
                                 settings.expansionShare(),
                                 settings.expansionFactor(),
                                 now.live())
-                        : text("free %.3f, limit %.3f", free, low);
-        if (free > low && !isExpanded) {
+                        : text(
+                                "free %.3f, limit %.3f, for clients %d",
+                                free, low, now.clientFree());
+        if (free > low && !isExpanded && !makesClientsWaitSoon(now)) {
             return decision(Reason.ENOUGH_FREE, now, 0, why);
         }
         long tombstones = now.tombstones().getAsLong();
@@ -72,6 +80,11 @@ final class Balancer {
                 now,
                 tombstones,
                 text("%s; %d bytes can be given back as they are", why, punchable));
+    }
+
+    /** Who waits must see cleaning begin, whatever it is that holds space back. */
+    private boolean makesClientsWaitSoon(Figures now) {
+        return now.clientFree() <= (SpaceKeeper.AHEAD_SEGMENTS + 1) * segmentBytes;
     }
 
     private double lowShare(double live, double capacity) {

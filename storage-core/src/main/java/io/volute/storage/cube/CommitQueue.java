@@ -1,6 +1,5 @@
 package io.volute.storage.cube;
 
-import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Transaction;
 import io.volute.storage.log.SegmentLog;
 import java.util.ArrayList;
@@ -48,14 +47,13 @@ final class CommitQueue {
         /**
          * The same, to be tried again from what is kept for who makes room.
          *
-         * @param reason FULL when cleaning wins nothing
+         * @param isLast whether cleaning wins nothing
          */
-        Optional<Commit> fromReserve(CubeUnavailableException reason) {
-            boolean isHopeless = reason.reason() == CubeUnavailableException.Reason.FULL;
+        Optional<Commit> fromReserve(boolean isLast) {
             if (transaction.makesRoom() && claim == SegmentLog.Claim.CLIENT) {
                 return Optional.of(with(SegmentLog.Claim.DELETE));
             }
-            return isHopeless && claim == SegmentLog.Claim.DELETE
+            return isLast && claim == SegmentLog.Claim.DELETE
                     ? Optional.of(with(SegmentLog.Claim.LAST))
                     : Optional.empty();
         }

@@ -9,6 +9,7 @@ import io.volute.storage.index.IndexTable;
 import io.volute.storage.index.IndexUnusableException;
 import io.volute.storage.index.KeyValueIndex;
 import io.volute.storage.log.LogPosition;
+import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -368,6 +369,16 @@ final class CubeIndex implements AutoCloseable {
 
     void flush() throws IOException {
         index.flush();
+    }
+
+    /** Bytes of the file system to leave to it. Who frees segments leaves what a flush takes. */
+    long neededBytes(SegmentLog.Claim claim) {
+        KeyValueIndex.Room room = index.room();
+        return switch (claim) {
+            case CLIENT -> 2 * room.flushBytes() + room.mergeBytes();
+            case DELETE -> 2 * room.flushBytes();
+            case LAST, CLEANER -> room.flushBytes();
+        };
     }
 
     boolean hasRoomToFlush() throws IOException {

@@ -76,8 +76,8 @@ final class GroupCommit {
          */
         void committed(long bytes, int emptiedSegments);
 
-        /** A batch found no room; returns what its clients are told. */
-        CubeUnavailableException noRoom(CubeUnavailableException full);
+        /** A batch found no room. */
+        NoRoom noRoom(CubeUnavailableException full);
     }
 
     void start(Told listener) {
@@ -282,14 +282,14 @@ final class GroupCommit {
 
     /** Nothing was written. Deletes are tried again from the reserve, without the others. */
     private void noRoom(List<Commit> taken, CubeUnavailableException full) {
-        CubeUnavailableException reason = told.map(listener -> listener.noRoom(full)).orElse(full);
+        NoRoom none = told.map(to -> to.noRoom(full)).orElse(new NoRoom(full, true));
         for (Commit commit : List.copyOf(taken).reversed()) {
-            Optional<Commit> again = commit.fromReserve(reason);
+            Optional<Commit> again = commit.fromReserve(none.isLast());
             if (again.isPresent()) {
                 taken.remove(commit);
                 first.addFirst(again.get());
             } else {
-                refuse(commit, reason);
+                refuse(commit, none.told());
             }
         }
     }

@@ -15,6 +15,7 @@ import io.volute.storage.CubeWork;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecoveryReport;
+import io.volute.storage.SpaceGiver;
 import io.volute.storage.SpaceReport;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
@@ -66,6 +67,7 @@ public final class LogCube implements Cube {
     LogCube(SegmentLog log, LogRecovery.Recovered recovered, Environment environment) {
         this.log = log;
         this.index = recovered.index();
+        log.leaveAlone(index::neededBytes);
         this.accounts = recovered.accounts();
         this.environment = environment;
         this.report = recovered.report();
@@ -211,7 +213,7 @@ public final class LogCube implements Cube {
         }
 
         @Override
-        public CubeUnavailableException noRoom(CubeUnavailableException full) {
+        public NoRoom noRoom(CubeUnavailableException full) {
             return keeper.noRoom(full);
         }
     }
@@ -219,7 +221,7 @@ public final class LogCube implements Cube {
     private IOException streamFailed(IOException e) {
         if (e instanceof CubeUnavailableException full
                 && full.reason() == CubeUnavailableException.Reason.FULL) {
-            return keeper.noRoom(full);
+            return keeper.noRoom(full).told();
         }
         health.failed("a stream segment could not be written", e);
         return e;
@@ -322,6 +324,11 @@ public final class LogCube implements Cube {
             }
             case COMBINED -> cleaner.clean(CleaningPass.Pace.NONE);
         };
+    }
+
+    @Override
+    public void whenShort(SpaceGiver giver) {
+        keeper.whenShort(giver);
     }
 
     @Override

@@ -39,7 +39,12 @@ final class SpaceFigures {
                             : segment.takenBytes();
         }
         return new Balancer.Figures(
-                log.cleanerBytes(), accounts.live(), used, this::tombstones, this::punchable);
+                log.cleanerBytes(),
+                log.clientBytes(),
+                accounts.live(),
+                used,
+                this::tombstones,
+                this::punchable);
     }
 
     private long tombstones() {

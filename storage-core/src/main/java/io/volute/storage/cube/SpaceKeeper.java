@@ -4,6 +4,7 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.Joining;
 import io.volute.storage.SpaceDecision;
+import io.volute.storage.SpaceGiver;
 import io.volute.storage.Transaction;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
@@ -24,27 +25,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps space free: asks the balancer whenever clients have written enough, cleans as long as it
  * says so, and holds writers back for a moment when they are faster. Thread-safe.
- *
- * <p>Pace: a pass goes on batch by batch, each when clients have written what the last one won, or
- * a short time has passed. The less is free, the faster: at a third of what was free when cleaning
- * began it wins as much as clients write, so that is where it settles, for waiting makes segments
- * emptier; without any wait once space is short.
  */
 final class SpaceKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(SpaceKeeper.class);
     private static final long PACE_MILLIS_MAX = 20;
     private static final long ADMISSION_MILLIS_MAX = 900;
-    private static final long HOPELESS_MILLIS = 50;
-    private static final long CATCH_UP_BYTES = 256 << 10;
+    private static final long STEP_MILLIS = 50;
     private static final long SIGNAL_BYTES = 64 << 10;
-
-    /** Entries that the index takes of the cleaner at once: one for so many bytes of a commit. */
-    private static final int PIECE_OF_COMMIT_BYTES = 32;
-
-    private static final int PIECE_MIN = 64;
-    private static final int PIECE_MAX = 512;
-    private static final double SPEED_MIN = 0.1;
-    private static final double SPEED_MAX = 1.5;
 
     /** Segments that must be free for clients, or their writes wait. */
     static final int AHEAD_SEGMENTS = 2;
@@ -77,6 +64,7 @@ final class SpaceKeeper {
 
     private volatile long deleteRoom;
     private volatile boolean isHopeless;
+    private volatile SpaceGiver giver = isCleaningHelping -> false;
     private final AtomicInteger working = new AtomicInteger();
     private volatile SpaceDecision last;
     private final Map<SpaceDecision.Reason, LongAdder> decisions =
@@ -93,6 +81,11 @@ final class SpaceKeeper {
         for (int i = 0; i < parts.threads(); i++) {
             workers.add(threads.newThread("clean-" + i, this::run));
         }
+    }
+
+    /** Asked from here on when space is short. */
+    void whenShort(SpaceGiver use) {
+        giver = use;
     }
 
     void start() {
@@ -190,20 +183,17 @@ final class SpaceKeeper {
         lock.lock();
         try {
             if (isHopeless) {
-                // What was deleted since may have changed that.
-                look();
-                changed.signalAll();
-                changed.awaitNanos(TimeUnit.MILLISECONDS.toNanos(HOPELESS_MILLIS));
+                waitForLook(Long.MAX_VALUE);
             }
             long left = TimeUnit.MILLISECONDS.toNanos(ADMISSION_MILLIS_MAX);
-            while (isTight(claim) && !isHopeless && !stopped) {
+            while (isTight(claim) && !stopped && mayHelp(claim)) {
                 if (left <= 0) {
                     refused.increment();
                     throw new CubeUnavailableException(
                             Reason.BUSY,
                             "writes come faster than space is reclaimed: try again in a moment");
                 }
-                left = changed.awaitNanos(left);
+                left = waitForLook(left);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -214,6 +204,24 @@ final class SpaceKeeper {
         }
     }
 
+    /** Who lets go does it with deletes: those must not wait for that. */
+    private boolean mayHelp(SegmentLog.Claim claim) {
+        boolean isCleaningHelping = !isHopeless;
+        boolean isLetGo = claim == SegmentLog.Claim.CLIENT && giver.spaceIsShort(isCleaningHelping);
+        return isCleaningHelping || isLetGo;
+    }
+
+    /** Waits for a moment at most; returns what is left of the nanoseconds. */
+    private long waitForLook(long left) throws InterruptedException {
+        if (isHopeless) {
+            // What was deleted since may have changed that.
+            look();
+            changed.signalAll();
+        }
+        long step = Math.min(left, TimeUnit.MILLISECONDS.toNanos(STEP_MILLIS));
+        return left - step + Math.max(0, changed.awaitNanos(step));
+    }
+
     /** The same for a transaction; one that changes nothing needs no room. */
     void admit(Transaction transaction) throws CubeUnavailableException {
         if (!transaction.changes().isEmpty()) {
@@ -222,84 +230,71 @@ final class SpaceKeeper {
     }
 
     /**
-     * Tells the cleaner that somebody found no room.
-     *
-     * @return what to tell the client: to try again, as long as cleaning may help
+     * Tells the cleaner that somebody found no room. Clients are to try again as long as cleaning
+     * may help, or somebody lets something go.
      */
-    CubeUnavailableException noRoom(CubeUnavailableException full) {
+    NoRoom noRoom(CubeUnavailableException full) {
         refused.increment();
         if (workers.isEmpty()) {
-            return full;
+            return new NoRoom(full, true);
         }
         wake();
-        if (isHopeless) {
-            return full;
+        boolean isLast = isHopeless;
+        if (!mayHelp(SegmentLog.Claim.CLIENT)) {
+            return new NoRoom(full, true);
         }
         CubeUnavailableException busy =
                 new CubeUnavailableException(
                         Reason.BUSY, "space is being reclaimed: try again in a moment");
         busy.initCause(full);
-        return busy;
+        return new NoRoom(busy, isLast);
     }
 
     /** How fast a pass goes now. */
     CleaningPass.Pace pace() {
-        return new KeepAhead();
+        return new KeepAhead(this);
     }
 
-    private final class KeepAhead implements CleaningPass.Pace {
-        private long seen = written.get();
-        private double wonPerCopied = 1;
+    /** Bytes that clients have written so far. */
+    long clientsWrote() {
+        return written.get();
+    }
 
-        @Override
-        public void begin(long copied, long won) {
-            wonPerCopied = (double) won / Math.max(1, copied);
-        }
+    /** Of what cleaning keeps for clients the share that is left; above 1 where it is more. */
+    double cushionLeft() {
+        double cushion = Math.max(1, parts.balancer().cushion(last));
+        return (clientRoom - AHEAD_SEGMENTS * parts.segmentBytes()) / cushion;
+    }
 
-        @Override
-        public void await(long bytes) throws CubeUnavailableException {
-            lock.lock();
-            try {
-                if (stopped) {
-                    throw new CubeUnavailableException(Reason.CLOSED, "the cube is closing");
-                }
-                measure();
-                long due = seen + (long) (bytes * wonPerCopied / speed());
-                long left = TimeUnit.MILLISECONDS.toNanos(PACE_MILLIS_MAX);
-                while (!isTight(SegmentLog.Claim.CLIENT)
-                        && !stopped
-                        && left > 0
-                        && written.get() < due) {
-                    left = changed.awaitNanos(left);
-                }
-                // Who was late may catch up a little.
-                seen = Math.max(Math.min(due, written.get()), written.get() - CATCH_UP_BYTES);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } finally {
-                lock.unlock();
+    /** Bytes of a commit, of late. */
+    long commitBytes() {
+        return commitBytes;
+    }
+
+    /**
+     * Returns when clients have written so much, space is short, or it has been long enough.
+     *
+     * @param due finds out how much that is from what is free now
+     */
+    void awaitWritten(LongSupplier due) throws CubeUnavailableException {
+        lock.lock();
+        try {
+            if (stopped) {
+                throw new CubeUnavailableException(Reason.CLOSED, "the cube is closing");
             }
-        }
-
-        /** Small commits are not held up for long; larger ones leave the cleaner as much time. */
-        @Override
-        public int entriesEnough() {
-            return Math.clamp(commitBytes / PIECE_OF_COMMIT_BYTES, PIECE_MIN, PIECE_MAX);
-        }
-
-        @Override
-        public boolean copiesMeanwhile() {
-            return true;
-        }
-
-        /** Bytes to win for a byte that clients write. */
-        private double speed() {
-            double cushion = Math.max(1, parts.balancer().cushion(last));
-            long room = clientRoom - AHEAD_SEGMENTS * parts.segmentBytes();
-            // More room than when cleaning begins for want of space: it began for something else.
-            return room > cushion
-                    ? SPEED_MAX
-                    : Math.max(SPEED_MIN, SPEED_MAX * (1 - room / cushion));
+            measure();
+            long enough = due.getAsLong();
+            long left = TimeUnit.MILLISECONDS.toNanos(PACE_MILLIS_MAX);
+            while (!isTight(SegmentLog.Claim.CLIENT)
+                    && !stopped
+                    && left > 0
+                    && written.get() < enough) {
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -53,6 +53,21 @@ public interface KeyValueIndex extends AutoCloseable {
         return true;
     }
 
+    /**
+     * What it needs of the file system beside what it takes, now.
+     *
+     * @param flushBytes to flush, roughly
+     * @param mergeBytes to merge all that was flushed
+     */
+    record Room(long flushBytes, long mergeBytes) {
+        static final Room NONE = new Room(0, 0);
+    }
+
+    /** None, where nothing lies on a file system. */
+    default Room room() {
+        return Room.NONE;
+    }
+
     /** What it holds and did; nothing, where nobody counts. */
     default IndexStats stats() {
         return IndexStats.NONE;

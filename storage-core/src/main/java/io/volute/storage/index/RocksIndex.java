@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
@@ -29,14 +30,24 @@ final class RocksIndex implements KeyValueIndex {
     private final WriteOptions unlogged;
     private final RocksStats stats;
     private final Lease lease;
+    private final long bufferBytes;
 
-    private RocksIndex(RocksTables tables, RocksStats stats, List<AutoCloseable> natives) {
+    /** Bytes of changes since the last flush that was asked for; of them some may be on disk. */
+    private final AtomicLong unflushed = new AtomicLong();
+
+    private volatile long flushedBytes;
+
+    private RocksIndex(
+            RocksTables tables, RocksStats stats, List<AutoCloseable> natives, long bufferBytes)
+            throws RocksDBException {
+        this.bufferBytes = bufferBytes;
         this.stats = stats;
         this.tables = tables;
         this.natives = natives;
         this.newest = RocksSettings.keep(natives, new ReadOptions());
         this.unlogged = RocksSettings.keep(natives, new WriteOptions().setDisableWAL(true));
         this.lease = tables.leases().add("the index in " + tables.directory(), this::release);
+        this.flushedBytes = flushedBytes();
     }
 
     static RocksIndex open(IndexSettings settings) throws IOException {
@@ -64,7 +75,8 @@ final class RocksIndex implements KeyValueIndex {
             return new RocksIndex(
                     new RocksTables(settings.directory(), database, handles, new RocksLeases()),
                     stats,
-                    natives);
+                    natives,
+                    settings.writeBufferBytes());
         } catch (RocksDBException e) {
             throw new IndexUnusableException(
                     "RocksDB cannot open the index in "
@@ -133,6 +145,7 @@ final class RocksIndex implements KeyValueIndex {
                 }
             }
             tables.database().write(unlogged, batch);
+            unflushed.addAndGet(batch.getDataSize());
         } catch (RocksDBException e) {
             throw tables.failed("cannot be written", e);
         } finally {
@@ -144,7 +157,10 @@ final class RocksIndex implements KeyValueIndex {
     public void flush() throws IOException {
         long stamp = lease.enter();
         try (FlushOptions options = new FlushOptions().setWaitForFlush(true)) {
+            long before = unflushed.get();
             tables.database().flush(options, tables.handles());
+            unflushed.addAndGet(-before);
+            flushedBytes = flushedBytes();
         } catch (RocksDBException e) {
             throw tables.failed("cannot be flushed", e);
         } finally {
@@ -165,6 +181,15 @@ final class RocksIndex implements KeyValueIndex {
         } finally {
             lease.leave(stamp);
         }
+    }
+
+    @Override
+    public Room room() {
+        return new Room(Math.min(unflushed.get(), bufferBytes), flushedBytes);
+    }
+
+    private long flushedBytes() throws RocksDBException {
+        return tables.database().getAggregatedLongProperty("rocksdb.live-sst-files-size");
     }
 
     @Override

@@ -35,6 +35,9 @@ final class RocksSettings {
     /** To go on to the next block takes as long as some ten steps within one. */
     private static final int WALKED_BLOCK_BYTES = 16 << 10;
 
+    /** Taken of the file system ahead of what is written: 4 MiB by default, much of a small one. */
+    private static final long MANIFEST_STEP_BYTES = 64 << 10;
+
     private static final int OPEN_FILES_MAX = 512;
     private static final int BLOOM_BITS_PER_KEY = 10;
     private static final long INFO_LOG_BYTES = 4L << 20;
@@ -121,6 +124,7 @@ final class RocksSettings {
                 .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
                 .setMaxLogFileSize(INFO_LOG_BYTES)
                 .setKeepLogFileNum(2)
+                .setManifestPreallocationSize(MANIFEST_STEP_BYTES)
                 .setStatsDumpPeriodSec(0)
                 .setStatsPersistPeriodSec(0);
     }

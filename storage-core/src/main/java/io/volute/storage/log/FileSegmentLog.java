@@ -19,6 +19,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
 
 /** The log over segment files: hands each task to the part that does it. */
 final class FileSegmentLog implements SegmentLog {
@@ -95,6 +96,11 @@ final class FileSegmentLog implements SegmentLog {
     @Override
     public long cleanerBytes() {
         return parts.spares().available(Claim.CLEANER) * options.settings().segmentBytes();
+    }
+
+    @Override
+    public void leaveAlone(ToLongFunction<Claim> bytes) {
+        parts.spares().leaveAlone(bytes);
     }
 
     @Override

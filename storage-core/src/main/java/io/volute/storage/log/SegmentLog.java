@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.ToLongFunction;
 
 /**
  * The log of one cube: head segments, stream segments, digests, the pool of zero-filled spares.
@@ -62,6 +63,13 @@ public interface SegmentLog extends AutoCloseable {
 
     /** Bytes of segments that survivors may still fill. */
     long cleanerBytes();
+
+    /**
+     * Somebody else needs the file system as well.
+     *
+     * @param bytes of it that who claims a segment must leave to others
+     */
+    void leaveAlone(ToLongFunction<Claim> bytes);
 
     /**
      * Visits every batch of the head segments from a position on, in commit order, and finds the

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +51,7 @@ final class SparePool implements AutoCloseable {
 
     private boolean making;
     private boolean asked;
+    private volatile ToLongFunction<SegmentLog.Claim> leftAlone = claim -> 0;
     private volatile boolean closed;
 
     /**
@@ -131,27 +133,45 @@ final class SparePool implements AutoCloseable {
     void recycle(SegmentFileName name) throws IOException {
         keepOrDelete(spares.free(options.path(name)));
         deleteHoledBut(makeable());
+        deleteWhatTheIndexNeeds();
     }
 
     /** Segments that the claim may still open: spares, and files that there is space for. */
     long available(SegmentLog.Claim claim) {
-        return Math.max(0, size() + makeable() - reserve.against(claim));
+        return Math.max(0, size() + makeable(claim) - reserve.against(claim));
     }
 
-    /** Files that may still be made, or filled. */
+    /** Files that may still be made, or filled, by who frees others. */
     private long makeable() {
+        return makeable(SegmentLog.Claim.CLEANER);
+    }
+
+    private long makeable(SegmentLog.Claim claim) {
         long most = Long.MAX_VALUE;
         if (cleaning.capacityBytes() > 0) {
             most = (cleaning.capacityBytes() - usedBytes.getAsLong()) / segmentBytes - size();
         }
+        return Math.max(0, Math.min(fitting(claim), most));
+    }
+
+    /** Files that the file system has space for; less than none where the index lacks some. */
+    private long fitting(SegmentLog.Claim claim) {
         try {
-            // As much again is left alone: the index must be able to flush when the log is full.
-            long fits = files.usableBytes(options.directory()) / segmentBytes - 1;
-            return Math.max(0, Math.min(fits, most));
+            return files.usableBytes(options.directory()) / segmentBytes - leftAlone(claim);
         } catch (IOException e) {
             LOG.warn("free space of {} is unknown: {}", options.directory(), e.getMessage());
             return 0;
         }
+    }
+
+    /** Segments' worth of the file system, one at least, that is not for the log. */
+    private long leftAlone(SegmentLog.Claim claim) {
+        return 1 + leftAlone.applyAsLong(claim) / segmentBytes;
+    }
+
+    /** See {@link SegmentLog#leaveAlone}. */
+    void leaveAlone(ToLongFunction<SegmentLog.Claim> bytes) {
+        leftAlone = bytes;
     }
 
     SegmentReserve reserve() {
@@ -163,6 +183,18 @@ final class SparePool implements AutoCloseable {
         if (available(claim) == 0) {
             throw LogHealth.full(
                     options.directory(), segmentBytes, new IOException("too little is free"));
+        }
+    }
+
+    /** Spares beyond the reserve. */
+    private void deleteWhatTheIndexNeeds() throws IOException {
+        long left = (long) ONE_FOR_THE_HEAD + reserve.against(SegmentLog.Claim.CLIENT);
+        for (long missing = -fitting(SegmentLog.Claim.CLIENT); missing > 0; missing--) {
+            Optional<Path> spare = poll(ready, left);
+            if (spare.isEmpty()) {
+                return;
+            }
+            files.delete(spare.get());
         }
     }
 

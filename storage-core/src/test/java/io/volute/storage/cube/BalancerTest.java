@@ -21,7 +21,7 @@ class BalancerTest {
         return new Balancer(settings, 10)
                 .decide(
                         new Balancer.Figures(
-                                free, live, 1000 - free, () -> tombstones, () -> punchable));
+                                free, 1000, live, 1000 - free, () -> tombstones, () -> punchable));
     }
 
     private static Action action(long free, long live, long tombstones, long punchable) {
@@ -46,6 +46,21 @@ class BalancerTest {
     void cleaningBeginsBeforeClientsWait() {
         assertThat(decide(6, 1000, 121, 900, 0, 40).action()).isEqualTo(Action.NOTHING);
         assertThat(decide(6, 1000, 120, 900, 0, 40).action()).isEqualTo(Action.COMPACT);
+    }
+
+    /** The file system may be needed for something else than segments. */
+    @Test
+    void cleaningBeginsBeforeClientsWaitWhateverHoldsSpaceBack() {
+        CleaningSettings settings = new CleaningSettings(1, 0, 0.1, 0.4, 1000, 0.9, 6);
+        Balancer balancer = new Balancer(settings, 10);
+        assertThat(
+                        balancer.decide(new Balancer.Figures(500, 31, 400, 500, () -> 0, () -> 40))
+                                .action())
+                .isEqualTo(Action.NOTHING);
+        assertThat(
+                        balancer.decide(new Balancer.Figures(500, 30, 400, 500, () -> 0, () -> 40))
+                                .action())
+                .isEqualTo(Action.COMPACT);
     }
 
     @Test
@@ -88,6 +103,8 @@ class BalancerTest {
         assertThat(decision.tombstoneShare()).isEqualTo(0.25);
         assertThat(decision.expansion()).isEqualTo(1.82);
         assertThat(decision.words())
-                .isEqualTo("free 0.090, limit 0.100; tombstones 0.250 >= 0.40 x (1 - 0.500)");
+                .isEqualTo(
+                        "free 0.090, limit 0.100, for clients 1000;"
+                                + " tombstones 0.250 >= 0.40 x (1 - 0.500)");
     }
 }

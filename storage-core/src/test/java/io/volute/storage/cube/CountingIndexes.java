@@ -21,6 +21,7 @@ final class CountingIndexes {
     volatile boolean failsWrites;
     volatile boolean failsFlushes;
     volatile boolean hasRoom = true;
+    volatile KeyValueIndex.Room room = new KeyValueIndex.Room(0, 0);
 
     IndexFactory over(IndexFactory indexes) {
         return new IndexFactory() {
@@ -91,6 +92,11 @@ final class CountingIndexes {
         @Override
         public boolean hasRoomToFlush() {
             return hasRoom;
+        }
+
+        @Override
+        public Room room() {
+            return room;
         }
 
         @Override

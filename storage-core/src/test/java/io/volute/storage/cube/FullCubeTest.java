@@ -4,15 +4,23 @@ import static io.volute.storage.cube.CubeFixture.NAMES;
 import static io.volute.storage.cube.CubeFixture.delete;
 import static io.volute.storage.cube.CubeFixture.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.SpaceReport;
 import io.volute.storage.Transaction;
+import io.volute.storage.index.KeyValueIndex;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** A cube with a cleaner of its own that has no space left. */
@@ -83,6 +91,75 @@ class FullCubeTest {
             }
             assertThat(isTaken(cube, put(count))).isTrue();
             assertThat(cube.check(1L << 40, progress -> true).problems()).isEmpty();
+        }
+    }
+
+    @Test
+    void asLongAsSomebodyLetsSomethingGoTheStoreIsBusyNotFull() throws IOException {
+        try (LogCube cube = open(SEGMENTS)) {
+            int count = fill(cube);
+            List<Boolean> asked = new CopyOnWriteArrayList<>();
+            cube.whenShort(
+                    isCleaningHelping -> {
+                        asked.add(isCleaningHelping);
+                        return true;
+                    });
+            assertThatThrownBy(() -> cube.commit(put(count)).join())
+                    .hasRootCauseInstanceOf(CubeUnavailableException.class)
+                    .rootCause()
+                    .extracting("reason")
+                    .isEqualTo(Reason.BUSY);
+            assertThat(asked).contains(false);
+            assertThat(isTaken(cube, delete("key0"))).as("does not wait for that").isTrue();
+            cube.whenShort(isCleaningHelping -> false);
+            assertThat(isTaken(cube, put(count))).isFalse();
+        }
+    }
+
+    @Test
+    void aWriteWaitsForWhatIsLetGo() throws Exception {
+        try (LogCube cube = open(SEGMENTS)) {
+            int count = fill(cube);
+            CountDownLatch isShort = new CountDownLatch(1);
+            cube.whenShort(
+                    isCleaningHelping -> {
+                        isShort.countDown();
+                        return true;
+                    });
+            try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+                Future<?> letGo =
+                        other.submit(
+                                () -> {
+                                    isShort.await();
+                                    for (int i = 0; i < count; i += 2) {
+                                        assertThat(isTaken(cube, delete("key" + i))).isTrue();
+                                    }
+                                    return true;
+                                });
+                assertThat(isTaken(cube, put(count))).isTrue();
+                letGo.get();
+            }
+        }
+    }
+
+    /** What is full must be able to flush its index, or it takes no writes any more. */
+    @Test
+    void clientsLeaveTheIndexWhatItNeeds() throws IOException {
+        CountingIndexes indexes = new CountingIndexes();
+        fixture.indexWrapper = indexes::over;
+        fixture.files.usableBytes = 20 * CubeFixture.SEGMENT_BYTES;
+        try (LogCube cube = fixture.open()) {
+            SpaceReport.Totals before = cube.space().totals();
+            indexes.room =
+                    new KeyValueIndex.Room(
+                            2 * CubeFixture.SEGMENT_BYTES, 3 * CubeFixture.SEGMENT_BYTES);
+            SpaceReport.Totals after = cube.space().totals();
+            assertThat(before.clientFree() - after.clientFree())
+                    .as("to flush twice, and to merge")
+                    .isEqualTo(7 * CubeFixture.SEGMENT_BYTES);
+            assertThat(before.free() - after.free())
+                    .as("who frees segments leaves a flush")
+                    .isEqualTo(2 * CubeFixture.SEGMENT_BYTES);
         }
     }
 }

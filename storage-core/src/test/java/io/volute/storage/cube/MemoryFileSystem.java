@@ -23,6 +23,8 @@ import java.util.Set;
 final class MemoryFileSystem implements FileSystem {
     private static final int PAGE_BYTES = 4096;
 
+    volatile long usableBytes = 1L << 40;
+
     private final Map<Path, Content> files = new HashMap<>();
 
     /** Whether punching works; when not, it is refused as file systems do. */
@@ -164,7 +166,7 @@ final class MemoryFileSystem implements FileSystem {
 
     @Override
     public long usableBytes(Path directory) {
-        return 1L << 40;
+        return usableBytes;
     }
 
     @Override

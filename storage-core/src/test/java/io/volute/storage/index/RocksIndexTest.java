@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
@@ -78,6 +79,33 @@ class RocksIndexTest extends IndexContract {
             for (int i = 0; i < rows; i++) {
                 assertThat(index.get(TABLES.getFirst(), utf8("key" + i))).hasValue(utf8("new" + i));
             }
+        }
+    }
+
+    @Test
+    void tellsWhatItNeedsOfTheFileSystem() throws IOException {
+        try (KeyValueIndex index = factory().open(settings())) {
+            assertThat(index.room().flushBytes()).isZero();
+            write(index, 1000);
+            assertThat(index.room().flushBytes()).isBetween(1_000_000L, 1_100_000L);
+            write(index, 10_000);
+            assertThat(index.room().flushBytes()).as("the write buffer").isEqualTo(4 << 20);
+            index.flush();
+            assertThat(index.room().flushBytes()).isZero();
+            assertThat(index.room().mergeBytes()).isBetween(5_000_000L, 12_000_000L);
+        }
+        try (KeyValueIndex index = factory().open(settings())) {
+            assertThat(index.room().mergeBytes()).isBetween(5_000_000L, 12_000_000L);
+        }
+    }
+
+    private static void write(KeyValueIndex index, int rows) throws IOException {
+        for (int i = 0; i < rows; i++) {
+            IndexBatch batch = new IndexBatch();
+            byte[] value = new byte[1000];
+            new Random(i).nextBytes(value);
+            batch.put(TABLES.getFirst(), utf8("key" + i), value);
+            index.write(batch);
         }
     }
 

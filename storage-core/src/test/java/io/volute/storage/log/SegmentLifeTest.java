@@ -198,6 +198,43 @@ class SegmentLifeTest {
                 .hasSize((int) refused + 1);
     }
 
+    /** A store that had filled its file system could not flush its index, and took no writes. */
+    @Test
+    void whatOthersNeedOfTheFileSystemIsLeftToThem() throws IOException {
+        try (SegmentLog log = started(files)) {
+            log.leaveAlone(
+                    claim ->
+                            switch (claim) {
+                                case CLIENT -> 3L * SEGMENT_BYTES - 1;
+                                case DELETE -> 2L * SEGMENT_BYTES;
+                                case LAST, CLEANER -> SEGMENT_BYTES;
+                            });
+            files.usable(6 * SEGMENT_BYTES);
+            long spares = log.freeSegments();
+            assertThat(log.clientBytes()).isEqualTo((spares + 3) * SEGMENT_BYTES);
+            assertThat(log.deleteBytes()).isEqualTo((spares + 3) * SEGMENT_BYTES);
+            assertThat(log.cleanerBytes()).isEqualTo((spares + 4) * SEGMENT_BYTES);
+            files.usable(0);
+            assertThat(log.clientBytes())
+                    .as("spares take nothing from others")
+                    .isEqualTo(spares * SEGMENT_BYTES);
+        }
+    }
+
+    @Test
+    void whatIsFreedIsGivenBackWhereOthersLackRoom() throws IOException {
+        try (SegmentLog log = started(files)) {
+            long next = fillHead(log, fillHead(log, fillHead(log, 1)));
+            log.free(List.of(1L));
+            assertThat(log.freeSegments()).isEqualTo(2);
+            log.leaveAlone(claim -> 2L * SEGMENT_BYTES);
+            files.usable(2 * SEGMENT_BYTES);
+            log.free(List.of(2L));
+            assertThat(log.freeSegments()).as("of two more one goes").isEqualTo(2);
+            assertThat(log.append(List.of(record(next, 3000)), 1).end().segmentId()).isPositive();
+        }
+    }
+
     /** Returns the sequence that was refused. */
     private static long appendUntilFull(SegmentLog log, long from) throws IOException {
         long sequence = from;

@@ -379,7 +379,7 @@ public final class Catalog implements ObjectStore {
         closed = true;
         restore.close();
         buckets.awaitWriters();
-        causality.events().flush();
+        causality.events().close();
     }
 
     private void requireOpen() throws CubeUnavailableException {

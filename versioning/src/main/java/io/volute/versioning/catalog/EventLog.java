@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +53,8 @@ final class EventLog {
     private final EventNumbers numbers;
     private final long rowBytesMax;
     private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
+    private final AtomicLong failures = new AtomicLong();
+    private volatile boolean isClosing;
 
     EventLog(Cube cube, InstantSource clock) {
         this.cube = cube;
@@ -169,7 +172,7 @@ final class EventLog {
         void run() throws IOException;
     }
 
-    private static void inBackground(Work work) {
+    private void inBackground(Work work) {
         Thread started =
                 Thread.ofVirtual()
                         .name("event-flush")
@@ -178,10 +181,18 @@ final class EventLog {
                                     try {
                                         work.run();
                                     } catch (IOException e) {
-                                        LOG.warn("reads are not written down: {}", e.getMessage());
+                                        tell(e);
                                     }
                                 });
         assert started.isVirtual();
+    }
+
+    /** Where space is short that is so for each read. */
+    private void tell(IOException e) {
+        long count = failures.incrementAndGet();
+        if (Long.bitCount(count) == 1) {
+            LOG.warn("reads are not written down, number {}: {}", count, e.getMessage());
+        }
     }
 
     /**
@@ -261,6 +272,12 @@ final class EventLog {
         }
     }
 
+    /** The same for the last time: a full store takes that too. */
+    void close() throws IOException {
+        isClosing = true;
+        flush();
+    }
+
     /** Writes down what the actor has now, row by row. */
     private void drain(long actor, Pending mine) throws IOException {
         mine.draining.lock();
@@ -279,6 +296,9 @@ final class EventLog {
             return CompletableFuture.completedFuture(0L);
         }
         Transaction transaction = new Transaction();
+        if (isClosing) {
+            transaction.makingRoom();
+        }
         Hold numbering = numbers.hold();
         put(transaction, taken, taken.events());
         return cube.commit(transaction)

@@ -207,7 +207,7 @@ class FullDiskIT {
         System.out.printf(
                 "full disk: %d objects of %d bytes, %d deletes put off, %d MiB usable in the end%n",
                 count, bodyBytes, putOff, disk.usableBytes() >> 20);
-        assertThat(server.stop()).isZero();
+        assertThat(server.stop()).as(server.log()).isZero();
     }
 
     /** Somebody else's file takes the space that was counted on, and goes again. */
@@ -226,6 +226,6 @@ class FullDiskIT {
         Files.delete(ballast);
         awaitRoom("after", Bytes.random(-1, 20_000));
         assertEverythingThere();
-        assertThat(server.stop()).isZero();
+        assertThat(server.stop()).as(server.log()).isZero();
     }
 }

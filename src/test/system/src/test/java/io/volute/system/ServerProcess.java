@@ -262,7 +262,8 @@ final class ServerProcess implements AutoCloseable {
 
     /** SIGTERM; returns the exit code. */
     int stop() {
-        process.destroy();
+        // That of the process closes what it still has to say.
+        process.toHandle().destroy();
         return awaitExit(Duration.ofSeconds(60));
     }
 

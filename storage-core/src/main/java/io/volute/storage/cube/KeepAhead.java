@@ -1,0 +1,62 @@
+package io.volute.storage.cube;
+
+import java.io.IOException;
+
+/**
+ * The pace of cleaning beside clients: a pass goes on batch by batch, each when clients have
+ * written what the last one won, or a short time has passed. The less is free, the faster: at a
+ * third of what was free when cleaning began it wins as much as clients write, so that is where it
+ * settles, for waiting makes segments emptier; without any wait once space is short.
+ */
+final class KeepAhead implements CleaningPass.Pace {
+    private static final long CATCH_UP_BYTES = 256 << 10;
+
+    /** Entries that the index takes of the cleaner at once: one for so many bytes of a commit. */
+    private static final int PIECE_OF_COMMIT_BYTES = 32;
+
+    private static final int PIECE_MIN = 64;
+    private static final int PIECE_MAX = 512;
+    private static final double SPEED_MIN = 0.1;
+    private static final double SPEED_MAX = 1.5;
+
+    private final SpaceKeeper keeper;
+    private long seen;
+    private long due;
+    private double wonPerCopied = 1;
+
+    KeepAhead(SpaceKeeper keeper) {
+        this.keeper = keeper;
+        this.seen = keeper.clientsWrote();
+    }
+
+    @Override
+    public void begin(long copied, long won) {
+        wonPerCopied = (double) won / Math.max(1, copied);
+    }
+
+    @Override
+    public void await(long bytes) throws IOException {
+        keeper.awaitWritten(() -> due = seen + (long) (bytes * wonPerCopied / speed()));
+        long written = keeper.clientsWrote();
+        // Who was late may catch up a little.
+        seen = Math.max(Math.min(due, written), written - CATCH_UP_BYTES);
+    }
+
+    /** Small commits are not held up for long; larger ones leave the cleaner as much time. */
+    @Override
+    public int entriesEnough() {
+        return Math.clamp(keeper.commitBytes() / PIECE_OF_COMMIT_BYTES, PIECE_MIN, PIECE_MAX);
+    }
+
+    @Override
+    public boolean copiesMeanwhile() {
+        return true;
+    }
+
+    /** Bytes to win for a byte that clients write. */
+    private double speed() {
+        double left = keeper.cushionLeft();
+        // More room than when cleaning begins for want of space: it began for something else.
+        return left > 1 ? SPEED_MAX : Math.max(SPEED_MIN, SPEED_MAX * (1 - left));
+    }
+}
