@@ -64,12 +64,16 @@ public final class PrivateFile {
     /**
      * As {@link #read()}, of a longer file.
      *
-     * @param bytesMax that are read
+     * @param bytesMax of the file
+     * @throws IOException also when it is longer
      */
     public String read(int bytesMax) throws IOException {
         check(attributes());
         try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(bytesMax);
+            byte[] bytes = in.readNBytes(bytesMax + 1);
+            if (bytes.length > bytesMax) {
+                throw unusable("is longer than " + bytesMax + " bytes; is it the right file?");
+            }
             // An editor, or what carries secrets to a container, may have changed the line's end.
             return new String(bytes, StandardCharsets.ISO_8859_1).stripTrailing();
         }

@@ -62,6 +62,17 @@ class MasterKeyFileTest {
         }
     }
 
+    /** What was read of it would be a key all the same. */
+    @Test
+    void aFileWithMoreInItIsNotTheKeys() throws IOException {
+        write(LINE + "\n".repeat(256 - LINE.length()));
+        assertThat(MasterKey.ofFile(file)).isNotNull();
+        write(LINE + "\n".repeat(257 - LINE.length()));
+        assertThatThrownBy(() -> MasterKey.ofFile(file))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is longer than 256 bytes");
+    }
+
     @Test
     void oneLineHoldsTheKey() throws IOException {
         MasterKey made = MasterKey.createFile(file, new Counting(0x40));
