@@ -155,6 +155,11 @@ public final class Limits {
     /** Keys of one request. S3 API Reference, "DeleteObjects". */
     public static final int DELETE_KEYS_MAX = StoreOptions.Limits.DELETE_KEYS_MAX;
 
+    /** Days, or years, that the default retention of a bucket lasts. */
+    public static final int LOCK_DAYS_MAX = StoreOptions.Limits.LOCK_DAYS_MAX;
+
+    public static final int LOCK_YEARS_MAX = StoreOptions.Limits.LOCK_YEARS_MAX;
+
     /** Characters of the name in {@code x-volute-actor}. Ours. */
     public static final int ACTOR_CHARS_MAX = 128;
 

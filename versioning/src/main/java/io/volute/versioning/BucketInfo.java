@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param history decides which overwritten and deleted states are kept
  * @param access who but the owner may do something with it
  * @param hidden of entries about its keys; empty: as the store's options say
+ * @param lock empty: versions cannot be locked
  */
 public record BucketInfo(
         long id,
@@ -19,7 +20,8 @@ public record BucketInfo(
         VersioningState versioning,
         HistoryPolicy history,
         BucketAccess access,
-        Optional<HiddenFields> hidden) {
+        Optional<HiddenFields> hidden,
+        Optional<BucketLock> lock) {
 
     /** One that nobody but its owner may use, and that hides what the store does. */
     public BucketInfo(
@@ -29,7 +31,16 @@ public record BucketInfo(
             Instant created,
             VersioningState versioning,
             HistoryPolicy history) {
-        this(id, name, owner, created, versioning, history, BucketAccess.NONE, Optional.empty());
+        this(
+                id,
+                name,
+                owner,
+                created,
+                versioning,
+                history,
+                BucketAccess.NONE,
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** S3's three states. */
@@ -41,21 +52,27 @@ public record BucketInfo(
 
     /** The same bucket in another state of versioning. */
     public BucketInfo with(VersioningState state) {
-        return new BucketInfo(id, name, owner, created, state, history, access, hidden);
+        return new BucketInfo(id, name, owner, created, state, history, access, hidden, lock);
     }
 
     /** The same bucket under another policy. */
     public BucketInfo with(HistoryPolicy policy) {
-        return new BucketInfo(id, name, owner, created, versioning, policy, access, hidden);
+        return new BucketInfo(id, name, owner, created, versioning, policy, access, hidden, lock);
     }
 
     /** The same bucket with other rights of others. */
     public BucketInfo with(BucketAccess other) {
-        return new BucketInfo(id, name, owner, created, versioning, history, other, hidden);
+        return new BucketInfo(id, name, owner, created, versioning, history, other, hidden, lock);
     }
 
     /** The same bucket with other fields hidden. */
     public BucketInfo with(Optional<HiddenFields> other) {
-        return new BucketInfo(id, name, owner, created, versioning, history, access, other);
+        return new BucketInfo(id, name, owner, created, versioning, history, access, other, lock);
+    }
+
+    /** The same bucket, whose versions can be locked. */
+    public BucketInfo with(BucketLock other) {
+        return new BucketInfo(
+                id, name, owner, created, versioning, history, access, hidden, Optional.of(other));
     }
 }

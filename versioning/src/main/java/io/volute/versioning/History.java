@@ -80,7 +80,8 @@ public interface History {
         PUT,
         DELETE_MARKER,
         REMOVE,
-        TAG
+        TAG,
+        LOCK
     }
 
     /**

@@ -14,17 +14,29 @@ import java.util.TreeMap;
  * @param userMetadata by lower-case name without the {@code x-amz-meta-} prefix
  * @param tags object tags
  * @param checksum additional checksum, when there is one
+ * @param lock what protects the version from being deleted
  */
 public record ObjectAttributes(
         String etag,
         SortedMap<String, String> headers,
         SortedMap<String, String> userMetadata,
         SortedMap<String, String> tags,
-        Optional<Checksum> checksum) {
+        Optional<Checksum> checksum,
+        ObjectLock lock) {
     public ObjectAttributes {
         headers = copy(headers);
         userMetadata = copy(userMetadata);
         tags = copy(tags);
+    }
+
+    /** Of a version that is not locked. */
+    public ObjectAttributes(
+            String etag,
+            SortedMap<String, String> headers,
+            SortedMap<String, String> userMetadata,
+            SortedMap<String, String> tags,
+            Optional<Checksum> checksum) {
+        this(etag, headers, userMetadata, tags, checksum, ObjectLock.NONE);
     }
 
     private static SortedMap<String, String> copy(Map<String, String> map) {
@@ -44,7 +56,14 @@ public record ObjectAttributes(
     }
 
     public ObjectAttributes withTags(Map<String, String> newTags) {
-        return new ObjectAttributes(etag, headers, userMetadata, copy(newTags), checksum);
+        return new ObjectAttributes(etag, headers, userMetadata, copy(newTags), checksum, lock);
+    }
+
+    /** The same, locked otherwise. */
+    public ObjectAttributes with(ObjectLock newLock) {
+        return newLock.equals(lock)
+                ? this
+                : new ObjectAttributes(etag, headers, userMetadata, tags, checksum, newLock);
     }
 
     /**

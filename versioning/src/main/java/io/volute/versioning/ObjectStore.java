@@ -36,7 +36,15 @@ public interface ObjectStore extends AutoCloseable {
 
     // ---- buckets
 
-    BucketInfo createBucket(Caller caller, BucketName name) throws IOException;
+    /** Without Object Lock. */
+    default BucketInfo createBucket(Caller caller, BucketName name) throws IOException {
+        return createBucket(caller, name, false);
+    }
+
+    /**
+     * @param locking whether it has Object Lock, and so is versioned, from the beginning
+     */
+    BucketInfo createBucket(Caller caller, BucketName name, boolean locking) throws IOException;
 
     Optional<BucketInfo> bucket(BucketName name);
 
@@ -45,7 +53,14 @@ public interface ObjectStore extends AutoCloseable {
 
     void deleteBucket(Caller caller, BucketName name) throws IOException;
 
+    /** Fails with STAYS_VERSIONED for a bucket with Object Lock. */
     void setVersioning(Caller caller, BucketName name, VersioningState state) throws IOException;
+
+    /**
+     * Gives a bucket Object Lock, which it has from then on, or other terms of it. Fails with
+     * NOT_VERSIONED unless versioning is enabled.
+     */
+    void setObjectLock(Caller caller, BucketName name, BucketLock lock) throws IOException;
 
     /** Decides which states are kept from here on; what is kept already stays. */
     void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy policy) throws IOException;
@@ -67,8 +82,9 @@ public interface ObjectStore extends AutoCloseable {
 
     /**
      * Makes a version of a finished body. An {@code If-Match} on a key without a current object
-     * fails with CONDITION_ON_MISSING_KEY, other conditions with PRECONDITION_FAILED. Closes the
-     * body whether it succeeds or not.
+     * fails with CONDITION_ON_MISSING_KEY, other conditions with PRECONDITION_FAILED. A lock among
+     * the attributes takes the place of the bucket's default retention; it fails with
+     * NO_OBJECT_LOCK or RETENTION_OVER. Closes the body whether it succeeds or not.
      */
     ObjectVersion put(
             Caller caller,
@@ -109,18 +125,35 @@ public interface ObjectStore extends AutoCloseable {
 
     /**
      * Deletes as S3 does. Without a version named: makes a delete marker, or in a bucket that never
-     * was versioned removes the object. With one: removes that version, if there is one. The
-     * condition is decided on the version meant.
+     * was versioned removes the object. With one: removes that version, if there is one; fails with
+     * LOCKED when that must stay. The condition is decided on the version meant.
      */
-    DeleteResult delete(
+    DeleteResult delete(Caller caller, BucketName bucket, DeleteTarget target) throws IOException;
+
+    /** As {@link #delete(Caller, BucketName, DeleteTarget)}, of what is not locked. */
+    default DeleteResult delete(
             Caller caller,
             BucketName bucket,
             ObjectKey key,
             VersionSelector selector,
             WriteCondition condition)
-            throws IOException;
+            throws IOException {
+        return delete(caller, bucket, new DeleteTarget(key, selector, condition));
+    }
 
-    record DeleteTarget(ObjectKey key, VersionSelector selector, WriteCondition condition) {}
+    /**
+     * @param bypassGovernance a lock by governance does not count: who asks has that right
+     */
+    record DeleteTarget(
+            ObjectKey key,
+            VersionSelector selector,
+            WriteCondition condition,
+            boolean bypassGovernance) {
+        /** What is locked stays. */
+        public DeleteTarget(ObjectKey key, VersionSelector selector, WriteCondition condition) {
+            this(key, selector, condition, false);
+        }
+    }
 
     /** One target's outcome: a result or the refusal. */
     sealed interface DeleteOutcome {
@@ -157,7 +190,8 @@ public interface ObjectStore extends AutoCloseable {
      * parts when it keeps the ETag.
      *
      * @param sourceCheck sees the source before anything happens and may throw
-     * @param attributes the target's, made from the source's
+     * @param attributes the target's, made from the source's; the lock is that of a new version, as
+     *     in {@link #put}
      */
     CopyResult copy(
             Caller caller,
@@ -182,6 +216,19 @@ public interface ObjectStore extends AutoCloseable {
             throws IOException;
 
     /**
+     * Changes the lock of a version in place. Returns the version. Fails with LOCKED when the
+     * retention that it has may not give way, with RETENTION_OVER for one that would be over, with
+     * NO_OBJECT_LOCK in a bucket without, with IS_DELETE_MARKER for a delete marker.
+     */
+    ObjectVersion setLock(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            ObjectLock.Change change)
+            throws IOException;
+
+    /**
      * The parts of a multipart object in order, with the numbers they were uploaded under; empty
      * for others. Of an object held open use {@link ObjectStores#partsOf}.
      */
@@ -197,6 +244,7 @@ public interface ObjectStore extends AutoCloseable {
 
     // ---- multipart uploads
 
+    /** The lock among the attributes is that of the object, from its completion on. */
     UploadInfo createUpload(
             Caller caller, BucketName bucket, ObjectKey key, ObjectAttributes attributes)
             throws IOException;

@@ -29,6 +29,16 @@ public final class StoreException extends RuntimeException {
         BAD_STATEMENT,
         /** The past is read-only. */
         PAST_IS_READ_ONLY,
+        /** The version is locked. */
+        LOCKED,
+        /** A lock was asked for in a bucket without Object Lock. */
+        NO_OBJECT_LOCK,
+        /** A retention that would be over already. */
+        RETENTION_OVER,
+        /** Object Lock needs a bucket whose versioning is enabled. */
+        NOT_VERSIONED,
+        /** With Object Lock versioning stays enabled. */
+        STAYS_VERSIONED,
         INVALID_ARGUMENT
     }
 

@@ -165,6 +165,11 @@ public record StoreOptions(
         /** Most keys that one call deletes. */
         public static final int DELETE_KEYS_MAX = 1000;
 
+        /** Longest default retention of a bucket. */
+        public static final int LOCK_DAYS_MAX = 36_500;
+
+        public static final int LOCK_YEARS_MAX = 100;
+
         /** S3 User Guide, "multipart upload limits" and "bucket quotas, limitations". */
         public static final Limits S3 = new Limits(10_000, 5L << 20, 5L << 30, 5L << 40);
     }

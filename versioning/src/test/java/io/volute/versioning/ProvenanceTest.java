@@ -2,6 +2,7 @@ package io.volute.versioning;
 
 import static io.volute.provenance.record.EventKind.COPY;
 import static io.volute.provenance.record.EventKind.DELETE;
+import static io.volute.provenance.record.EventKind.LOCK;
 import static io.volute.provenance.record.EventKind.PURGE;
 import static io.volute.provenance.record.EventKind.TAGS;
 import static io.volute.provenance.record.EventKind.WRITE;
@@ -19,6 +20,7 @@ import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.ExportAudit;
 import io.volute.provenance.audit.Finding;
 import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.record.Entry;
@@ -31,6 +33,10 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.ObjectLock.Change.OfLegalHold;
+import io.volute.versioning.ObjectLock.LegalHold;
+import io.volute.versioning.ObjectLock.Mode;
+import io.volute.versioning.ObjectLock.Retention;
 import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.Provenance.Range;
@@ -40,7 +46,10 @@ import io.volute.versioning.rows.RowKeys;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -133,6 +142,44 @@ class ProvenanceTest extends StoreFixture {
         delete("a", number(version));
         assertThat(kinds("a")).containsExactly(WRITE, DELETE, PURGE);
         assertThat(findings()).isEmpty();
+    }
+
+    @Test
+    void locksAreTold() throws IOException {
+        versioning(VersioningState.ENABLED);
+        store.setObjectLock(ALICE, BUCKET, BucketLock.PLAIN);
+        Retention retention =
+                new Retention(Mode.COMPLIANCE, Instant.ofEpochMilli(4_000_000_000_000L));
+        ObjectLock lock = new ObjectLock(Optional.of(retention), Optional.of(LegalHold.ON));
+        store.put(
+                ALICE,
+                BUCKET,
+                key("a"),
+                body("x"),
+                attributes("x").with(lock),
+                WriteCondition.NONE);
+        store.setLock(BOB, BUCKET, key("a"), LATEST, new OfLegalHold(LegalHold.OFF));
+        assertThat(kinds("a")).containsExactly(WRITE, LOCK);
+        assertThat(entries("a").getFirst().details().get(Bytes.of("lock")).value())
+                .isEqualTo(
+                        Bytes.of(
+                                Domain.LOCK
+                                        .hash(map("legal-hold", "ON", "mode", "COMPLIANCE"))
+                                        .toArray()));
+        Entry told = entries("a").getLast();
+        assertThat(told.content())
+                .contains(Domain.LOCK.hash(map("legal-hold", "OFF", "mode", "COMPLIANCE")));
+        assertThat(told.principal().value().text()).isEqualTo("bob");
+        assertThat(findings()).isEmpty();
+    }
+
+    /** The canonical form of a lock until then, by hand. */
+    private static byte[] map(String name, String value, String other, String otherValue) {
+        ByteBuffer out = ByteBuffer.allocate(200).putInt(3);
+        for (String each : List.of(name, value, other, otherValue, "until", "4000000000000")) {
+            out.putInt(each.length()).put(utf8(each));
+        }
+        return Arrays.copyOf(out.array(), out.position());
     }
 
     @Test

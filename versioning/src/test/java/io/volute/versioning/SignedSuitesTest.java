@@ -31,6 +31,10 @@ class SignedSuitesTest {
 
     @Nested
     @Signed
+    class Locks extends ObjectLockTest {}
+
+    @Nested
+    @Signed
     class SmallSegments extends SmallSegmentsTest {}
 
     @Nested

@@ -19,6 +19,7 @@ public enum Domain {
     PARTS("parts"),
     METADATA("metadata"),
     TAGS("tags"),
+    LOCK("lock"),
     COMMITMENT("commitment"),
     SLOT("slot"),
     KEY_RECORD("key-record"),

@@ -22,6 +22,7 @@ import io.volute.server.s3.operation.ListObjectVersions;
 import io.volute.server.s3.operation.ListObjects;
 import io.volute.server.s3.operation.ListObjectsV2;
 import io.volute.server.s3.operation.ListParts;
+import io.volute.server.s3.operation.ObjectLocking;
 import io.volute.server.s3.operation.ObjectTagging;
 import io.volute.server.s3.operation.Operation;
 import io.volute.server.s3.operation.PutBucketVersioning;
@@ -66,6 +67,9 @@ final class Operations {
             case GET_PUBLIC_ACCESS_BLOCK -> BucketPolicy::getBlock;
             case PUT_PUBLIC_ACCESS_BLOCK -> request -> BucketPolicy.putBlock(request, store);
             case DELETE_PUBLIC_ACCESS_BLOCK -> request -> BucketPolicy.deleteBlock(request, store);
+            case GET_OBJECT_LOCK_CONFIGURATION -> ObjectLocking::configuration;
+            case PUT_OBJECT_LOCK_CONFIGURATION ->
+                    request -> ObjectLocking.configure(request, store);
             case LIST_OBJECTS -> new ListObjects(store);
             case LIST_OBJECTS_V2 -> new ListObjectsV2(store);
             case LIST_OBJECT_VERSIONS -> new ListObjectVersions(store);
@@ -82,6 +86,10 @@ final class Operations {
             case GET_OBJECT_TAGGING -> new ObjectTagging.Get(store);
             case PUT_OBJECT_TAGGING -> new ObjectTagging.Put(store);
             case DELETE_OBJECT_TAGGING -> new ObjectTagging.Delete(store);
+            case GET_OBJECT_RETENTION -> request -> ObjectLocking.retention(request, store);
+            case PUT_OBJECT_RETENTION -> request -> ObjectLocking.retain(request, store);
+            case GET_OBJECT_LEGAL_HOLD -> request -> ObjectLocking.legalHold(request, store);
+            case PUT_OBJECT_LEGAL_HOLD -> request -> ObjectLocking.hold(request, store);
             case CREATE_MULTIPART_UPLOAD -> new CreateMultipartUpload(store);
             case UPLOAD_PART -> new UploadPart(store);
             case UPLOAD_PART_COPY -> new UploadPartCopy(store);

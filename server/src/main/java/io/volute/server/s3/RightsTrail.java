@@ -10,6 +10,7 @@ import io.volute.server.s3.operation.S3Request;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.Subject;
 import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketLock;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectStore;
 import java.util.LinkedHashMap;
@@ -38,6 +39,7 @@ final class RightsTrail {
                     PUT_BUCKET_ACL,
                     PUT_BUCKET_POLICY,
                     DELETE_BUCKET_POLICY,
+                    PUT_OBJECT_LOCK_CONFIGURATION,
                     PUT_PUBLIC_ACCESS_BLOCK,
                     DELETE_PUBLIC_ACCESS_BLOCK ->
                     true;
@@ -84,6 +86,7 @@ final class RightsTrail {
                 bucket -> {
                     state.put("owner", bucket.owner());
                     state.put("versioning", bucket.versioning().name().toLowerCase(Locale.ROOT));
+                    bucket.lock().ifPresent(lock -> state.put("objectLock", words(lock)));
                     bucket.access().policy().ifPresent(policy -> state.put("policy", policy));
                     bucket.access()
                             .block()
@@ -97,5 +100,12 @@ final class RightsTrail {
                                                             .toList()));
                 });
         return state;
+    }
+
+    private static String words(BucketLock lock) {
+        return lock.byDefault()
+                .map(each -> each.mode() + " " + each.period() + " " + each.unit())
+                .orElse("enabled")
+                .toLowerCase(Locale.ROOT);
     }
 }

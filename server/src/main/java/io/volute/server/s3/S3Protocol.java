@@ -17,6 +17,7 @@ import io.volute.server.s3.operation.Callers;
 import io.volute.server.s3.operation.Moment;
 import io.volute.server.s3.operation.Operation;
 import io.volute.server.s3.operation.RequestKeys;
+import io.volute.server.s3.operation.RequestLock;
 import io.volute.server.s3.operation.RequestTags;
 import io.volute.server.s3.operation.S3Call;
 import io.volute.server.s3.operation.S3Request;
@@ -203,13 +204,15 @@ public final class S3Protocol implements S3Handler {
         StoreView view = StoreView.of(store, moment);
         Optional<BucketInfo> bucket = bucket(call, target, view);
         IncomingBody incoming = new IncomingBody(head, body, verified);
+        Instant now = settings.clock().instant();
         Access access =
                 new Access(
                         authority,
                         verified.credential(),
                         Callers.of(head, verified),
-                        new RequestKeys(head, query, verified, settings.clock().instant()),
-                        new RequestTags(call, verified, incoming));
+                        new RequestKeys(head, query, verified, now),
+                        new RequestTags(call, verified, incoming),
+                        new RequestLock(call, verified, incoming, now));
         S3Request request =
                 new S3Request(
                         call,
@@ -217,11 +220,12 @@ public final class S3Protocol implements S3Handler {
                         query,
                         target,
                         verified,
+                        view,
                         bucket,
                         incoming,
                         access,
                         settings.region());
-        authorize(request, view);
+        authorize(request);
         Optional<String> expectedOwner = request.header("x-amz-expected-bucket-owner");
         if (bucket.isPresent()
                 && expectedOwner.isPresent()
@@ -234,12 +238,12 @@ public final class S3Protocol implements S3Handler {
         try {
             return operation.run(request);
         } catch (S3Exception e) {
-            throw hidden(e, request, view);
+            throw hidden(e, request);
         }
     }
 
-    private static void authorize(S3Request request, StoreView view) {
-        Access.Thing thing = request.thing(view);
+    private static void authorize(S3Request request) {
+        Access.Thing thing = request.thing();
         if (request.call() == S3Call.DELETE_OBJECTS) {
             // Each key is judged by itself, once they are known.
             if (!request.access().mayAllow(request.bucket())) {
@@ -248,16 +252,13 @@ public final class S3Protocol implements S3Handler {
             return;
         }
         request.access().require(request.call().action(), thing);
-        if (request.call() == S3Call.GET_OBJECT_ATTRIBUTES) {
-            request.access().require(Action.GET_OBJECT, thing);
-        }
-        if (request.call().takesTags() && request.header("x-amz-tagging").isPresent()) {
-            request.access().require(Action.PUT_OBJECT_TAGGING, thing);
+        for (Action more : request.furtherActions()) {
+            request.access().require(more, thing);
         }
     }
 
     /** Who may not list a bucket is not told what is not in it, as in S3. */
-    private static S3Exception hidden(S3Exception e, S3Request request, StoreView view) {
+    private static S3Exception hidden(S3Exception e, S3Request request) {
         boolean tells =
                 request.call().isRead()
                         && request.call().level() == Target.Level.OBJECT
@@ -268,7 +269,7 @@ public final class S3Protocol implements S3Handler {
         }
         Action listing =
                 e.error() == S3Error.NO_SUCH_KEY ? Action.LIST_BUCKET : Action.LIST_BUCKET_VERSIONS;
-        Access.Thing bucket = request.thing(view).with("", Optional.empty());
+        Access.Thing bucket = request.thing().with("", Optional.empty());
         return request.access().allows(listing, bucket)
                 ? e
                 : new S3Exception(S3Error.ACCESS_DENIED);

@@ -5,13 +5,13 @@ import io.volute.server.s3.request.HeaderList;
 
 /**
  * Refuses headers that ask for a feature which is not built: a client must not believe that its
- * object is encrypted or locked when it is not. Sharing is {@code AccessControl}'s.
+ * object is encrypted when it is not. Sharing is {@code AccessControl}'s.
  */
 final class UnbuiltFeatures {
     private static final String[] PREFIXES = {
         "x-amz-server-side-encryption",
         "x-amz-copy-source-server-side-encryption",
-        "x-amz-object-lock-",
+        "x-amz-object-lock-event-hold",
         "x-amz-write-offset-bytes",
         "x-amz-rename-source"
     };
@@ -28,7 +28,6 @@ final class UnbuiltFeatures {
             boolean unbuilt =
                     switch (name) {
                         case "x-amz-object-ownership" -> !value.equals("BucketOwnerEnforced");
-                        case "x-amz-bucket-object-lock-enabled" -> !value.equalsIgnoreCase("false");
                         default -> hasUnbuiltPrefix(name);
                     };
             if (unbuilt) {

@@ -26,6 +26,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** The audit log of a whole server. */
 @Timeout(120)
 class AuditLogServerTest {
+    private static final String VERSIONED =
+            "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>";
+    private static final String LOCKED =
+            "<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled><Rule>"
+                    + "<DefaultRetention><Mode>GOVERNANCE</Mode><Days>7</Days></DefaultRetention>"
+                    + "</Rule></ObjectLockConfiguration>";
+
     private static final String POLICY =
             """
             {"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*",\
@@ -84,6 +91,7 @@ class AuditLogServerTest {
         HttpResponse<String> missing;
         HttpResponse<String> bucket;
         HttpResponse<String> policy;
+        HttpResponse<String> lock;
         HttpResponse<String> export;
         try (RunningServer server = new RunningServer(data(), Map.of())) {
             user = server.exchange("POST", "/_volute/v1/users", bytes("{\"name\":\"ann\"}"));
@@ -92,6 +100,8 @@ class AuditLogServerTest {
             bucket = server.exchange("PUT", "/photos", new byte[0]);
             policy = server.exchange("PUT", "/photos?policy=", bytes(POLICY));
             assertThat(server.send("PUT", "/photos/a", bytes("content-canary"))).isEqualTo(200);
+            assertThat(server.send("PUT", "/photos?versioning=", bytes(VERSIONED))).isEqualTo(200);
+            lock = server.exchange("PUT", "/photos?object-lock=", bytes(LOCKED));
             export = server.exchange("GET", "/_volute/v1/provenance/export", new byte[0]);
             assertThat(server.send("GET", "/_volute/v1/space", new byte[0])).isEqualTo(200);
             for (int i = 0; i < 5; i++) {
@@ -123,6 +133,8 @@ class AuditLogServerTest {
         assertThat(String.valueOf(of(policy).get(1).get("details")))
                 .contains("s3:GetObject")
                 .contains("versioning=unversioned");
+        assertThat(String.valueOf(of(lock).get(1).get("details")))
+                .contains("versioning=enabled", "objectLock=governance 7 days");
         assertThat(of(export)).hasSize(1);
         List<Map<String, Object>> all = lines();
         assertThat(all).extracting(line -> line.get("operation")).doesNotContain("AdminSpace");

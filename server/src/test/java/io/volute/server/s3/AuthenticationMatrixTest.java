@@ -47,6 +47,7 @@ final class AuthenticationMatrixTest extends S3TestCase {
                     GET_BUCKET_POLICY_STATUS,
                     GET_PUBLIC_ACCESS_BLOCK,
                     DELETE_PUBLIC_ACCESS_BLOCK,
+                    GET_OBJECT_LOCK_CONFIGURATION,
                     LIST_OBJECTS,
                     LIST_OBJECTS_V2,
                     LIST_OBJECT_VERSIONS,
@@ -59,6 +60,8 @@ final class AuthenticationMatrixTest extends S3TestCase {
                     GET_OBJECT_ACL,
                     GET_OBJECT_TAGGING,
                     DELETE_OBJECT_TAGGING,
+                    GET_OBJECT_RETENTION,
+                    GET_OBJECT_LEGAL_HOLD,
                     CREATE_MULTIPART_UPLOAD,
                     UPLOAD_PART_COPY,
                     ABORT_MULTIPART_UPLOAD,
@@ -74,6 +77,9 @@ final class AuthenticationMatrixTest extends S3TestCase {
                     PUT_OBJECT_ACL,
                     DELETE_OBJECTS,
                     PUT_OBJECT_TAGGING,
+                    PUT_OBJECT_LOCK_CONFIGURATION,
+                    PUT_OBJECT_RETENTION,
+                    PUT_OBJECT_LEGAL_HOLD,
                     COMPLETE_MULTIPART_UPLOAD ->
                     Carries.DOCUMENT;
             case PUT_OBJECT, UPLOAD_PART -> Carries.DATA;
@@ -123,7 +129,7 @@ final class AuthenticationMatrixTest extends S3TestCase {
 
     /** Sends a well-formed request of the operation to a bucket of its own. */
     private static String outcome(S3Call call, Kind kind, PayloadMode mode) {
-        String bucket = call == S3Call.CREATE_BUCKET ? bed.freshName() : bed.bucket();
+        String bucket = call == S3Call.CREATE_BUCKET ? bed.freshName() : bucket(call);
         if (call != S3Call.CREATE_BUCKET && call.level() == Level.OBJECT) {
             bed.put("/" + bucket + "/k", "content");
         }
@@ -150,6 +156,13 @@ final class AuthenticationMatrixTest extends S3TestCase {
             request.header("content-md5", md5(content));
         }
         return prepared(request, mode, content, kind).code();
+    }
+
+    private static String bucket(S3Call call) {
+        return switch (call.subresource()) {
+            case "object-lock", "retention", "legal-hold" -> bed.lockingBucket();
+            default -> bed.bucket();
+        };
     }
 
     private static TestResponse prepared(
@@ -220,6 +233,14 @@ final class AuthenticationMatrixTest extends S3TestCase {
                                 case "policy" -> "{\"Statement\":[]}";
                                 case "publicAccessBlock" -> "<PublicAccessBlockConfiguration/>";
                                 case "tagging" -> "<Tagging><TagSet/></Tagging>";
+                                case "object-lock" ->
+                                        "<ObjectLockConfiguration><ObjectLockEnabled>Enabled"
+                                                + "</ObjectLockEnabled></ObjectLockConfiguration>";
+                                case "retention" ->
+                                        "<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>"
+                                                + "2030-01-01T00:00:00Z</RetainUntilDate>"
+                                                + "</Retention>";
+                                case "legal-hold" -> "<LegalHold><Status>ON</Status></LegalHold>";
                                 case "uploadId" ->
                                         "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber>"
                                                 + "<ETag>x</ETag></Part></CompleteMultipartUpload>";

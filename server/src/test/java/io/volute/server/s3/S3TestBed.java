@@ -155,6 +155,19 @@ public final class S3TestBed implements AutoCloseable {
         return name;
     }
 
+    /** A new bucket with Object Lock. */
+    public String lockingBucket() {
+        String name = freshName();
+        TestResponse made =
+                request("PUT", "/" + name)
+                        .header("x-amz-bucket-object-lock-enabled", "true")
+                        .send();
+        if (made.status() != 200) {
+            throw new AssertionError(made.text());
+        }
+        return name;
+    }
+
     /** A new bucket with versioning. */
     public String versionedBucket() {
         String name = bucket();

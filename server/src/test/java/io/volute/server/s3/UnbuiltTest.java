@@ -35,7 +35,6 @@ final class UnbuiltTest extends S3TestCase {
         "PUT,?tagging",
         "PUT,?replication",
         "PUT,?notification",
-        "PUT,?object-lock",
         "PUT,?ownershipControls",
         "DELETE,?ownershipControls",
         "PUT,?logging",
@@ -60,13 +59,12 @@ final class UnbuiltTest extends S3TestCase {
 
     @ParameterizedTest
     @CsvSource({
-        "PUT,?retention",
-        "PUT,?legal-hold",
+        "DELETE,?retention",
+        "DELETE,?legal-hold",
         "POST,?restore",
         "GET,?torrent",
         "POST,?select&select-type=2",
         "PUT,?renameObject",
-        "GET,?retention",
         "PUT,?cors",
         "DELETE,?acl",
         "PUT,?brand-new-feature",
@@ -111,8 +109,8 @@ final class UnbuiltTest extends S3TestCase {
     @CsvSource({
         "x-amz-server-side-encryption,AES256",
         "x-amz-server-side-encryption-customer-algorithm,AES256",
-        "x-amz-object-lock-mode,GOVERNANCE",
-        "x-amz-object-lock-legal-hold,ON",
+        "x-amz-object-lock-event-hold,ON",
+        "x-amz-object-lock-event-hold-duration-days,1",
         "x-amz-write-offset-bytes,7"
     })
     void featuresThatAreNotBuiltAreRefusedNotIgnored(String header, String value) {

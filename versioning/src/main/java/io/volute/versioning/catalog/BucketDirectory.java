@@ -13,6 +13,7 @@ import io.volute.storage.StoredRecord;
 import io.volute.versioning.BucketAccess;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketLock;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.BucketSettings;
 import io.volute.versioning.Caller;
@@ -83,7 +84,7 @@ final class BucketDirectory implements BucketSettings {
         return Optional.ofNullable(entries.get(name)).map(BucketEntry::info);
     }
 
-    BucketInfo create(Caller caller, BucketName name) throws IOException {
+    BucketInfo create(Caller caller, BucketName name, boolean locking) throws IOException {
         changes.lock();
         try {
             find(name).ifPresent(existing -> refuseExisting(existing, caller));
@@ -99,6 +100,9 @@ final class BucketDirectory implements BucketSettings {
                             clock.instant().truncatedTo(ChronoUnit.MILLIS),
                             VersioningState.UNVERSIONED,
                             policy);
+            if (locking) {
+                info = info.with(VersioningState.ENABLED).with(BucketLock.PLAIN);
+            }
             WriteBatch batch = new WriteBatch(cube);
             put(batch, info);
             batch.commit();
@@ -203,57 +207,65 @@ final class BucketDirectory implements BucketSettings {
     }
 
     void setVersioning(BucketName name, VersioningState state) throws IOException {
-        BucketEntry entry = require(name);
-        try (Hold excluded = entry.exclude()) {
-            BucketInfo info = entry.info();
-            if (info.versioning() == state) {
-                return;
-            }
-            if (state == VersioningState.UNVERSIONED) {
-                throw new StoreException(
-                        Reason.INVALID_ARGUMENT,
-                        "a bucket that was versioned can only be suspended");
-            }
-            change(entry, info.with(state));
-        }
+        change(
+                name,
+                info -> {
+                    if (info.versioning() == state) {
+                        return info;
+                    }
+                    if (state == VersioningState.UNVERSIONED) {
+                        throw new StoreException(
+                                Reason.INVALID_ARGUMENT,
+                                "a bucket that was versioned can only be suspended");
+                    }
+                    if (info.lock().isPresent()) {
+                        throw new StoreException(
+                                Reason.STAYS_VERSIONED,
+                                "a bucket with Object Lock stays versioned");
+                    }
+                    return info.with(state);
+                });
+    }
+
+    void setObjectLock(BucketName name, BucketLock lock) throws IOException {
+        change(
+                name,
+                info -> {
+                    if (info.versioning() != VersioningState.ENABLED) {
+                        throw new StoreException(
+                                Reason.NOT_VERSIONED, "Object Lock needs versioning");
+                    }
+                    return info.with(lock);
+                });
     }
 
     void setHistory(BucketName name, HistoryPolicy history) throws IOException {
-        BucketEntry entry = require(name);
-        try (Hold excluded = entry.exclude()) {
-            if (entry.info().history() != history) {
-                change(entry, entry.info().with(history));
-            }
-        }
+        change(name, info -> info.with(history));
     }
 
     @Override
     public void setAccess(BucketName name, UnaryOperator<BucketAccess> change) throws IOException {
-        BucketEntry entry = require(name);
-        try (Hold excluded = entry.exclude()) {
-            BucketAccess access = change.apply(entry.info().access());
-            if (!entry.info().access().equals(access)) {
-                change(entry, entry.info().with(access));
-            }
-        }
+        change(name, info -> info.with(change.apply(info.access())));
     }
 
     @Override
     public void setHidden(BucketName name, Optional<HiddenFields> hidden) throws IOException {
-        BucketEntry entry = require(name);
-        try (Hold excluded = entry.exclude()) {
-            if (!entry.info().hidden().equals(hidden)) {
-                change(entry, entry.info().with(hidden));
-            }
-        }
+        change(name, info -> info.with(hidden));
     }
 
-    private void change(BucketEntry entry, BucketInfo changed) throws IOException {
-        WriteBatch batch = new WriteBatch(cube);
-        keepPast(batch, changed.name());
-        put(batch, changed);
-        batch.commit();
-        entry.replaceInfo(changed);
+    private void change(BucketName name, UnaryOperator<BucketInfo> change) throws IOException {
+        BucketEntry entry = require(name);
+        try (Hold excluded = entry.exclude()) {
+            BucketInfo changed = change.apply(entry.info());
+            if (entry.info().equals(changed)) {
+                return;
+            }
+            WriteBatch batch = new WriteBatch(cube);
+            keepPast(batch, name);
+            put(batch, changed);
+            batch.commit();
+            entry.replaceInfo(changed);
+        }
     }
 
     void delete(BucketName name) throws IOException {

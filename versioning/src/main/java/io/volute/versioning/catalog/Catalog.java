@@ -6,6 +6,7 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.PendingBlob;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketLock;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.BucketSettings;
 import io.volute.versioning.Caller;
@@ -21,6 +22,7 @@ import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.Provenance;
@@ -123,9 +125,10 @@ public final class Catalog implements ObjectStore {
     }
 
     @Override
-    public BucketInfo createBucket(Caller caller, BucketName name) throws IOException {
+    public BucketInfo createBucket(Caller caller, BucketName name, boolean locking)
+            throws IOException {
         requireOpen();
-        return buckets.create(caller, name);
+        return buckets.create(caller, name, locking);
     }
 
     @Override
@@ -150,6 +153,12 @@ public final class Catalog implements ObjectStore {
             throws IOException {
         requireOpen();
         buckets.setVersioning(name, state);
+    }
+
+    @Override
+    public void setObjectLock(Caller caller, BucketName name, BucketLock lock) throws IOException {
+        requireOpen();
+        buckets.setObjectLock(name, lock);
     }
 
     @Override
@@ -209,15 +218,10 @@ public final class Catalog implements ObjectStore {
     }
 
     @Override
-    public DeleteResult delete(
-            Caller caller,
-            BucketName bucket,
-            ObjectKey key,
-            VersionSelector selector,
-            WriteCondition condition)
+    public DeleteResult delete(Caller caller, BucketName bucket, DeleteTarget target)
             throws IOException {
         requireOpen();
-        return writes.delete(caller, buckets.require(bucket), key, selector, condition);
+        return writes.delete(caller, buckets.require(bucket), target);
     }
 
     @Override
@@ -241,23 +245,7 @@ public final class Catalog implements ObjectStore {
         ObjectWrites.CopyTarget target =
                 new ObjectWrites.CopyTarget(
                         buckets.require(bucket), key, sourceCheck, attributes, condition);
-        return writes.copy(caller, copySource(source), target);
-    }
-
-    private CopySource copySource(Source source) throws IOException {
-        if (source.at().isEmpty()) {
-            return new CopySource(
-                    buckets.require(source.bucket()),
-                    source.key(),
-                    source.selector(),
-                    CopySource::present);
-        }
-        long sequence = instants.lastAt(source.at().get());
-        return new CopySource(
-                buckets.requirePast(source.bucket(), sequence),
-                source.key(),
-                source.selector(),
-                CopySource.past(cube, sequence));
+        return writes.copy(caller, CopySource.of(source, cube, buckets, instants), target);
     }
 
     @Override
@@ -270,6 +258,18 @@ public final class Catalog implements ObjectStore {
             throws IOException {
         requireOpen();
         return writes.setTags(caller, buckets.require(bucket), key, selector, tags);
+    }
+
+    @Override
+    public ObjectVersion setLock(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            ObjectLock.Change change)
+            throws IOException {
+        requireOpen();
+        return writes.setLock(caller, buckets.require(bucket), key, selector, change);
     }
 
     @Override

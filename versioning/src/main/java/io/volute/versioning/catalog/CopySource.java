@@ -3,6 +3,7 @@ package io.volute.versioning.catalog;
 import io.volute.storage.BlobId;
 import io.volute.storage.Cube;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore.Source;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -19,6 +20,23 @@ import java.io.IOException;
  * @param states where it is found
  */
 record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, States states) {
+    static CopySource of(Source source, Cube cube, BucketDirectory buckets, PastInstants instants)
+            throws IOException {
+        if (source.at().isEmpty()) {
+            return new CopySource(
+                    buckets.require(source.bucket()),
+                    source.key(),
+                    source.selector(),
+                    CopySource::present);
+        }
+        long sequence = instants.lastAt(source.at().get());
+        return new CopySource(
+                buckets.requirePast(source.bucket(), sequence),
+                source.key(),
+                source.selector(),
+                past(cube, sequence));
+    }
+
     /** Where the versions of a key are found, under its lock. */
     interface States {
         Found find(WriteBatch batch, CopySource wanted) throws IOException;
@@ -36,7 +54,7 @@ record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, S
     }
 
     /** Versions as they are. */
-    static Found present(WriteBatch batch, CopySource wanted) throws IOException {
+    private static Found present(WriteBatch batch, CopySource wanted) throws IOException {
         VersionChain chain = new VersionChain(batch, wanted.bucket().info(), wanted.key());
         Link link = chain.find(wanted.selector()).orElseThrow(wanted::missing);
         wanted.requireObject(link.decoded());
@@ -44,7 +62,7 @@ record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, S
     }
 
     /** Versions as they were. What is trimmed meanwhile makes the commit fail. */
-    static States past(Cube cube, long sequence) {
+    private static States past(Cube cube, long sequence) {
         PastVersions versions = new PastVersions(cube, sequence);
         return (batch, wanted) -> {
             State state =

@@ -97,7 +97,7 @@ final class KeyRestoring {
             var made = chain.append(content, principal, now);
             assert made.latest();
         } else if (bucket.info().versioning() == VersioningState.UNVERSIONED) {
-            chain.find(VersionSelector.LATEST).ifPresent(chain::remove);
+            chain.find(VersionSelector.LATEST).ifPresent(link -> chain.remove(link, now, false));
         } else {
             var marker = chain.appendMarker(principal, now);
             assert marker.deleteMarker();

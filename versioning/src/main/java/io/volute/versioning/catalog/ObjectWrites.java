@@ -6,6 +6,7 @@ import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectStore.CopyResult;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteResult;
@@ -20,6 +21,7 @@ import io.volute.versioning.catalog.VersionChain.Content;
 import io.volute.versioning.catalog.VersionChain.Link;
 import io.volute.versioning.provenance.ContentHash;
 import io.volute.versioning.provenance.Origin;
+import io.volute.versioning.rows.Event.Change;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -30,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** Writes of versions. Each decides and commits under the locks of its keys. */
 final class ObjectWrites {
@@ -60,6 +63,8 @@ final class ObjectWrites {
         }
         try (Hold shared = bucket.share();
                 Hold held = locks.hold(bucket.id(), key)) {
+            Instant now = now();
+            LockRules.requireAskable(bucket.info(), attributes.lock(), now);
             WriteBatch batch = batches.of(caller);
             VersionChain chain = new VersionChain(batch, bucket.info(), key);
             chain.require(condition);
@@ -72,24 +77,17 @@ final class ObjectWrites {
                             attributes,
                             Optional.empty(),
                             Origin.written(ContentHash.of(body)));
-            ObjectVersion version = chain.append(content, caller.principal(), now());
+            ObjectVersion version = chain.append(content, caller.principal(), now);
             batch.commit(bucket);
             return version;
         }
     }
 
-    DeleteResult delete(
-            Caller caller,
-            BucketEntry bucket,
-            ObjectKey key,
-            VersionSelector selector,
-            WriteCondition condition)
-            throws IOException {
+    DeleteResult delete(Caller caller, BucketEntry bucket, DeleteTarget target) throws IOException {
         try (Hold shared = bucket.share();
-                Hold held = locks.hold(bucket.id(), key)) {
+                Hold held = locks.hold(bucket.id(), target.key())) {
             WriteBatch batch = batches.of(caller).makingRoom();
-            DeleteResult result =
-                    delete(caller, batch, bucket, new DeleteTarget(key, selector, condition));
+            DeleteResult result = delete(caller, batch, bucket, target);
             if (!batch.isEmpty()) {
                 batch.commit(bucket);
             }
@@ -156,6 +154,8 @@ final class ObjectWrites {
                                                             .isIgnored(from.bucket(), from.key())));
             chain.require(target.condition());
             ObjectAttributes attributes = target.attributes().apply(source);
+            Instant now = now();
+            LockRules.requireAskable(bucket.info(), attributes.lock(), now);
             int parts = attributes.etag().equals(source.attributes().etag()) ? source.parts() : 0;
             Content content =
                     new Content(
@@ -165,7 +165,7 @@ final class ObjectWrites {
                             attributes,
                             Optional.empty(),
                             origin(batch, from, source));
-            ObjectVersion version = chain.append(content, caller.principal(), now());
+            ObjectVersion version = chain.append(content, caller.principal(), now);
             batch.commit(bucket);
             return new CopyResult(source, version);
         } catch (MissingBlobException e) {
@@ -196,18 +196,58 @@ final class ObjectWrites {
             VersionSelector selector,
             Map<String, String> tags)
             throws IOException {
+        return rewrite(
+                caller,
+                bucket,
+                new Named(key, selector),
+                Change.TAG,
+                attributes -> attributes.withTags(tags));
+    }
+
+    ObjectVersion setLock(
+            Caller caller,
+            BucketEntry bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            ObjectLock.Change change)
+            throws IOException {
+        return rewrite(
+                caller,
+                bucket,
+                new Named(key, selector),
+                Change.LOCK,
+                attributes ->
+                        attributes.with(
+                                LockRules.changed(
+                                        bucket.info(), attributes.lock(), change, now())));
+    }
+
+    /** A version as a client names it. */
+    private record Named(ObjectKey key, VersionSelector selector) {}
+
+    private ObjectVersion rewrite(
+            Caller caller,
+            BucketEntry bucket,
+            Named named,
+            Change change,
+            UnaryOperator<ObjectAttributes> attributes)
+            throws IOException {
         try (Hold shared = bucket.share();
-                Hold held = locks.hold(bucket.id(), key)) {
+                Hold held = locks.hold(bucket.id(), named.key())) {
             WriteBatch batch = batches.of(caller);
-            VersionChain chain = new VersionChain(batch, bucket.info(), key);
-            Link link = chain.find(selector).orElseThrow(() -> ObjectReads.missing(key, selector));
+            VersionChain chain = new VersionChain(batch, bucket.info(), named.key());
+            Link link =
+                    chain.find(named.selector())
+                            .orElseThrow(() -> ObjectReads.missing(named.key(), named.selector()));
             refuseDeleteMarker(link);
             ObjectVersion version = chain.version(link);
-            ObjectVersion tagged =
+            ObjectVersion changed =
                     chain.rewrite(
-                            link, withAttributes(version, version.attributes().withTags(tags)));
+                            link,
+                            withAttributes(version, attributes.apply(version.attributes())),
+                            change);
             batch.commit(bucket);
-            return tagged;
+            return changed;
         }
     }
 
@@ -224,7 +264,9 @@ final class ObjectWrites {
             ObjectVersion marker = chain.appendMarker(caller.principal(), now());
             return new DeleteResult(Optional.of(marker), true, false);
         }
-        Optional<ObjectVersion> removed = link.map(chain::remove);
+        Instant now = now();
+        Optional<ObjectVersion> removed =
+                link.map(each -> chain.remove(each, now, target.bypassGovernance()));
         boolean markerRemoved = removed.map(ObjectVersion::deleteMarker).orElse(false);
         return new DeleteResult(removed, false, markerRemoved);
     }

@@ -5,6 +5,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.PendingBlob;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketLock;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.Listing.ObjectPage;
@@ -18,6 +19,7 @@ import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
@@ -117,7 +119,7 @@ final class PastCatalog implements ObjectStore {
     }
 
     @Override
-    public BucketInfo createBucket(Caller caller, BucketName name) {
+    public BucketInfo createBucket(Caller caller, BucketName name, boolean locking) {
         throw changed();
     }
 
@@ -128,6 +130,11 @@ final class PastCatalog implements ObjectStore {
 
     @Override
     public void setVersioning(Caller caller, BucketName name, VersioningState state) {
+        throw changed();
+    }
+
+    @Override
+    public void setObjectLock(Caller caller, BucketName name, BucketLock lock) {
         throw changed();
     }
 
@@ -157,12 +164,7 @@ final class PastCatalog implements ObjectStore {
     }
 
     @Override
-    public DeleteResult delete(
-            Caller caller,
-            BucketName bucket,
-            ObjectKey key,
-            VersionSelector selector,
-            WriteCondition condition) {
+    public DeleteResult delete(Caller caller, BucketName bucket, DeleteTarget target) {
         throw changed();
     }
 
@@ -191,6 +193,16 @@ final class PastCatalog implements ObjectStore {
             ObjectKey key,
             VersionSelector selector,
             Map<String, String> tags) {
+        throw changed();
+    }
+
+    @Override
+    public ObjectVersion setLock(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            ObjectLock.Change change) {
         throw changed();
     }
 

@@ -5,6 +5,8 @@ import io.volute.storage.Cube;
 import io.volute.versioning.History.KeyState;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectLock;
+import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.Request;
@@ -163,9 +165,11 @@ final class RestorePlan {
                 && attributes(key, now).equals(wanted.orElseThrow());
     }
 
+    /** All but the lock: a lock is of one version, and not what a key holds. */
     private ObjectAttributes attributes(ObjectKey key, State state) throws IOException {
         byte[] detail = Details.read(cube, state.family(), state.rowKey(), state.record());
-        return state.row().version(key, true, bucket.owner(), detail).attributes();
+        ObjectVersion version = state.row().version(key, true, bucket.owner(), detail);
+        return version.attributes().with(ObjectLock.NONE);
     }
 
     private static VersionChain.Content content(State state, ObjectAttributes attributes) {

@@ -139,6 +139,7 @@ abstract sealed class Taint {
             case MARK -> Action.DELETE_MARKER;
             case REMOVE -> Action.REMOVE;
             case TAG -> Action.TAG;
+            case LOCK -> Action.LOCK;
         };
     }
 

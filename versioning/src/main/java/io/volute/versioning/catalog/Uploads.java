@@ -59,6 +59,7 @@ final class Uploads {
     UploadInfo create(Caller caller, BucketEntry bucket, ObjectKey key, ObjectAttributes attributes)
             throws IOException {
         try (Hold shared = bucket.share()) {
+            LockRules.requireAskable(bucket.info(), attributes.lock(), now());
             UploadStamp stamp = new UploadStamp(cube.allocateId(), random.nextLong());
             byte[] summary = UploadRow.encode(stamp, now(), caller.principal(), attributes);
             WriteBatch batch = new WriteBatch(cube);

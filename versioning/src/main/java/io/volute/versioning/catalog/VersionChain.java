@@ -138,8 +138,9 @@ final class VersionChain {
         }
     }
 
-    /** Makes a new version the current one. */
+    /** Makes a new version the current one, locked as its bucket says. */
     ObjectVersion append(Content content, String owner, Instant now) {
+        ObjectAttributes asked = content.attributes();
         ObjectVersion version =
                 new ObjectVersion(
                         key,
@@ -151,7 +152,7 @@ final class VersionChain {
                         owner,
                         content.bytes(),
                         content.parts(),
-                        content.attributes());
+                        asked.with(LockRules.ofNew(bucket, asked.lock(), now)));
         become(version, List.of(content.blob()), content.upload());
         batch.deeds().ifPresent(deeds -> deeds.wrote(bucket, version, content.origin()));
         return version;
@@ -176,8 +177,13 @@ final class VersionChain {
         return marker;
     }
 
-    /** Takes a version out; when it was the current one, the next newest takes its place. */
-    ObjectVersion remove(Link link) {
+    /**
+     * Takes a version out; when it was the current one, the next newest takes its place.
+     *
+     * @param bypassGovernance as in {@link LockRules#requireRemovable}
+     */
+    ObjectVersion remove(Link link, Instant now, boolean bypassGovernance) {
+        LockRules.requireRemovable(link.decoded().lock(), now, bypassGovernance);
         history.wrote(Change.REMOVE, link.decoded().causal(), link.decoded().number());
         if (link.latest()) {
             removeCurrent(link);
@@ -194,8 +200,12 @@ final class VersionChain {
         return removed;
     }
 
-    /** Replaces the attributes of a version in place. */
-    ObjectVersion rewrite(Link link, ObjectVersion changed) {
+    /**
+     * Replaces the attributes of a version in place.
+     *
+     * @param change TAG or LOCK
+     */
+    ObjectVersion rewrite(Link link, ObjectVersion changed, Change change) {
         ObjectRow row = link.decoded();
         CausalStamp stamp = link.latest() ? history.replaces(link) : row.causal();
         batch.put(
@@ -205,8 +215,16 @@ final class VersionChain {
                         ObjectRow.encode(
                                 changed, bucket.owner(), row.nullBehind(), stamp, row.upload()),
                         link.row().references()));
-        history.wrote(Change.TAG, stamp, row.number());
-        batch.deeds().ifPresent(deeds -> deeds.tagged(bucket, changed));
+        history.wrote(change, stamp, row.number());
+        batch.deeds()
+                .ifPresent(
+                        deeds -> {
+                            if (change == Change.LOCK) {
+                                deeds.locked(bucket, changed);
+                            } else {
+                                deeds.tagged(bucket, changed);
+                            }
+                        });
         return changed;
     }
 

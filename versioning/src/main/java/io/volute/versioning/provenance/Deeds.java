@@ -23,6 +23,7 @@ import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Caller;
 import io.volute.versioning.HiddenFields;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.VersionId;
 import io.volute.versioning.rows.EntryRow;
@@ -52,6 +53,7 @@ public final class Deeds {
 
     private static final Bytes ACCESS_KEY = Bytes.of("access-key");
     private static final Bytes ACTOR = Bytes.of("actor");
+    private static final Bytes LOCK = Bytes.of("lock");
     private static final Bytes METADATA = Bytes.of("metadata");
     static final Bytes PARTS = Bytes.of("parts");
 
@@ -97,6 +99,10 @@ public final class Deeds {
         SortedMap<Bytes, Field> details = details();
         origin.parts().ifPresent(sizes -> details.put(PARTS, Field.plain(sizes)));
         MetadataHash.of(version.attributes()).ifPresent(hash -> details.put(METADATA, hash(hash)));
+        ObjectLock lock = version.attributes().lock();
+        if (!lock.equals(ObjectLock.NONE)) {
+            details.put(LOCK, hash(MetadataHash.ofLock(lock)));
+        }
         add(
                 new Deed(
                         bucket,
@@ -124,6 +130,12 @@ public final class Deeds {
     public void tagged(BucketInfo bucket, ObjectVersion version) {
         Hash tags = MetadataHash.ofTags(version.attributes().tags());
         add(plain(bucket, version.key(), EventKind.TAGS, version.number(), Optional.of(tags)));
+    }
+
+    /** Another lock of a version. */
+    public void locked(BucketInfo bucket, ObjectVersion version) {
+        Hash lock = MetadataHash.ofLock(version.attributes().lock());
+        add(plain(bucket, version.key(), EventKind.LOCK, version.number(), Optional.of(lock)));
     }
 
     /** The first entries of a chain are removed by the store. */

@@ -5,6 +5,8 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.Hash;
 import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectLock;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -32,6 +34,21 @@ final class MetadataHash {
         ByteWriter out = new ByteWriter();
         write(out, tags);
         return Domain.TAGS.hash(out.toBytes());
+    }
+
+    /** Of what is set. */
+    static Hash ofLock(ObjectLock lock) {
+        Map<String, String> words = new HashMap<>();
+        lock.retention()
+                .ifPresent(
+                        retention -> {
+                            words.put("mode", retention.mode().name());
+                            words.put("until", Long.toString(retention.until().toEpochMilli()));
+                        });
+        lock.legalHold().ifPresent(hold -> words.put("legal-hold", hold.name()));
+        ByteWriter out = new ByteWriter();
+        write(out, words);
+        return Domain.LOCK.hash(out.toBytes());
     }
 
     private static void write(ByteWriter out, Map<String, String> map) {

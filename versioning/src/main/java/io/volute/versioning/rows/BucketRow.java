@@ -4,9 +4,13 @@ import io.volute.versioning.BucketAccess;
 import io.volute.versioning.BucketAccess.PublicAccessRule;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketLock;
+import io.volute.versioning.BucketLock.DefaultRetention;
+import io.volute.versioning.BucketLock.Unit;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.EntryField;
 import io.volute.versioning.HiddenFields;
+import io.volute.versioning.ObjectLock.Mode;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -19,7 +23,8 @@ import java.util.stream.Collectors;
  * A row of {@code buckets}; the name is the key.
  *
  * <pre>
- *   octet   4, the version of this layout; 1 has no history policy, 2 no access, 3 no hidden fields
+ *   octet   5, the version of this layout; 1 has no history policy, 2 no access, 3 no hidden fields
+ *             and 4 no lock
  *   octet   versioning: 0 unversioned, 1 enabled, 2 suspended
  *   octet   history policy: 0 none, 1 open-close, 2 cycle-avoidance, 3 graph-finesse, 4 every-write
  *   varint  bucket id
@@ -28,23 +33,30 @@ import java.util.stream.Collectors;
  *   octet   access: 1, 2, 4, 8 a rule of the public access block; 16 there is one; 32 policy
  *   octet   fields of entries that are encrypted: 1, 2, 4, 8; 16: it says itself what is hidden
  *   octet   fields that are committed to: 1, 2, 4, 8
+ *   octet   lock: 0 versions cannot be locked; 1 they can; 2 new ones are, by governance; 3 by
+ *           compliance
+ *   octet   0 days, 1 years                          (lock 2, 3)
+ *   varint  how many                                 (lock 2, 3)
  * </pre>
  *
  * <p>The policy, in UTF-8, is the record's detail.
  */
 public final class BucketRow {
-    private static final int LAYOUT = 4;
+    private static final int LAYOUT = 5;
     private static final int LAYOUT_WITHOUT_HISTORY = 1;
     private static final int LAYOUT_WITHOUT_ACCESS = 2;
     private static final int LAYOUT_WITHOUT_HIDDEN = 3;
+    private static final int LAYOUT_WITHOUT_LOCK = 4;
     private static final int BLOCK = 16;
     private static final int POLICY = 32;
     private static final int OWN_HIDDEN = 16;
+    private static final int LOCKABLE = 1;
+    private static final int LOCKING = 2;
 
     private BucketRow() {}
 
     public static EncodedRow encode(BucketInfo bucket) {
-        byte[] summary =
+        RowOutput output =
                 new RowOutput()
                         .octet(LAYOUT)
                         .octet(bucket.versioning().ordinal())
@@ -54,10 +66,32 @@ public final class BucketRow {
                         .text(bucket.owner())
                         .octet(flags(bucket.access()))
                         .octet(encrypted(bucket.hidden()))
-                        .octet(flags(bucket.hidden().map(HiddenFields::committed)))
-                        .toBytes();
+                        .octet(flags(bucket.hidden().map(HiddenFields::committed)));
+        write(output, bucket.lock());
         byte[] detail = bucket.access().policy().orElse("").getBytes(StandardCharsets.UTF_8);
-        return new EncodedRow(summary, detail);
+        return new EncodedRow(output.toBytes(), detail);
+    }
+
+    private static void write(RowOutput output, Optional<BucketLock> lock) {
+        Optional<DefaultRetention> byDefault = lock.flatMap(BucketLock::byDefault);
+        if (byDefault.isPresent()) {
+            output.octet(LOCKING + byDefault.get().mode().ordinal())
+                    .octet(byDefault.get().unit().ordinal())
+                    .varint(byDefault.get().period());
+        } else {
+            output.octet(lock.isPresent() ? LOCKABLE : 0);
+        }
+    }
+
+    private static Optional<BucketLock> lock(RowInput input) {
+        int code = input.octet();
+        if (code < LOCKING) {
+            return code == LOCKABLE ? Optional.of(BucketLock.PLAIN) : Optional.empty();
+        }
+        Mode mode = constant(Mode.values(), code - LOCKING, "lock");
+        Unit unit = constant(Unit.values(), input.octet(), "unit");
+        return Optional.of(
+                new BucketLock(Optional.of(new DefaultRetention(mode, input.size(), unit))));
     }
 
     private static int flags(BucketAccess access) {
@@ -129,7 +163,8 @@ public final class BucketRow {
                 layout <= LAYOUT_WITHOUT_HIDDEN
                         ? Optional.empty()
                         : hidden(input.octet(), input.octet());
-        return new BucketInfo(id, name, owner, created, state, policy, access, hidden);
+        Optional<BucketLock> lock = layout <= LAYOUT_WITHOUT_LOCK ? Optional.empty() : lock(input);
+        return new BucketInfo(id, name, owner, created, state, policy, access, hidden, lock);
     }
 
     private static <E> E constant(E[] values, int code, String what) {

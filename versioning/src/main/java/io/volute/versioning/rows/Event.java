@@ -14,14 +14,16 @@ public sealed interface Event {
     /** actor ← object: the actor read a state. */
     record Read(Instant at, long actor, long actorVersion, KeyVersion object) implements Event {}
 
-    /** What a write did to a key. */
+    /** What a write did to a key. Ids are on disk; only add at the end. */
     enum Change {
         PUT,
         /** Made a delete marker. */
         MARK,
         /** Took a state out, or a version. */
         REMOVE,
-        TAG
+        TAG,
+        /** Changed the retention or legal hold. */
+        LOCK
     }
 
     /**

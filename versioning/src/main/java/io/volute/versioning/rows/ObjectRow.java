@@ -3,6 +3,7 @@ package io.volute.versioning.rows;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectAttributes.Checksum;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectVersion;
 import java.time.Instant;
 import java.util.Optional;
@@ -11,11 +12,12 @@ import java.util.Optional;
  * A row of {@code current} or {@code versions}: one version or delete marker. The summary is
  *
  * <pre>
- *   octet   2, the version of this layout; 1 has no causal stamp
+ *   octet   3, the version of this layout; 2 is not locked, 1 has no causal stamp either
  *   octet   flags
  *   varint  version number
  *   varint  number of the null version behind the current one   (flag NULL_BEHIND)
  *   4 varints  causal stamp: began, version, actor, actor version
+ *   lock                                                        (layout 3)
  *   varint  modified, milliseconds since 1970
  *   text    owner, when it is not the bucket's                  (flag OWNER)
  *   -- a delete marker ends here
@@ -40,6 +42,7 @@ public record ObjectRow(
         long number,
         long nullBehind,
         CausalStamp causal,
+        ObjectLock lock,
         long modifiedMillis,
         Optional<String> owner,
         long bytes,
@@ -51,7 +54,8 @@ public record ObjectRow(
     /** Summaries longer than this give their extras to the detail. */
     public static final int SUMMARY_BYTES_BUDGET = 112;
 
-    private static final int LAYOUT = 2;
+    private static final int LAYOUT = 3;
+    private static final int LAYOUT_WITHOUT_LOCK = 2;
     private static final int LAYOUT_WITHOUT_STAMP = 1;
     private static final int FLAGS_INDEX = 1;
     private static final int NUMBER_INDEX = 2;
@@ -103,6 +107,7 @@ public record ObjectRow(
         long nullBehind = has(flags, NULL_BEHIND) ? input.varint() : 0;
         CausalStamp causal =
                 layout == LAYOUT_WITHOUT_STAMP ? CausalStamp.NONE : CausalStamp.read(input);
+        ObjectLock lock = layout == LAYOUT ? LockFormat.read(input) : ObjectLock.NONE;
         long modified = input.varint();
         Optional<String> owner = has(flags, OWNER) ? Optional.of(input.text()) : Optional.empty();
         if (has(flags, DELETE_MARKER)) {
@@ -111,6 +116,7 @@ public record ObjectRow(
                     number,
                     nullBehind,
                     causal,
+                    lock,
                     modified,
                     owner,
                     0,
@@ -134,6 +140,7 @@ public record ObjectRow(
                 number,
                 nullBehind,
                 causal,
+                lock,
                 modified,
                 owner,
                 bytes,
@@ -167,6 +174,11 @@ public record ObjectRow(
             body.varint(nullBehind);
         }
         causal.write(body);
+        ObjectLock lock = attributes.lock();
+        boolean isLocked = !lock.equals(ObjectLock.NONE);
+        if (isLocked) {
+            LockFormat.write(body, lock);
+        }
         body.varint(version.modified().toEpochMilli());
         if (ownOwner) {
             body.text(version.owner());
@@ -179,14 +191,14 @@ public record ObjectRow(
             attributes.checksum().ifPresent(checksum -> ChecksumFormat.write(body, checksum));
             upload.ifPresent(stamp -> body.varint(stamp.number()).fixed(stamp.token()));
         }
-        return withExtras(flags, body, extras);
+        return withExtras(isLocked ? LAYOUT : LAYOUT_WITHOUT_LOCK, flags, body, extras);
     }
 
-    private static EncodedRow withExtras(int flags, RowOutput body, byte[] extras) {
+    private static EncodedRow withExtras(int layout, int flags, RowOutput body, byte[] extras) {
         boolean inline = NUMBER_INDEX + body.length() + extras.length <= SUMMARY_BYTES_BUDGET;
         int allFlags = flags | flag(extras.length > 0, inline ? EXTRAS : DETAIL);
         RowOutput summary = new RowOutput();
-        summary.octet(LAYOUT).octet(allFlags).raw(body.toBytes());
+        summary.octet(layout).octet(allFlags).raw(body.toBytes());
         return inline
                 ? EncodedRow.of(summary.raw(extras).toBytes())
                 : new EncodedRow(summary.toBytes(), extras);
@@ -215,7 +227,7 @@ public record ObjectRow(
         }
         int tail = input.position();
         RowOutput output = new RowOutput();
-        output.octet(LAYOUT)
+        output.octet(Math.max(layout, LAYOUT_WITHOUT_LOCK))
                 .octet((flags() & ~NULL_BEHIND) | flag(newNullBehind != 0, NULL_BEHIND));
         output.varint(sameNumber);
         if (newNullBehind != 0) {
@@ -283,7 +295,12 @@ public record ObjectRow(
                 bytes,
                 parts,
                 new ObjectAttributes(
-                        etag, extras.headers(), extras.userMetadata(), extras.tags(), checksum));
+                        etag,
+                        extras.headers(),
+                        extras.userMetadata(),
+                        extras.tags(),
+                        checksum,
+                        lock));
     }
 
     private int flags() {

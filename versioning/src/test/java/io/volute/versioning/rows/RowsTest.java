@@ -8,6 +8,9 @@ import io.volute.versioning.BucketAccess;
 import io.volute.versioning.BucketAccess.PublicAccessRule;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketLock;
+import io.volute.versioning.BucketLock.DefaultRetention;
+import io.volute.versioning.BucketLock.Unit;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.EntryField;
 import io.volute.versioning.HiddenFields;
@@ -19,6 +22,10 @@ import io.volute.versioning.ObjectAttributes.Algorithm;
 import io.volute.versioning.ObjectAttributes.Checksum;
 import io.volute.versioning.ObjectAttributes.Type;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectLock;
+import io.volute.versioning.ObjectLock.LegalHold;
+import io.volute.versioning.ObjectLock.Mode;
+import io.volute.versioning.ObjectLock.Retention;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +40,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The bytes on disk. The hex texts are what released versions wrote: they never change. */
@@ -212,7 +220,15 @@ class RowsTest {
                         HistoryPolicy.GRAPH_FINESSE);
         EncodedRow row = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(row.summary()))
-                .isEqualTo("0402" + "03" + "09" + "fbd095ffbc31" + "05616c696365" + "00" + "0000");
+                .isEqualTo(
+                        "0502"
+                                + "03"
+                                + "09"
+                                + "fbd095ffbc31"
+                                + "05616c696365"
+                                + "00"
+                                + "0000"
+                                + "00");
         assertThat(row.detail()).isEmpty();
         byte[] key = RowKeys.bucket(bucket.name());
         assertThat(new String(key, StandardCharsets.UTF_8)).isEqualTo("photos");
@@ -226,6 +242,83 @@ class RowsTest {
         assertThat(BucketRow.decode(key, old, none, HistoryPolicy.NONE)).isEqualTo(bucket);
         byte[] third = HEX.parseHex("0302" + "03" + "09" + "fbd095ffbc31" + "05616c696365" + "00");
         assertThat(BucketRow.decode(key, third, none, HistoryPolicy.NONE)).isEqualTo(bucket);
+        byte[] fourth =
+                HEX.parseHex(
+                        "0402" + "03" + "09" + "fbd095ffbc31" + "05616c696365" + "00" + "0000");
+        assertThat(BucketRow.decode(key, fourth, none, HistoryPolicy.NONE)).isEqualTo(bucket);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', 01", "GOVERNANCE 1 DAYS, 020001", "COMPLIANCE 100 YEARS, 030164"})
+    void bucketRowWithLockGolden(String words, String hex) {
+        String[] each = words.split(" ");
+        BucketLock lock =
+                words.isEmpty()
+                        ? BucketLock.PLAIN
+                        : new BucketLock(
+                                Optional.of(
+                                        new DefaultRetention(
+                                                Mode.valueOf(each[0]),
+                                                Integer.parseInt(each[1]),
+                                                Unit.valueOf(each[2]))));
+        BucketInfo bucket =
+                new BucketInfo(
+                                9,
+                                new BucketName("photos"),
+                                "alice",
+                                TIME,
+                                VersioningState.ENABLED,
+                                HistoryPolicy.NONE)
+                        .with(lock);
+        EncodedRow row = BucketRow.encode(bucket);
+        assertThat(HEX.formatHex(row.summary()))
+                .isEqualTo("050100" + "09" + "fbd095ffbc31" + "05616c696365" + "000000" + hex);
+        byte[] key = RowKeys.bucket(bucket.name());
+        assertThat(BucketRow.decode(key, row.summary(), row.detail(), HistoryPolicy.NONE))
+                .isEqualTo(bucket);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', OFF, 04",
+        "'', ON, 08",
+        "GOVERNANCE, '', 01fbd095ffbc31",
+        "COMPLIANCE, '', 02fbd095ffbc31",
+        "COMPLIANCE, ON, 0afbd095ffbc31"
+    })
+    void objectRowWithLockGolden(String mode, String hold, String hex) {
+        ObjectLock lock =
+                new ObjectLock(
+                        Optional.of(mode)
+                                .filter(each -> !each.isEmpty())
+                                .map(each -> new Retention(Mode.valueOf(each), TIME)),
+                        Optional.of(hold).filter(each -> !each.isEmpty()).map(LegalHold::valueOf));
+        ObjectVersion object =
+                version(0, false, false, attributes(ETAG, Map.of(), none()).with(lock));
+        String begin = "0304" + "ac02" + "4d";
+        String tail = STAMP_HEX + hex + "fbd095ffbc31" + "8020" + "00" + "01" + ETAG;
+        assertThat(encode(object, 77)).isEqualTo(begin + tail);
+        ObjectRow row = ObjectRow.decode(HEX.parseHex(begin + tail));
+        assertThat(row.lock()).isEqualTo(lock);
+        assertThat(row.version(KEY, true, "alice", new byte[0])).isEqualTo(object);
+        assertThat(ObjectRow.began(row.summary(), 99)).isEqualTo(row.began(99));
+        assertThat(ObjectRow.isDeleteMarker(row.summary())).isFalse();
+        assertThat(HEX.formatHex(row.withNullBehind(0))).isEqualTo("0300" + "ac02" + tail);
+        UploadStamp stamp = new UploadStamp(5, 0x0102030405060708L);
+        ObjectAttributes asked = attributes("", Map.of(), none()).with(lock);
+        byte[] upload = UploadRow.encode(stamp, TIME, "alice", asked);
+        assertThat(HEX.formatHex(upload))
+                .isEqualTo("0104" + "0102030405060708" + "fbd095ffbc31" + "05616c696365" + hex);
+        assertThat(UploadRow.decode(KEY, 5, upload).attributes()).isEqualTo(asked);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"03", "0c", "10"})
+    void aLockThatNobodyWroteIsRefused(String lock) {
+        String row =
+                "0300" + "ac02" + STAMP_HEX + lock + "fbd095ffbc31" + "8020" + "00" + "01" + ETAG;
+        assertThatThrownBy(() -> ObjectRow.decode(HEX.parseHex(row)))
+                .isInstanceOf(RowFormatException.class);
     }
 
     @Test
@@ -249,7 +342,14 @@ class RowsTest {
             String octets = fields.isEmpty() ? "1000" : "1508";
             assertThat(HEX.formatHex(row.summary()))
                     .isEqualTo(
-                            "0401" + "00" + "09" + "fbd095ffbc31" + "05616c696365" + "00" + octets);
+                            "0501"
+                                    + "00"
+                                    + "09"
+                                    + "fbd095ffbc31"
+                                    + "05616c696365"
+                                    + "00"
+                                    + octets
+                                    + "00");
             assertThat(BucketRow.decode(key, row.summary(), row.detail(), HistoryPolicy.NONE))
                     .isEqualTo(bucket);
         }
@@ -279,7 +379,15 @@ class RowsTest {
                         .with(access);
         EncodedRow row = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(row.summary()))
-                .isEqualTo("0401" + "00" + "09" + "fbd095ffbc31" + "05616c696365" + "3a" + "0000");
+                .isEqualTo(
+                        "0501"
+                                + "00"
+                                + "09"
+                                + "fbd095ffbc31"
+                                + "05616c696365"
+                                + "3a"
+                                + "0000"
+                                + "00");
         assertThat(HEX.formatHex(row.detail())).isEqualTo("7b22c3a9227d");
         byte[] key = RowKeys.bucket(bucket.name());
         assertThat(BucketRow.decode(key, row.summary(), row.detail(), HistoryPolicy.NONE))

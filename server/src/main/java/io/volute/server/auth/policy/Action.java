@@ -20,6 +20,8 @@ public enum Action {
     GET_BUCKET_POLICY_STATUS("s3:GetBucketPolicyStatus"),
     GET_BUCKET_PUBLIC_ACCESS_BLOCK("s3:GetBucketPublicAccessBlock"),
     PUT_BUCKET_PUBLIC_ACCESS_BLOCK("s3:PutBucketPublicAccessBlock"),
+    GET_BUCKET_OBJECT_LOCK_CONFIGURATION("s3:GetBucketObjectLockConfiguration"),
+    PUT_BUCKET_OBJECT_LOCK_CONFIGURATION("s3:PutBucketObjectLockConfiguration"),
     /** Of what cannot be set: there is one name for all of it. */
     GET_BUCKET_CONFIGURATION("s3:GetBucketConfiguration"),
     PUT_BUCKET_CONFIGURATION("s3:PutBucketConfiguration"),
@@ -40,6 +42,11 @@ public enum Action {
     PUT_OBJECT_VERSION_TAGGING("s3:PutObjectVersionTagging"),
     DELETE_OBJECT_TAGGING("s3:DeleteObjectTagging"),
     DELETE_OBJECT_VERSION_TAGGING("s3:DeleteObjectVersionTagging"),
+    GET_OBJECT_RETENTION("s3:GetObjectRetention"),
+    PUT_OBJECT_RETENTION("s3:PutObjectRetention"),
+    BYPASS_GOVERNANCE_RETENTION("s3:BypassGovernanceRetention"),
+    GET_OBJECT_LEGAL_HOLD("s3:GetObjectLegalHold"),
+    PUT_OBJECT_LEGAL_HOLD("s3:PutObjectLegalHold"),
     ABORT_MULTIPART_UPLOAD("s3:AbortMultipartUpload"),
     LIST_MULTIPART_UPLOAD_PARTS("s3:ListMultipartUploadParts");
 

@@ -16,8 +16,13 @@ public final class Authorizer {
                     Action.PUT_BUCKET_POLICY.policyName(),
                     Action.DELETE_BUCKET_POLICY.policyName());
 
+    /** Asked without a bucket, the last two are about one that is being made. */
     private static final Set<String> OF_EVERY_ACCOUNT =
-            Set.of(Action.LIST_ALL_MY_BUCKETS.policyName(), Action.CREATE_BUCKET.policyName());
+            Set.of(
+                    Action.LIST_ALL_MY_BUCKETS.policyName(),
+                    Action.CREATE_BUCKET.policyName(),
+                    Action.PUT_BUCKET_VERSIONING.policyName(),
+                    Action.PUT_BUCKET_OBJECT_LOCK_CONFIGURATION.policyName());
 
     /** The decision. */
     public enum Decision {

@@ -27,6 +27,11 @@ public enum S3Error {
             409,
             "Your previous request to create the named bucket succeeded and you already own it."),
     BUCKET_NOT_EMPTY("BucketNotEmpty", 409, "The bucket you tried to delete is not empty"),
+    BUCKET_STAYS_VERSIONED(
+            "InvalidBucketState",
+            409,
+            "An Object Lock configuration is present on this bucket, so the versioning state cannot"
+                    + " be changed."),
     CONDITIONAL_REQUEST_CONFLICT(
             "ConditionalRequestConflict",
             409,
@@ -79,6 +84,10 @@ public enum S3Error {
     INVALID_TOKEN("InvalidToken", 400, "The provided token is malformed or otherwise invalid."),
     INVALID_URI("InvalidURI", 400, "Couldn't parse the specified URI."),
     KEY_TOO_LONG("KeyTooLongError", 400, "Your key is too long"),
+    LOCK_NEEDS_VERSIONING(
+            "InvalidBucketState",
+            409,
+            "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration"),
     MALFORMED_ACL(
             "MalformedACLError",
             400,
@@ -106,6 +115,7 @@ public enum S3Error {
             "MissingContentLength", 411, "You must provide the Content-Length HTTP header."),
     MISSING_SECURITY_HEADER(
             "MissingSecurityHeader", 400, "Your request was missing a required header"),
+    NO_OBJECT_LOCK("InvalidRequest", 400, "Bucket is missing Object Lock Configuration"),
     NO_SUCH_BUCKET("NoSuchBucket", 404, "The specified bucket does not exist"),
     NO_SUCH_BUCKET_POLICY("NoSuchBucketPolicy", 404, "The bucket policy does not exist"),
     NO_SUCH_CONFIGURATION(
@@ -115,6 +125,10 @@ public enum S3Error {
     NO_SUCH_KEY("NoSuchKey", 404, "The specified key does not exist."),
     NO_SUCH_LIFECYCLE_CONFIGURATION(
             "NoSuchLifecycleConfiguration", 404, "The lifecycle configuration does not exist"),
+    NO_SUCH_OBJECT_LOCK_CONFIGURATION(
+            "NoSuchObjectLockConfiguration",
+            404,
+            "The specified object does not have a ObjectLock configuration"),
     NO_SUCH_PUBLIC_ACCESS_BLOCK_CONFIGURATION(
             "NoSuchPublicAccessBlockConfiguration",
             404,
@@ -135,6 +149,7 @@ public enum S3Error {
             501,
             "A header you provided implies functionality that is not implemented."),
     NOT_MODIFIED("NotModified", 304, "Not Modified"),
+    OBJECT_LOCKED("AccessDenied", 403, "Access Denied because object protected by object lock."),
     OBJECT_LOCK_CONFIGURATION_NOT_FOUND(
             "ObjectLockConfigurationNotFoundError",
             404,
@@ -156,6 +171,7 @@ public enum S3Error {
             "RequestTimeTooSkewed",
             403,
             "The difference between the request time and the current time is too large."),
+    RETENTION_OVER("InvalidArgument", 400, "The retain until date must be in the future!"),
     SERVICE_UNAVAILABLE("ServiceUnavailable", 503, "Please reduce your request rate."),
     SIGNATURE_DOES_NOT_MATCH(
             "SignatureDoesNotMatch",

@@ -33,22 +33,26 @@ public final class Access {
     private final Caller caller;
     private final ConditionKeys request;
     private final Supplier<Map<String, String>> requestTags;
+    private final ConditionKeys requestLock;
 
     /**
      * @param request what is known of the request whatever it is done to
      * @param requestTags those that the request sends; asked for only when a policy does
+     * @param requestLock likewise the lock
      */
     public Access(
             Authority authority,
             Credential who,
             Caller caller,
             ConditionKeys request,
-            Supplier<Map<String, String>> requestTags) {
+            Supplier<Map<String, String>> requestTags,
+            ConditionKeys requestLock) {
         this.authority = authority;
         this.who = who;
         this.caller = caller;
         this.request = request;
         this.requestTags = requestTags;
+        this.requestLock = requestLock;
     }
 
     /** On whose behalf. */
@@ -140,7 +144,7 @@ public final class Access {
         if (key.equals("s3:requestobjecttagkeys")) {
             return List.copyOf(requestTags.get().keySet());
         }
-        return request.values(key);
+        return key.startsWith(RequestLock.PREFIX) ? requestLock.values(key) : request.values(key);
     }
 
     private static List<String> value(Map<String, String> tags, String name) {

@@ -125,7 +125,8 @@ public final class CompleteMultipartUpload implements Operation {
                 planned.headers(),
                 planned.userMetadata(),
                 planned.tags(),
-                checksum);
+                checksum,
+                planned.lock());
     }
 
     private static void checkParts(

@@ -132,7 +132,8 @@ public final class CopyObject implements Operation {
                             ? new TreeMap<>(from.userMetadata())
                             : sent.userMetadata(),
                     tagging == Directive.COPY ? new TreeMap<>(from.tags()) : sent.tags(),
-                    checksum);
+                    checksum,
+                    sent.lock());
         }
     }
 

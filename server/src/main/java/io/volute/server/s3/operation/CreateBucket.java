@@ -12,6 +12,7 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import java.io.IOException;
+import java.util.Locale;
 
 /** CreateBucket. Making one's own bucket again succeeds in us-east-1, as it does there. */
 public final class CreateBucket implements Operation {
@@ -33,14 +34,33 @@ public final class CreateBucket implements Operation {
             checkConfiguration(request, document);
         }
         try {
-            store.createBucket(request.caller().as(request.who().account()), name);
+            store.createBucket(
+                    request.caller().as(request.who().account()), name, isLocking(request));
         } catch (StoreException e) {
+            // Who asks for Object Lock must not believe that a bucket without it has it.
             if (e.reason() != Reason.BUCKET_OWNED_BY_CALLER
-                    || !request.region().equals(FORGIVING_REGION)) {
+                    || !request.region().equals(FORGIVING_REGION)
+                    || isLocking(request) && !hasLock(name)) {
                 throw e;
             }
         }
         return Answer.of(200).header("location", "/" + name.value()).empty();
+    }
+
+    private boolean hasLock(BucketName name) {
+        return store.bucket(name).filter(bucket -> bucket.lock().isPresent()).isPresent();
+    }
+
+    /** Whether a request asks for a bucket with Object Lock. */
+    static boolean isLocking(S3Request request) {
+        String header = "x-amz-bucket-object-lock-enabled";
+        String value = request.header(header).orElse("false");
+        return switch (value.toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                    throw S3Exception.invalidArgument(header, value, "Write either true or false.");
+        };
     }
 
     /**

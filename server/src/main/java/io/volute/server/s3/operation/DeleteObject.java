@@ -3,6 +3,7 @@ package io.volute.server.s3.operation;
 import io.volute.server.s3.request.S3Response;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.DeleteResult;
+import io.volute.versioning.ObjectStore.DeleteTarget;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -20,9 +21,11 @@ public final class DeleteObject implements Operation {
                 store.delete(
                         request.caller(),
                         request.bucketName(),
-                        request.key(),
-                        request.selector(),
-                        Conditions.ofDelete(request));
+                        new DeleteTarget(
+                                request.key(),
+                                request.selector(),
+                                Conditions.ofDelete(request),
+                                Locks.bypassesGovernance(request, request.thing())));
         Answer answer = Answer.of(204);
         Optional<String> asked = request.query().get("versionId");
         if (asked.isPresent()) {

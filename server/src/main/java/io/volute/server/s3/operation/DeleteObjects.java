@@ -67,7 +67,7 @@ public final class DeleteObjects implements Operation {
             if (key.isEmpty()) {
                 throw new S3Exception(S3Error.MALFORMED_XML);
             }
-            Access.Thing thing = request.thing(new StoreView(store, store)).with(key, versionId);
+            Access.Thing thing = request.thing().with(key, versionId);
             request.access().require(Action.DELETE_OBJECT, thing);
             for (String unbuilt : new String[] {"LastModifiedTime", "Size"}) {
                 if (object.child(unbuilt).isPresent()) {
@@ -86,7 +86,8 @@ public final class DeleteObjects implements Operation {
                             new DeleteTarget(
                                     S3Request.keyOf(key),
                                     S3Request.selectorOf(versionId),
-                                    condition)),
+                                    condition,
+                                    Locks.bypassesGovernance(request, thing))),
                     Optional.empty());
         } catch (S3Exception e) {
             S3Exception shown =

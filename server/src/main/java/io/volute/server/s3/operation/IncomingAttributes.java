@@ -6,6 +6,7 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectAttributes.Checksum;
+import io.volute.versioning.ObjectLock;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -15,7 +16,8 @@ import java.util.TreeMap;
 record IncomingAttributes(
         SortedMap<String, String> headers,
         SortedMap<String, String> userMetadata,
-        SortedMap<String, String> tags) {
+        SortedMap<String, String> tags,
+        ObjectLock lock) {
     static final String USER_PREFIX = "x-amz-meta-";
     static final String STORAGE_CLASS = "x-amz-storage-class";
     static final String STANDARD = "STANDARD";
@@ -59,7 +61,8 @@ record IncomingAttributes(
                     .with("Size", Integer.toString(userBytes))
                     .with("MaxSizeAllowed", Integer.toString(Limits.USER_METADATA_BYTES_MAX));
         }
-        return new IncomingAttributes(system, user, tags);
+        ObjectLock lock = Locks.ofHeaders(request.verified().headers());
+        return new IncomingAttributes(system, user, tags, lock);
     }
 
     /** Values come back in the head of answers; from a presigned query they may hold anything. */
@@ -103,6 +106,6 @@ record IncomingAttributes(
     }
 
     ObjectAttributes with(String etag, Optional<Checksum> checksum) {
-        return new ObjectAttributes(etag, headers, userMetadata, tags, checksum);
+        return new ObjectAttributes(etag, headers, userMetadata, tags, checksum, lock);
     }
 }

@@ -3,12 +3,10 @@ package io.volute.server.s3.operation;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.request.Target;
 import io.volute.versioning.BucketAlias;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
@@ -75,20 +73,7 @@ public final class Moment {
 
     /** To the millisecond, as the store tells instants apart. */
     private static Optional<Instant> parse(String text) {
-        Optional<Instant> compact = BucketAlias.instant(text);
-        if (compact.isPresent()) {
-            return compact;
-        }
-        try {
-            OffsetDateTime time = OffsetDateTime.parse(text);
-            // Years of more than four digits are no instants that anybody means.
-            return time.getYear() > 9999
-                    ? Optional.empty()
-                    : Optional.of(time.toInstant().truncatedTo(ChronoUnit.MILLIS))
-                            .filter(instant -> !instant.isBefore(Instant.EPOCH));
-        } catch (DateTimeException e) {
-            return Optional.empty();
-        }
+        return BucketAlias.instant(text).or(() -> HttpDates.timestamp(text));
     }
 
     private static S3Exception taken(Target target) {

@@ -57,6 +57,7 @@ final class ObjectHeaders {
         if (tags > 0) {
             answer.header("x-amz-tagging-count", Integer.toString(tags));
         }
+        Locks.describe(answer, request, version.attributes().lock());
     }
 
     static void versionId(Answer answer, S3Request request, ObjectVersion version) {

@@ -8,8 +8,10 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.S3Response;
 import io.volute.storage.BlobWriter;
+import io.volute.versioning.BucketLock;
 import io.volute.versioning.ObjectAttributes.Algorithm;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.WriteCondition;
@@ -37,6 +39,7 @@ public final class PutObject implements Operation {
         WriteCondition condition = Conditions.ofWrite(request);
         IncomingAttributes attributes = IncomingAttributes.of(request);
         Promises promises = Promises.of(request.verified());
+        requireDigest(request, attributes, promises);
         Algorithm kept = promises.algorithm().orElse(Algorithm.CRC64NVME);
         BodyDigests digests = new BodyDigests(promises, Optional.of(kept), Etag.NEEDED);
         ObjectVersion version;
@@ -57,6 +60,20 @@ public final class PutObject implements Operation {
         ObjectHeaders.writtenVersionId(answer, version);
         ObjectHeaders.checksum(answer, digests.checksum());
         return answer.empty();
+    }
+
+    /** What will be locked must be what was meant, so S3 wants that to be said. */
+    private static void requireDigest(
+            S3Request request, IncomingAttributes attributes, Promises promises) {
+        boolean isLocked =
+                !attributes.lock().equals(ObjectLock.NONE)
+                        || request.bucketInfo().lock().flatMap(BucketLock::byDefault).isPresent();
+        if (isLocked && promises.md5().isEmpty() && promises.algorithm().isEmpty()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests"
+                            + " with Object Lock parameters");
+        }
     }
 
     static void refuseTooLarge(long bytes) {

@@ -47,6 +47,6 @@ public final class RequestTags implements Supplier<Map<String, String>> {
             }
         }
         Optional<String> header = verified.headers().first("x-amz-tagging");
-        return call.takesTags() && header.isPresent() ? Tags.ofHeader(header.get()) : Map.of();
+        return call.makesObject() && header.isPresent() ? Tags.ofHeader(header.get()) : Map.of();
     }
 }

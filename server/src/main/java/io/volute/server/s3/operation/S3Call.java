@@ -41,6 +41,14 @@ public enum S3Call {
             "publicAccessBlock",
             Action.PUT_BUCKET_PUBLIC_ACCESS_BLOCK,
             Body.NONE),
+    GET_OBJECT_LOCK_CONFIGURATION(
+            BUCKET, "GET", "object-lock", Action.GET_BUCKET_OBJECT_LOCK_CONFIGURATION, Body.NONE),
+    PUT_OBJECT_LOCK_CONFIGURATION(
+            BUCKET,
+            "PUT",
+            "object-lock",
+            Action.PUT_BUCKET_OBJECT_LOCK_CONFIGURATION,
+            Body.DOCUMENT),
     LIST_OBJECTS(BUCKET, "GET", "", Action.LIST_BUCKET, Body.NONE),
     LIST_OBJECTS_V2(BUCKET, "GET", "list-type", Action.LIST_BUCKET, Body.NONE),
     LIST_OBJECT_VERSIONS(BUCKET, "GET", "versions", Action.LIST_BUCKET_VERSIONS, Body.NONE),
@@ -59,6 +67,11 @@ public enum S3Call {
     GET_OBJECT_TAGGING(OBJECT, "GET", "tagging", Action.GET_OBJECT_TAGGING, Body.NONE),
     PUT_OBJECT_TAGGING(OBJECT, "PUT", "tagging", Action.PUT_OBJECT_TAGGING, Body.DOCUMENT),
     DELETE_OBJECT_TAGGING(OBJECT, "DELETE", "tagging", Action.DELETE_OBJECT_TAGGING, Body.NONE),
+
+    GET_OBJECT_RETENTION(OBJECT, "GET", "retention", Action.GET_OBJECT_RETENTION, Body.NONE),
+    PUT_OBJECT_RETENTION(OBJECT, "PUT", "retention", Action.PUT_OBJECT_RETENTION, Body.DOCUMENT),
+    GET_OBJECT_LEGAL_HOLD(OBJECT, "GET", "legal-hold", Action.GET_OBJECT_LEGAL_HOLD, Body.NONE),
+    PUT_OBJECT_LEGAL_HOLD(OBJECT, "PUT", "legal-hold", Action.PUT_OBJECT_LEGAL_HOLD, Body.DOCUMENT),
 
     CREATE_MULTIPART_UPLOAD(OBJECT, "POST", "uploads", Action.PUT_OBJECT, Body.NONE),
     UPLOAD_PART(OBJECT, "PUT", "uploadId", Action.PUT_OBJECT, Body.DATA),
@@ -125,8 +138,8 @@ public enum S3Call {
         return method.equals("GET") || method.equals("HEAD");
     }
 
-    /** Makes an object with the tags that its header {@code x-amz-tagging} names. */
-    public boolean takesTags() {
+    /** Makes an object with the tags and the lock that its headers name. */
+    public boolean makesObject() {
         return this == PUT_OBJECT || this == COPY_OBJECT || this == CREATE_MULTIPART_UPLOAD;
     }
 

@@ -1,6 +1,7 @@
 package io.volute.server.s3.operation;
 
 import io.volute.server.Limits;
+import io.volute.server.auth.policy.Action;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.body.IncomingBody;
@@ -14,9 +15,12 @@ import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectLock;
 import io.volute.versioning.VersionId;
 import io.volute.versioning.VersionSelector;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -24,6 +28,7 @@ import java.util.Optional;
  * those that were verified.
  *
  * @param target as the client wrote it: its bucket may be an alias
+ * @param view the store at the moment that it means
  * @param bucket that exists, as it was when the request is about the past; empty for ListBuckets
  *     and CreateBucket
  * @param access judges what else is named in the request
@@ -35,6 +40,7 @@ public record S3Request(
         QueryParameters query,
         Target target,
         Verified verified,
+        StoreView view,
         Optional<BucketInfo> bucket,
         IncomingBody body,
         Access access,
@@ -71,13 +77,34 @@ public record S3Request(
     }
 
     /** What the request is about. */
-    public Access.Thing thing(StoreView view) {
+    public Access.Thing thing() {
         return new Access.Thing(
                 view,
                 bucket,
                 bucket.map(info -> info.name().value()).orElse(target.bucket()),
                 target.key(),
                 query.get("versionId"));
+    }
+
+    /** What the caller must be allowed besides the operation itself. */
+    public List<Action> furtherActions() {
+        List<Action> further = new ArrayList<>();
+        if (call == S3Call.GET_OBJECT_ATTRIBUTES) {
+            further.add(Action.GET_OBJECT);
+        }
+        if (call == S3Call.CREATE_BUCKET && CreateBucket.isLocking(this)) {
+            further.add(Action.PUT_BUCKET_OBJECT_LOCK_CONFIGURATION);
+            further.add(Action.PUT_BUCKET_VERSIONING);
+        }
+        if (call.makesObject()) {
+            if (header("x-amz-tagging").isPresent()) {
+                further.add(Action.PUT_OBJECT_TAGGING);
+            }
+            ObjectLock lock = Locks.ofHeaders(verified.headers());
+            lock.retention().ifPresent(retention -> further.add(Action.PUT_OBJECT_RETENTION));
+            lock.legalHold().ifPresent(hold -> further.add(Action.PUT_OBJECT_LEGAL_HOLD));
+        }
+        return further;
     }
 
     /** On whose behalf. */

@@ -27,6 +27,11 @@ public final class StoreErrors {
             case PART_TOO_SMALL -> S3Error.ENTITY_TOO_SMALL;
             case OBJECT_TOO_LARGE -> S3Error.ENTITY_TOO_LARGE;
             case INVALID_ARGUMENT -> S3Error.INVALID_ARGUMENT;
+            case LOCKED -> S3Error.OBJECT_LOCKED;
+            case NO_OBJECT_LOCK -> S3Error.NO_OBJECT_LOCK;
+            case RETENTION_OVER -> S3Error.RETENTION_OVER;
+            case NOT_VERSIONED -> S3Error.LOCK_NEEDS_VERSIONING;
+            case STAYS_VERSIONED -> S3Error.BUCKET_STAYS_VERSIONED;
             case BAD_STATEMENT -> S3Error.ACCESS_DENIED;
         };
     }

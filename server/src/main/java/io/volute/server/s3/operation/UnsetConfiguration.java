@@ -21,7 +21,6 @@ public final class UnsetConfiguration {
                             Map.entry("cors", S3Error.NO_SUCH_CORS_CONFIGURATION),
                             Map.entry("encryption", S3Error.SSE_CONFIGURATION_NOT_FOUND),
                             Map.entry("lifecycle", S3Error.NO_SUCH_LIFECYCLE_CONFIGURATION),
-                            Map.entry("object-lock", S3Error.OBJECT_LOCK_CONFIGURATION_NOT_FOUND),
                             Map.entry("replication", S3Error.REPLICATION_CONFIGURATION_NOT_FOUND),
                             Map.entry("tagging", S3Error.NO_SUCH_TAG_SET),
                             Map.entry("website", S3Error.NO_SUCH_WEBSITE_CONFIGURATION)));

@@ -3,9 +3,11 @@ package io.volute.server.s3.request;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /** Dates as HTTP headers and S3's documents write them; always UTC. */
@@ -55,6 +57,20 @@ public final class HttpDates {
 
     private static void two(int value, StringBuilder out) {
         out.append((char) ('0' + value / 10)).append((char) ('0' + value % 10));
+    }
+
+    /** Reads a date as documents write it, to the millisecond; empty when it is not one. */
+    public static Optional<Instant> timestamp(String text) {
+        try {
+            OffsetDateTime time = OffsetDateTime.parse(text.strip());
+            // Years of more than four digits are no instants that anybody means.
+            return time.getYear() > 9999
+                    ? Optional.empty()
+                    : Optional.of(time.toInstant().truncatedTo(ChronoUnit.MILLIS))
+                            .filter(instant -> !instant.isBefore(Instant.EPOCH));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
     }
 
     /** Reads a header's date; empty when it is not one, in which case HTTP ignores it. */

@@ -20,6 +20,7 @@ final class PolicyCases {
                     "s3:ListBucket",
                     "s3:PutBucketPolicy",
                     "s3:CreateBucket",
+                    "s3:PutBucketVersioning",
                     "s3:NobodyKnowsThis");
     private static final List<String> ACTION_PATTERNS =
             List.of("*", "s3:*", "s3:Get*", "s3:?etObject", "s3:getobject", "s3:*Bucket*");

@@ -55,7 +55,12 @@ final class ReferenceDecision {
             return true;
         }
         if (standing == Standing.ACCOUNT
-                && List.of("s3:ListAllMyBuckets", "s3:CreateBucket").contains(action)) {
+                && List.of(
+                                "s3:ListAllMyBuckets",
+                                "s3:CreateBucket",
+                                "s3:PutBucketVersioning",
+                                "s3:PutBucketObjectLockConfiguration")
+                        .contains(action)) {
             return true;
         }
         for (Map<String, Object> each : identity) {

@@ -176,15 +176,6 @@ class BucketIT {
                                         restore.bucket(bucket)
                                                 .key("key")
                                                 .restoreRequest(to -> to.days(1))));
-        refused(
-                501,
-                "NotImplemented",
-                () ->
-                        s3.putObjectLegalHold(
-                                put ->
-                                        put.bucket(bucket)
-                                                .key("key")
-                                                .legalHold(to -> to.status("ON"))));
         assertThat(store.text(bucket, "key")).isEqualTo("body");
     }
 }

@@ -2,16 +2,19 @@ package io.volute.testkit.model;
 
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketLock;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +26,7 @@ import java.util.function.UnaryOperator;
 final class ModelBucket {
 
     /** A version with its bytes; {@code latest} in it means nothing. */
-    record Stored(ObjectVersion version, byte[] content, List<PartInfo> parts) {
-        Stored withTags(Map<String, String> tags) {
-            ObjectAttributes tagged = version.attributes().withTags(tags);
-            return new Stored(changed(version, false, tagged), content, parts);
-        }
-    }
+    record Stored(ObjectVersion version, byte[] content, List<PartInfo> parts) {}
 
     /** A part with its bytes. */
     record StoredPart(PartInfo info, byte[] content) {
@@ -73,7 +71,7 @@ final class ModelBucket {
     /** What an upload became, and of which parts. */
     record Completed(long number, List<PartChoice> choices) {}
 
-    static final ObjectAttributes NO_ATTRIBUTES = ObjectAttributes.ofEtag("");
+    private static final ObjectAttributes NO_ATTRIBUTES = ObjectAttributes.ofEtag("");
 
     BucketInfo info;
     final Map<String, Completed> completed = new TreeMap<>();
@@ -86,6 +84,20 @@ final class ModelBucket {
 
     void change(UnaryOperator<BucketInfo> change) {
         info = change.apply(info);
+    }
+
+    void become(VersioningState state) {
+        if (info.lock().isPresent() && state != VersioningState.ENABLED) {
+            throw new StoreException(Reason.STAYS_VERSIONED, "Object Lock: " + info.name());
+        }
+        change(same -> same.with(state));
+    }
+
+    void become(BucketLock lock) {
+        if (info.versioning() != VersioningState.ENABLED) {
+            throw new StoreException(Reason.NOT_VERSIONED, "not versioned: " + info.name());
+        }
+        change(same -> same.with(lock));
     }
 
     /** Versions of a key, newest first. */
@@ -165,6 +177,18 @@ final class ModelBucket {
         keys.computeIfAbsent(key, absent -> new ArrayList<>()).add(0, stored);
     }
 
+    /** The version meant, unless it is locked. */
+    Optional<Stored> removable(DeleteTarget target, Instant now) {
+        Optional<Stored> found = find(target.key(), target.selector());
+        found.ifPresent(
+                stored ->
+                        ModelLock.checkRemoval(
+                                stored.version().attributes().lock(),
+                                now,
+                                target.bypassGovernance()));
+        return found;
+    }
+
     void remove(Stored stored) {
         ObjectKey key = stored.version().key();
         keys.get(key).remove(stored);
@@ -173,9 +197,31 @@ final class ModelBucket {
         }
     }
 
-    void replace(Stored old, Stored changed) {
+    /** Makes a delete marker the newest. */
+    ObjectVersion addMarker(ObjectKey key, long number, Instant now, String owner) {
+        ObjectVersion marker =
+                new ObjectVersion(
+                        key,
+                        number,
+                        makesNullVersions(),
+                        true,
+                        true,
+                        now,
+                        owner,
+                        0,
+                        0,
+                        NO_ATTRIBUTES);
+        add(new Stored(marker, new byte[0], List.of()));
+        return marker;
+    }
+
+    /** Gives a version other attributes in place. */
+    ObjectVersion replace(Stored old, ObjectAttributes attributes) {
         List<Stored> versions = keys.get(old.version().key());
+        Stored changed =
+                new Stored(changed(old.version(), false, attributes), old.content(), old.parts());
         versions.set(versions.indexOf(old), changed);
+        return visible(changed);
     }
 
     /** As a client sees it. */

@@ -22,8 +22,10 @@ public final class OperationGenerator {
      * @param keys to choose from
      * @param sizes of bodies to choose from, in bytes
      * @param reopens whether the store is closed and opened in between
+     * @param locking whether the buckets have Object Lock, and versions are often locked
      */
-    public record Options(int buckets, List<String> keys, List<Integer> sizes, boolean reopens) {
+    public record Options(
+            int buckets, List<String> keys, List<Integer> sizes, boolean reopens, boolean locking) {
         public Options {
             keys = List.copyOf(keys);
             sizes = List.copyOf(sizes);
@@ -46,7 +48,13 @@ public final class OperationGenerator {
                             "\uFF5E",
                             "\uD83D\uDE00/k"),
                     List.of(0, 1, 100, 4_096, 20_000),
-                    true);
+                    true,
+                    false);
+        }
+
+        /** Few versions, most of them locked. */
+        public static Options locks() {
+            return new Options(1, List.of("a", "b"), List.of(0, 100), true, true);
         }
     }
 
@@ -76,7 +84,7 @@ public final class OperationGenerator {
         versions = 0;
         List<StoreOperation> operations = new ArrayList<>();
         for (String bucket : buckets) {
-            operations.add(new StoreOperation.CreateBucket(bucket, "owner"));
+            operations.add(new StoreOperation.CreateBucket(bucket, "owner", options.locking()));
         }
         while (operations.size() < length) {
             operations.add(next());
@@ -90,9 +98,12 @@ public final class OperationGenerator {
             return put();
         } else if (dice < 40) {
             versions++;
-            return new StoreOperation.Delete(bucket(), key(), which(), StoreOperation.ALWAYS);
+            return new StoreOperation.Delete(
+                    bucket(), key(), which(), StoreOperation.ALWAYS, random.nextBoolean());
         } else if (dice < 44) {
             return deleteAll();
+        } else if (dice < (options.locking() ? 52 : 46)) {
+            return setLock();
         } else if (dice < 54) {
             return new StoreOperation.Get(bucket(), key(), which());
         } else if (dice < 58) {
@@ -102,6 +113,8 @@ public final class OperationGenerator {
             return new StoreOperation.Copy(bucket(), key(), which(), bucket(), key(), condition());
         } else if (dice < 68) {
             return new StoreOperation.SetTags(bucket(), key(), which(), random.nextInt(3));
+        } else if (dice < 69) {
+            return new StoreOperation.SetObjectLock(bucket(), random.nextBoolean());
         } else if (dice < 72) {
             return new StoreOperation.SetVersioning(
                     bucket(),
@@ -134,7 +147,17 @@ public final class OperationGenerator {
             targets.add(new Target(key(), which()));
         }
         versions += targets.size();
-        return new StoreOperation.DeleteAll(bucket(), targets);
+        return new StoreOperation.DeleteAll(bucket(), targets, random.nextBoolean());
+    }
+
+    private StoreOperation setLock() {
+        StoreOperation.Lock[] locks = StoreOperation.Lock.values();
+        return new StoreOperation.SetLock(
+                bucket(),
+                key(),
+                which(),
+                locks[random.nextInt(locks.length)],
+                random.nextBoolean());
     }
 
     private StoreOperation multipart() {
@@ -170,7 +193,7 @@ public final class OperationGenerator {
         if (dice == 0 && options.reopens()) {
             return new StoreOperation.Reopen();
         } else if (dice == 1) {
-            return new StoreOperation.CreateBucket(bucket(), any("owner", "other"));
+            return new StoreOperation.CreateBucket(bucket(), any("owner", "other"), false);
         } else if (dice == 2) {
             return new StoreOperation.ListBuckets(any("", "buck"), any("", "bucket-1"), 10);
         }

@@ -134,6 +134,8 @@ public final class StoreComparison {
                 case StoreOperation.DeleteBucket op -> {}
                 case StoreOperation.ListBuckets op -> {}
                 case StoreOperation.SetVersioning op -> {}
+                case StoreOperation.SetObjectLock op -> {}
+                case StoreOperation.SetLock op -> {}
                 case StoreOperation.Head op -> {}
                 case StoreOperation.Get op -> {}
                 case StoreOperation.SetTags op -> {}
@@ -223,7 +225,7 @@ public final class StoreComparison {
         String bucket = "b-" + number;
         List<StoreOperation> alphabet = alphabet(bucket);
         List<StoreOperation> operations = new ArrayList<>();
-        operations.add(new StoreOperation.CreateBucket(bucket, "owner"));
+        operations.add(new StoreOperation.CreateBucket(bucket, "owner", false));
         if (state != VersioningState.UNVERSIONED) {
             operations.add(new StoreOperation.SetVersioning(bucket, state));
         }
@@ -243,9 +245,9 @@ public final class StoreComparison {
                 new StoreOperation.Put(bucket, "k", 20, 2, always),
                 new StoreOperation.Put(bucket, "l", 10, 1, new If.Absent()),
                 new StoreOperation.Put(bucket, "k", 30, 3, new If.Holds(10, 1)),
-                new StoreOperation.Delete(bucket, "k", latest, always),
-                new StoreOperation.Delete(bucket, "k", new Which.Null(), always),
-                new StoreOperation.Delete(bucket, "k", new Which.Ordinal(1), always),
+                new StoreOperation.Delete(bucket, "k", latest, always, false),
+                new StoreOperation.Delete(bucket, "k", new Which.Null(), always, false),
+                new StoreOperation.Delete(bucket, "k", new Which.Ordinal(1), always, false),
                 new StoreOperation.Copy(bucket, "k", latest, bucket, "l", always),
                 new StoreOperation.Copy(bucket, "k", new Which.Ordinal(1), bucket, "k", always),
                 new StoreOperation.SetTags(bucket, "k", latest, 1),
@@ -254,7 +256,8 @@ public final class StoreComparison {
                         List.of(
                                 new Target("k", latest),
                                 new Target("k", new Which.Ordinal(1)),
-                                new Target("l", latest))),
+                                new Target("l", latest)),
+                        false),
                 new StoreOperation.SetVersioning(bucket, VersioningState.ENABLED),
                 new StoreOperation.SetVersioning(bucket, VersioningState.SUSPENDED));
     }

@@ -8,6 +8,7 @@ import io.volute.testkit.model.ModelBucket.StoredPart;
 import io.volute.testkit.model.ModelBucket.Upload;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketLock;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.Listing.ObjectPage;
@@ -21,6 +22,7 @@ import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
@@ -72,7 +74,7 @@ public final class StoreModel implements ObjectStore {
     }
 
     @Override
-    public synchronized BucketInfo createBucket(Caller caller, BucketName name) {
+    public synchronized BucketInfo createBucket(Caller caller, BucketName name, boolean locking) {
         ModelBucket known = buckets.get(name);
         if (known != null) {
             throw new StoreException(
@@ -86,6 +88,9 @@ public final class StoreModel implements ObjectStore {
         BucketInfo info =
                 new BucketInfo(
                         ++lastNumber, name, caller.principal(), now, none, HistoryPolicy.NONE);
+        if (locking) {
+            info = info.with(VersioningState.ENABLED).with(BucketLock.PLAIN);
+        }
         buckets.put(name, new ModelBucket(info));
         return info;
     }
@@ -117,7 +122,12 @@ public final class StoreModel implements ObjectStore {
 
     @Override
     public synchronized void setVersioning(Caller caller, BucketName name, VersioningState state) {
-        existing(name).change(info -> info.with(state));
+        existing(name).become(state);
+    }
+
+    @Override
+    public synchronized void setObjectLock(Caller caller, BucketName name, BucketLock lock) {
+        existing(name).become(lock);
     }
 
     @Override
@@ -146,6 +156,7 @@ public final class StoreModel implements ObjectStore {
             ObjectAttributes attributes,
             WriteCondition condition) {
         ModelBucket bucket = existing(name);
+        ModelLock.check(bucket.info, attributes.lock(), clock.instant());
         bucket.check(key, condition);
         return add(bucket, caller, key, MemoryBody.content(body), attributes, List.of());
     }
@@ -168,7 +179,7 @@ public final class StoreModel implements ObjectStore {
                         caller.principal(),
                         content.length,
                         parts.size(),
-                        attributes);
+                        ModelLock.made(bucket.info, attributes, clock.instant()));
         bucket.add(new Stored(version, content, parts));
         return version;
     }
@@ -190,39 +201,19 @@ public final class StoreModel implements ObjectStore {
     }
 
     @Override
-    public synchronized DeleteResult delete(
-            Caller caller,
-            BucketName name,
-            ObjectKey key,
-            VersionSelector selector,
-            WriteCondition condition) {
+    public synchronized DeleteResult delete(Caller caller, BucketName name, DeleteTarget target) {
         ModelBucket bucket = existing(name);
-        bucket.check(key, condition);
-        boolean marks = selector instanceof VersionSelector.Latest && !bucket.isUnversioned();
-        if (marks) {
-            return new DeleteResult(Optional.of(addMarker(bucket, caller, key)), true, false);
+        bucket.check(target.key(), target.condition());
+        if (target.selector() instanceof VersionSelector.Latest && !bucket.isUnversioned()) {
+            ObjectVersion marker =
+                    bucket.addMarker(
+                            target.key(), ++lastNumber, clock.instant(), caller.principal());
+            return new DeleteResult(Optional.of(marker), true, false);
         }
-        Optional<Stored> found = bucket.find(key, selector);
+        Optional<Stored> found = bucket.removable(target, clock.instant());
         Optional<ObjectVersion> seen = found.map(bucket::visible);
         found.ifPresent(bucket::remove);
         return new DeleteResult(seen, false, seen.filter(ObjectVersion::deleteMarker).isPresent());
-    }
-
-    private ObjectVersion addMarker(ModelBucket bucket, Caller caller, ObjectKey key) {
-        ObjectVersion marker =
-                new ObjectVersion(
-                        key,
-                        ++lastNumber,
-                        bucket.makesNullVersions(),
-                        true,
-                        true,
-                        clock.instant(),
-                        caller.principal(),
-                        0,
-                        0,
-                        ModelBucket.NO_ATTRIBUTES);
-        bucket.add(new Stored(marker, new byte[0], List.of()));
-        return marker;
     }
 
     @Override
@@ -232,14 +223,7 @@ public final class StoreModel implements ObjectStore {
         List<DeleteOutcome> outcomes = new ArrayList<>();
         for (DeleteTarget target : targets) {
             try {
-                outcomes.add(
-                        new DeleteOutcome.Deleted(
-                                delete(
-                                        caller,
-                                        name,
-                                        target.key(),
-                                        target.selector(),
-                                        target.condition())));
+                outcomes.add(new DeleteOutcome.Deleted(delete(caller, name, target)));
             } catch (StoreException refusal) {
                 outcomes.add(new DeleteOutcome.Refused(refusal));
             }
@@ -263,6 +247,7 @@ public final class StoreModel implements ObjectStore {
         sourceCheck.accept(seen);
         to.check(key, condition);
         ObjectAttributes wanted = attributes.apply(seen);
+        ModelLock.check(to.info, wanted.lock(), clock.instant());
         // Who keeps the ETag of a multipart object keeps its parts.
         boolean keepsParts = wanted.etag().equals(seen.attributes().etag());
         List<PartInfo> parts = keepsParts ? stored.parts() : List.of();
@@ -278,9 +263,22 @@ public final class StoreModel implements ObjectStore {
             Map<String, String> tags) {
         ModelBucket bucket = existing(name);
         Stored old = bucket.readable(key, selector);
-        Stored changed = old.withTags(tags);
-        bucket.replace(old, changed);
-        return bucket.visible(changed);
+        return bucket.replace(old, old.version().attributes().withTags(tags));
+    }
+
+    @Override
+    public synchronized ObjectVersion setLock(
+            Caller caller,
+            BucketName name,
+            ObjectKey key,
+            VersionSelector selector,
+            ObjectLock.Change change) {
+        ModelBucket bucket = existing(name);
+        Stored old = bucket.readable(key, selector);
+        return bucket.replace(
+                old,
+                ModelLock.changed(
+                        bucket.info, old.version().attributes(), change, clock.instant()));
     }
 
     @Override
@@ -309,6 +307,7 @@ public final class StoreModel implements ObjectStore {
     @Override
     public synchronized UploadInfo createUpload(
             Caller caller, BucketName name, ObjectKey key, ObjectAttributes attributes) {
+        ModelLock.check(existing(name).info, attributes.lock(), clock.instant());
         long order = ++lastNumber;
         UploadInfo info =
                 new UploadInfo(

@@ -36,13 +36,18 @@ public sealed interface StoreOperation {
     Which LATEST = new Which.Latest();
     If ALWAYS = new If.Always();
 
-    record CreateBucket(String bucket, String owner) implements StoreOperation {}
+    record CreateBucket(String bucket, String owner, boolean locking) implements StoreOperation {}
 
     record DeleteBucket(String bucket) implements StoreOperation {}
 
     record ListBuckets(String prefix, String after, int max) implements StoreOperation {}
 
     record SetVersioning(String bucket, VersioningState state) implements StoreOperation {}
+
+    /**
+     * @param byDefault new versions are locked for a day
+     */
+    record SetObjectLock(String bucket, boolean byDefault) implements StoreOperation {}
 
     /** A put of {@code size} bytes made from the seed. */
     record Put(String bucket, String key, int size, int seed, If condition)
@@ -52,13 +57,30 @@ public sealed interface StoreOperation {
 
     record Get(String bucket, String key, Which which) implements StoreOperation {}
 
-    record Delete(String bucket, String key, Which which, If condition) implements StoreOperation {}
+    record Delete(String bucket, String key, Which which, If condition, boolean bypass)
+            implements StoreOperation {}
 
     record Target(String key, Which which) {}
 
-    record DeleteAll(String bucket, List<Target> targets) implements StoreOperation {}
+    record DeleteAll(String bucket, List<Target> targets, boolean bypass)
+            implements StoreOperation {}
 
     record Copy(String from, String fromKey, Which which, String to, String toKey, If condition)
+            implements StoreOperation {}
+
+    /** What a lock is changed to. */
+    enum Lock {
+        NO_RETENTION,
+        GOVERNANCE_SHORT,
+        GOVERNANCE_LONG,
+        COMPLIANCE_SHORT,
+        COMPLIANCE_LONG,
+        OVER,
+        HOLD_ON,
+        HOLD_OFF
+    }
+
+    record SetLock(String bucket, String key, Which which, Lock lock, boolean bypass)
             implements StoreOperation {}
 
     record SetTags(String bucket, String key, Which which, int seed) implements StoreOperation {}

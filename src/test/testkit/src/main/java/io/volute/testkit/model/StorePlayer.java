@@ -6,11 +6,15 @@ import io.volute.storage.PendingBlob;
 import io.volute.testkit.model.StoreOperation.If;
 import io.volute.testkit.model.StoreOperation.Which;
 import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketLock;
+import io.volute.versioning.BucketLock.DefaultRetention;
+import io.volute.versioning.BucketLock.Unit;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectLock.Mode;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteResult;
@@ -74,7 +78,9 @@ final class StorePlayer implements AutoCloseable {
     private String perform(StoreOperation operation) throws IOException {
         return switch (operation) {
             case StoreOperation.CreateBucket op ->
-                    words(store.createBucket(caller(op.owner()), bucket(op.bucket())));
+                    words(
+                            store.createBucket(
+                                    caller(op.owner()), bucket(op.bucket()), op.locking()));
             case StoreOperation.DeleteBucket op -> {
                 store.deleteBucket(caller(), bucket(op.bucket()));
                 yield "done";
@@ -85,6 +91,13 @@ final class StorePlayer implements AutoCloseable {
                             .collect(Collectors.joining(", "));
             case StoreOperation.SetVersioning op -> {
                 store.setVersioning(caller(), bucket(op.bucket()), op.state());
+                yield words(store.bucket(bucket(op.bucket())).orElseThrow());
+            }
+            case StoreOperation.SetObjectLock op -> {
+                Optional<DefaultRetention> day =
+                        Optional.of(new DefaultRetention(Mode.GOVERNANCE, 1, Unit.DAYS));
+                BucketLock lock = op.byDefault() ? new BucketLock(day) : BucketLock.PLAIN;
+                store.setObjectLock(caller(), bucket(op.bucket()), lock);
                 yield words(store.bucket(bucket(op.bucket())).orElseThrow());
             }
             case StoreOperation.Put op -> put(op);
@@ -101,11 +114,21 @@ final class StorePlayer implements AutoCloseable {
                             store.delete(
                                     caller(),
                                     bucket(op.bucket()),
-                                    key(op.key()),
-                                    selector(op.which()),
-                                    condition(op.condition())));
+                                    new DeleteTarget(
+                                            key(op.key()),
+                                            selector(op.which()),
+                                            condition(op.condition()),
+                                            op.bypass())));
             case StoreOperation.DeleteAll op -> deleteAll(op);
             case StoreOperation.Copy op -> copy(op);
+            case StoreOperation.SetLock op ->
+                    words(
+                            store.setLock(
+                                    caller(),
+                                    bucket(op.bucket()),
+                                    key(op.key()),
+                                    selector(op.which()),
+                                    ModelLock.change(op.lock(), op.bypass())));
             case StoreOperation.SetTags op ->
                     words(
                             store.setTags(
@@ -188,7 +211,8 @@ final class StorePlayer implements AutoCloseable {
                                         new DeleteTarget(
                                                 key(target.key()),
                                                 selector(target.which()),
-                                                WriteCondition.NONE))
+                                                WriteCondition.NONE,
+                                                op.bypass()))
                         .toList();
         List<String> words = new ArrayList<>();
         for (DeleteOutcome outcome : store.deleteAll(caller(), bucket(op.bucket()), targets)) {
@@ -314,11 +338,12 @@ final class StorePlayer implements AutoCloseable {
                 + attributes.headers()
                 + attributes.userMetadata()
                 + attributes.tags()
-                + attributes.checksum();
+                + attributes.checksum()
+                + attributes.lock();
     }
 
     private static String words(BucketInfo info) {
-        return info.name().value() + " of " + info.owner() + " " + info.versioning();
+        return info.name().value() + " of " + info.owner() + " " + info.versioning() + info.lock();
     }
 
     static String words(PartInfo part) {

@@ -7,6 +7,7 @@ import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.CopyResult;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
@@ -90,12 +91,13 @@ final class DeedModel implements StoreUnderTest {
             }
             case "setTags" ->
                     add(chain(arguments), SimProvenance.words("TAGS", tags(arguments[4])));
-            case "delete" -> deleted(chain(arguments), (DeleteResult) result);
+            case "setLock" -> add(chain(arguments), SimProvenance.words("LOCK", lock(result)));
+            case "delete" -> deleted(arguments, (DeleteTarget) arguments[2], (DeleteResult) result);
             case "deleteAll" -> {
                 for (int i = 0; i < ((List<?>) result).size(); i++) {
                     DeleteTarget target = (DeleteTarget) ((List<?>) arguments[2]).get(i);
                     if (((List<?>) result).get(i) instanceof DeleteOutcome.Deleted each) {
-                        deleted(new Chain((BucketName) arguments[1], target.key()), each.result());
+                        deleted(arguments, target, each.result());
                     }
                 }
             }
@@ -116,7 +118,8 @@ final class DeedModel implements StoreUnderTest {
         add(chain(arguments), SimProvenance.words(kind, content));
     }
 
-    private void deleted(Chain chain, DeleteResult result) {
+    private void deleted(Object[] arguments, DeleteTarget target, DeleteResult result) {
+        Chain chain = new Chain((BucketName) arguments[1], target.key());
         boolean isAll =
                 model.bucket(chain.bucket()).orElseThrow().versioning()
                         == VersioningState.UNVERSIONED;
@@ -143,9 +146,24 @@ final class DeedModel implements StoreUnderTest {
     }
 
     private static Hash tags(Object tags) throws IOException {
+        return map("tags", (Map<?, ?>) tags);
+    }
+
+    private static Hash lock(Object result) throws IOException {
+        ObjectLock lock = ((ObjectVersion) result).attributes().lock();
+        Map<String, String> words = new HashMap<>();
+        if (lock.retention().isPresent()) {
+            words.put("mode", lock.retention().get().mode().toString());
+            words.put("until", "" + lock.retention().get().until().toEpochMilli());
+        }
+        lock.legalHold().ifPresent(hold -> words.put("legal-hold", hold.toString()));
+        return map("lock", words);
+    }
+
+    private static Hash map(String name, Map<?, ?> map) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream out = begin(bytes, "tags");
-        Map<?, ?> sorted = new TreeMap<>((Map<?, ?>) tags);
+        DataOutputStream out = begin(bytes, name);
+        Map<?, ?> sorted = new TreeMap<>(map);
         out.writeInt(sorted.size());
         for (Map.Entry<?, ?> tag : sorted.entrySet()) {
             for (Object each : List.of(tag.getKey(), tag.getValue())) {

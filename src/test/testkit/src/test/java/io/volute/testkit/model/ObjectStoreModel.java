@@ -18,10 +18,20 @@ class ObjectStoreModel {
     @ParameterizedTest
     @EnumSource
     void randomSequencesAreLikeTheModel(SimStore.End end) throws IOException {
+        compareRandom(end, Options.small());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void randomSequencesWithLocksAreLikeTheModel(SimStore.End end) throws IOException {
+        compareRandom(end, Options.locks());
+    }
+
+    private static void compareRandom(SimStore.End end, Options options) throws IOException {
         AtomicLong seeds = new AtomicLong();
         new StoreComparison(() -> new SimStore(end, 64 << 10, seeds.incrementAndGet()))
                 .compareRandom(
-                        Options.small(),
+                        options,
                         StoreComparison.firstSeed(1_000L * (1 + end.ordinal())),
                         StoreComparison.sequences(150));
     }

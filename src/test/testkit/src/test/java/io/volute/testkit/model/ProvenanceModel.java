@@ -19,11 +19,21 @@ class ProvenanceModel {
     @ParameterizedTest
     @EnumSource
     void chainsAreLikeTheModel(SimStore.End end) throws IOException {
+        compare(end, Options.small());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void chainsWithLocksAreLikeTheModel(SimStore.End end) throws IOException {
+        compare(end, Options.locks());
+    }
+
+    private static void compare(SimStore.End end, Options options) throws IOException {
         long first = StoreComparison.firstSeed(1_000L * (1 + end.ordinal()));
         for (long seed = first; seed < first + StoreComparison.sequences(25); seed++) {
             long same = seed;
             List<StoreOperation> operations =
-                    new OperationGenerator(Options.small(), seed).sequence(LENGTH);
+                    new OperationGenerator(options, seed).sequence(LENGTH);
             if (difference(operations, end, seed).isPresent()) {
                 List<StoreOperation> reduced =
                         Reducer.reduce(operations, each -> difference(each, end, same).isPresent());

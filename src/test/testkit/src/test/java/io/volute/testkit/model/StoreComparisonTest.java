@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.volute.testkit.model.OperationGenerator.Options;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
 import java.io.IOException;
@@ -60,6 +61,8 @@ class StoreComparisonTest {
     void theModelIsLikeItself() throws IOException {
         new StoreComparison(StoreComparisonTest::modelUnderTest)
                 .compareRandom(Options.small(), StoreComparison.firstSeed(1), 300);
+        new StoreComparison(StoreComparisonTest::modelUnderTest)
+                .compareRandom(Options.locks(), StoreComparison.firstSeed(1), 300);
     }
 
     @Test
@@ -99,11 +102,28 @@ class StoreComparisonTest {
         assertFound(
                 (method, arguments) -> {
                     if (method.equals("delete")
-                            && arguments[3] instanceof VersionSelector.Numbered) {
-                        arguments[3] = VersionSelector.NULL;
+                            && arguments[2] instanceof DeleteTarget target
+                            && target.selector() instanceof VersionSelector.Numbered) {
+                        arguments[2] =
+                                new DeleteTarget(
+                                        target.key(), VersionSelector.NULL, target.condition());
                     }
                     return arguments;
                 });
+    }
+
+    @Test
+    void findsALockThatIsPassedOver() {
+        assertFound(
+                (method, arguments) -> {
+                    if (method.equals("delete") && arguments[2] instanceof DeleteTarget target) {
+                        arguments[2] =
+                                new DeleteTarget(
+                                        target.key(), target.selector(), target.condition(), true);
+                    }
+                    return arguments;
+                },
+                Options.locks());
     }
 
     @Test
@@ -137,10 +157,14 @@ class StoreComparisonTest {
     }
 
     private static void assertFound(Fault fault) {
+        assertFound(fault, Options.small());
+    }
+
+    private static void assertFound(Fault fault, Options options) {
         assertThatThrownBy(
                         () ->
                                 new StoreComparison(() -> faulty(fault))
-                                        .compareRandom(Options.small(), 1, 500))
+                                        .compareRandom(options, 1, 500))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("repeat with -Dvolute.seed=")
                 .satisfies(error -> assertThat(error.getMessage().lines().count()).isLessThan(16));

@@ -1,0 +1,16 @@
+package io.volute.versioning;
+
+import io.volute.storage.Cube;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The same on a cube on disk. */
+class ObjectLockOnDiskTest extends ObjectLockTest {
+    @TempDir private Path directory;
+
+    @Override
+    Cube openCube() throws IOException {
+        return DiskCubes.open(directory);
+    }
+}
