@@ -37,6 +37,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -109,11 +110,17 @@ class CheckpointDeliveryTest {
 
     private static HttpResponse<byte[]> ask(int port, String method, String path)
             throws IOException, InterruptedException {
+        return ask(port, method, path, "", new byte[0]);
+    }
+
+    private static HttpResponse<byte[]> ask(
+            int port, String method, String path, String query, byte[] body)
+            throws IOException, InterruptedException {
         String host = "127.0.0.1:" + port;
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create("http://" + host + path))
-                        .method(method, BodyPublishers.noBody());
-        ROOT.headers(method, host, path, new byte[0], Instant.now()).forEach(request::header);
+                HttpRequest.newBuilder(URI.create("http://" + host + path + "?" + query))
+                        .method(method, BodyPublishers.ofByteArray(body));
+        ROOT.headers(method, host, path, query, body, Instant.now()).forEach(request::header);
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(request.build(), BodyHandlers.ofByteArray());
         }
@@ -171,6 +178,33 @@ class CheckpointDeliveryTest {
             assertThat(copy(port, "heads-1")).isEmpty();
             delivery.stop();
         }
+    }
+
+    @Test
+    void copiesAreTakenWhereNewObjectsAreLocked() throws Exception {
+        try (Server target = target(0)) {
+            int port = target.address().getPort();
+            assertThat(ask(port, "PUT", "/kept").statusCode()).isEqualTo(200);
+            configure(
+                    port,
+                    "versioning=",
+                    "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>");
+            configure(
+                    port,
+                    "object-lock=",
+                    "<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled><Rule>"
+                            + "<DefaultRetention><Mode>COMPLIANCE</Mode><Days>1</Days>"
+                            + "</DefaultRetention></Rule></ObjectLockConfiguration>");
+            checkpoint();
+            delivery(port).look();
+            HttpResponse<byte[]> copy = ask(port, "GET", "/kept/a/b/checkpoint-0");
+            assertThat(copy.headers().firstValue("x-amz-object-lock-mode")).contains("COMPLIANCE");
+        }
+    }
+
+    private static void configure(int port, String query, String document) throws Exception {
+        byte[] body = document.getBytes(StandardCharsets.US_ASCII);
+        assertThat(ask(port, "PUT", "/kept", query, body).statusCode()).isEqualTo(200);
     }
 
     @Test

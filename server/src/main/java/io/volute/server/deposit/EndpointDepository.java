@@ -5,6 +5,8 @@ import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.LogText;
 import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.config.CheckpointExport;
+import io.volute.server.s3.checksum.RunningChecksum;
+import io.volute.versioning.ObjectAttributes.Algorithm;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -18,9 +20,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -87,8 +92,17 @@ public final class EndpointDepository implements Depository {
 
     @Override
     public boolean put(String name, Path file, Existing existing) throws IOException {
+        RunningChecksum sha256 = RunningChecksum.of(Algorithm.SHA256);
+        RunningChecksum md5 = RunningChecksum.md5();
+        digest(file, sha256, md5);
+        Map<String, String> headers = new HashMap<>();
+        // Without it S3 takes nothing where new objects are locked.
+        headers.put("content-md5", Base64.getEncoder().encodeToString(md5.finish()));
+        if (existing == Existing.STAYS) {
+            headers.put("if-none-match", "*");
+        }
         BodyPublisher body = BodyPublishers.ofFile(file);
-        Answer answer = send("PUT", name, body, sha256(file), existing == Existing.STAYS);
+        Answer answer = send("PUT", name, body, HexFormat.of().formatHex(sha256.finish()), headers);
         if (answer.status() == PRECONDITION_FAILED && existing == Existing.STAYS) {
             return false;
         }
@@ -98,7 +112,7 @@ public final class EndpointDepository implements Depository {
 
     @Override
     public void remove(String name) throws IOException {
-        send("DELETE", name, BodyPublishers.noBody(), NOTHING.hex(), false).require(2);
+        send("DELETE", name, BodyPublishers.noBody(), NOTHING.hex(), Map.of()).require(2);
     }
 
     /** What came back. */
@@ -127,7 +141,11 @@ public final class EndpointDepository implements Depository {
     }
 
     private Answer send(
-            String method, String name, BodyPublisher body, String sha256, boolean isNew)
+            String method,
+            String name,
+            BodyPublisher body,
+            String sha256,
+            Map<String, String> headers)
             throws IOException {
         String path = "/" + target.bucket() + "/" + target.prefix() + name;
         String host = host(target.server());
@@ -138,9 +156,7 @@ public final class EndpointDepository implements Depository {
                 HttpRequest.newBuilder(uri).method(method, body).timeout(time);
         signer().headersOf(method, host, path, "", sha256, clock.instant())
                 .forEach(request::header);
-        if (isNew) {
-            request.header("if-none-match", "*");
-        }
+        headers.forEach(request::header);
         String what = method + " " + uri;
         try {
             HttpResponse<InputStream> response =
@@ -167,15 +183,15 @@ public final class EndpointDepository implements Depository {
                 : server.getHost() + ":" + server.getPort();
     }
 
-    private static String sha256(Path file) throws IOException {
-        MessageDigest digest = Hash.sha256();
+    private static void digest(Path file, RunningChecksum... checksums) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] piece = new byte[PIECE_BYTES];
             for (int count = in.read(piece); count > 0; count = in.read(piece)) {
-                digest.update(piece, 0, count);
+                for (RunningChecksum checksum : checksums) {
+                    checksum.update(piece, count);
+                }
             }
         }
-        return Hash.of(digest.digest()).hex();
     }
 
     @Override
