@@ -111,12 +111,14 @@ final class CleaningPass {
      */
     Result run() throws IOException {
         parts.changes().watch();
+        // The notes are followed before the segments are held: those may leave the log even so.
         try (mover;
                 survivors;
+                EntryNotes.Reader notes = parts.notes().new Reader();
                 SegmentLog.Pin pin = parts.log().pin(wanted)) {
             collectAll();
             stays.removeAll(origins);
-            copyAll();
+            copyAll(notes);
         } finally {
             parts.changes().unwatch();
         }
@@ -163,14 +165,9 @@ final class CleaningPass {
         }
     }
 
-    private void copyAll() throws IOException {
+    private void copyAll(EntryNotes.Reader notes) throws IOException {
         NeededEntries entries =
-                new NeededEntries(
-                        mover,
-                        parts.index(),
-                        parts.notes().new Reader(),
-                        stays,
-                        segment -> at = segment);
+                new NeededEntries(mover, parts.index(), notes, stays, segment -> at = segment);
         while (!collected.isEmpty()) {
             long stamp = parts.changes().stamp();
             for (NeededEntries.Needed each : entries.next(collected)) {

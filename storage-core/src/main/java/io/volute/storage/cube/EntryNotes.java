@@ -45,6 +45,7 @@ final class EntryNotes {
     private final long bytesMax;
     private final Map<Long, Notes> segments = new HashMap<>();
     private final Set<Long> dropped = new HashSet<>();
+    private final Set<Reader> readers = new HashSet<>();
     private volatile long firstKnown = Long.MAX_VALUE;
     private long bytes;
 
@@ -63,6 +64,7 @@ final class EntryNotes {
     synchronized void forget(Set<Long> gone) {
         gone.forEach(this::drop);
         dropped.removeAll(gone);
+        readers.forEach(reader -> reader.gone.addAll(gone));
     }
 
     private void drop(long segment) {
@@ -132,9 +134,20 @@ final class EntryNotes {
         }
     }
 
-    /** Follows the notes of the segments that it is asked about. Used by one thread. */
-    final class Reader {
+    /**
+     * Follows the notes of the segments that it is asked about. Those that leave the log while it
+     * is open, although somebody holds them, it knows nothing of: their notes are gone, and without
+     * notes they would all seem to live. Used by one thread.
+     */
+    final class Reader implements AutoCloseable {
         private final Map<Long, Followed> followed = new HashMap<>();
+        private final Set<Long> gone = new HashSet<>();
+
+        Reader() {
+            synchronized (EntryNotes.this) {
+                readers.add(this);
+            }
+        }
 
         /** What is asked from here on knows everything that is noted now. */
         void refresh() {
@@ -142,25 +155,38 @@ final class EntryNotes {
         }
 
         Known of(Place entry) {
-            return followed.computeIfAbsent(entry.segmentId(), Followed::new).of(entry);
+            return followed.computeIfAbsent(entry.segmentId(), id -> new Followed(id, gone))
+                    .of(entry);
+        }
+
+        @Override
+        public void close() {
+            synchronized (EntryNotes.this) {
+                readers.remove(this);
+            }
         }
     }
 
     private final class Followed {
         private final long segment;
+        private final Set<Long> gone;
         private final BitSet dead = new BitSet();
         private final BitSet shared = new BitSet();
         private boolean known;
         private int count;
 
-        Followed(long segment) {
+        /**
+         * @param gone of the reader
+         */
+        Followed(long segment, Set<Long> gone) {
             this.segment = segment;
+            this.gone = gone;
             read();
         }
 
         void read() {
             synchronized (EntryNotes.this) {
-                known = isKnown(segment);
+                known = isKnown(segment) && !gone.contains(segment);
                 Notes notes = segments.get(segment);
                 while (notes != null && count < notes.count) {
                     int offset = notes.offsets[count++];

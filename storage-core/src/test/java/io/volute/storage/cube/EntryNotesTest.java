@@ -38,6 +38,19 @@ final class EntryNotesTest {
     }
 
     @Test
+    void nothingIsKnownOfSegmentsThatLeaveTheLogMeanwhile() {
+        notes.begin(1);
+        dies(entry(1, 0));
+        assertThat(reader.of(entry(1, 0))).isEqualTo(Known.DEAD);
+        dies(entry(2, 0));
+        notes.forget(Set.of(1L, 2L));
+        reader.refresh();
+        assertThat(reader.of(entry(1, 0))).isEqualTo(Known.NOTHING);
+        assertThat(reader.of(entry(2, 0))).isEqualTo(Known.NOTHING);
+        assertThat(reader.of(entry(3, 0))).isEqualTo(Known.LIVE);
+    }
+
+    @Test
     void tellsTheDeadFromTheSharedAndFromTheRest() {
         notes.begin(1);
         EntryNotes.Changes changes = notes.new Changes();

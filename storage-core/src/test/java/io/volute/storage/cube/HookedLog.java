@@ -37,6 +37,8 @@ class HookedLog implements SegmentLog {
         /** Between the look at the index and the pin. */
         void beforePin() {}
 
+        void afterPin() {}
+
         List<LoggedBatch> scanOrder(List<LoggedBatch> batches) {
             return batches;
         }
@@ -170,7 +172,9 @@ class HookedLog implements SegmentLog {
     @Override
     public Pin pin(Collection<Long> segmentIds) throws SegmentGoneException {
         hooks.beforePin();
-        return log.pin(segmentIds);
+        Pin pin = log.pin(segmentIds);
+        hooks.afterPin();
+        return pin;
     }
 
     @Override
