@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +44,11 @@ class HistoryUpkeepTest {
         assertThat(store.createBucket(ALICE, BUCKET).owner()).isEqualTo("alice");
         store.setHistoryPolicy(ALICE, BUCKET, HistoryPolicy.EVERY_WRITE);
         return store;
+    }
+
+    /** That lets everything go when space is short. */
+    private static HistoryUpkeep upkeep(Cube cube, ObjectStore store, LongSupplier nanos) {
+        return new HistoryUpkeep(cube, store, new HistoryRoom(0.99, UnderPressure.TRIM), nanos);
     }
 
     @Test
@@ -73,9 +79,7 @@ class HistoryUpkeepTest {
                     put(store, 14_000);
                 }
             }
-            HistoryUpkeep upkeep =
-                    new HistoryUpkeep(
-                            cube, store, new HistoryRoom(0.99, UnderPressure.TRIM), () -> 0);
+            HistoryUpkeep upkeep = upkeep(cube, store, () -> 0);
             assertThat(upkeep.trim()).isPositive();
             assertThat(cube.space().totals().winnable())
                     .isBetween((long) (0.095 * capacity), capacity / 8);
@@ -88,9 +92,7 @@ class HistoryUpkeepTest {
         int[] wakes = {0};
         try (Cube cube = S3TestBed.cube(directory, CLOCK);
                 ObjectStore store = storeThatKeepsAll(cube)) {
-            HistoryUpkeep upkeep =
-                    new HistoryUpkeep(
-                            cube, store, new HistoryRoom(0.99, UnderPressure.TRIM), () -> nanos[0]);
+            HistoryUpkeep upkeep = upkeep(cube, store, () -> nanos[0]);
             upkeep.whenShort(() -> wakes[0]++);
             assertThat(upkeep.spaceIsShort(true)).isTrue();
             assertThat(wakes[0]).isEqualTo(1);
@@ -122,9 +124,7 @@ class HistoryUpkeepTest {
         CleaningSettings cleaning = new CleaningSettings(0, capacity, 0.1, 0.4, 10, 0.9, 2);
         try (Cube cube = S3TestBed.cube(directory, CLOCK, cleaning);
                 ObjectStore store = storeThatKeepsAll(cube)) {
-            HistoryUpkeep upkeep =
-                    new HistoryUpkeep(
-                            cube, store, new HistoryRoom(0.99, UnderPressure.TRIM), () -> 0);
+            HistoryUpkeep upkeep = upkeep(cube, store, () -> 0);
             while (cube.space().totals().clientFree() > 0.045 * capacity) {
                 put(store, 14_000);
             }

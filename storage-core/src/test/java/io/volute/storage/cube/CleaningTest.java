@@ -2,7 +2,9 @@ package io.volute.storage.cube;
 
 import static io.volute.storage.cube.CubeFixture.NAMES;
 import static io.volute.storage.cube.CubeFixture.delete;
+import static io.volute.storage.cube.CubeFixture.head;
 import static io.volute.storage.cube.CubeFixture.put;
+import static io.volute.storage.cube.CubeFixture.roll;
 import static io.volute.storage.cube.CubeFixture.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -51,19 +53,6 @@ class CleaningTest {
         return ids;
     }
 
-    private long head() {
-        return segments(SpaceReport.Kind.HEAD).stream().max(Long::compare).orElseThrow();
-    }
-
-    /** Rolls the head by records that are deleted at once. */
-    private void roll() {
-        long before = head();
-        while (head() == before) {
-            cube.commit(put("filler", "f".repeat(3000))).join();
-            cube.commit(delete("filler")).join();
-        }
-    }
-
     private void putKeys() throws IOException {
         for (int i = 0; i < KEYS; i++) {
             PendingBlob blob = CubeFixture.blob(cube, content(i));
@@ -94,11 +83,11 @@ class CleaningTest {
 
     @Test
     void freesMoreThanItFillsAndKeepsEverything() throws IOException {
-        long first = head();
+        long first = head(cube);
         putKeys();
-        roll();
-        roll();
-        roll();
+        roll(cube);
+        roll(cube);
+        roll(cube);
         long freed = cube.clean(Cube.Cleaning.COMBINED);
         assertThat(freed).isGreaterThan(CubeFixture.SEGMENT_BYTES);
         assertThat(segments(SpaceReport.Kind.HEAD)).doesNotContain(first);
@@ -118,7 +107,7 @@ class CleaningTest {
         CountingIndexes indexes = new CountingIndexes();
         fixture.indexWrapper = indexes::over;
         open();
-        roll();
+        roll(cube);
         putKeys();
         putKeys();
         cube.commit(put("k3", "gone")).join();
@@ -126,8 +115,8 @@ class CleaningTest {
         PendingBlob shared = CubeFixture.blob(cube, content(3));
         cube.commit(put("k3", "value 3", shared.id()).add(shared)).join();
         cube.commit(put("also", "value 3", shared.id())).join();
-        long first = head();
-        roll();
+        long first = head(cube);
+        roll(cube);
         cube.cleaner().cleanThese(Set.of(first), CleaningPass.Pace.NONE);
         assertThat(segments(SpaceReport.Kind.HEAD)).doesNotContain(first);
         assertThat(indexes.getsTogether.sum()).as("the shared blob").isEqualTo(1);
@@ -137,7 +126,7 @@ class CleaningTest {
         assertKeys(cube);
         close();
         open();
-        roll();
+        roll(cube);
         survivor = segments(SpaceReport.Kind.SURVIVOR).iterator().next();
         cube.cleaner().cleanThese(Set.of(survivor), CleaningPass.Pace.NONE);
         assertThat(indexes.getsTogether.sum()).isGreaterThanOrEqualTo(2 + 2 * KEYS);
@@ -148,14 +137,14 @@ class CleaningTest {
     @Test
     void readerOfACleanedSegmentReadsOn() throws IOException {
         putKeys();
-        roll();
-        roll();
-        roll();
+        roll(cube);
+        roll(cube);
+        roll(cube);
         var record = cube.get(NAMES, utf8("k3")).orElseThrow();
         try (BlobReader reader = cube.openBlob(record.references().getFirst())) {
             assertThat(cube.clean(Cube.Cleaning.COMBINED)).isPositive();
-            roll();
-            roll();
+            roll(cube);
+            roll(cube);
             assertThat(CubeFixture.readRange(reader, 0, reader.bytes())).isEqualTo(content(3));
         }
     }
@@ -167,9 +156,9 @@ class CleaningTest {
                         new Transaction()
                                 .put(NAMES, utf8("d"), utf8("s"), utf8("the detail"), List.of()))
                 .join();
-        roll();
-        roll();
-        roll();
+        roll(cube);
+        roll(cube);
+        roll(cube);
         var before = cube.get(NAMES, utf8("d")).orElseThrow();
         assertThat(cube.clean(Cube.Cleaning.COMBINED)).isPositive();
         assertThat(cube.get(NAMES, utf8("d")).orElseThrow().place()).isNotEqualTo(before.place());
@@ -230,8 +219,8 @@ class CleaningTest {
             cube.commit(put("moved" + i, "m")).join();
         }
         cube.commit(put("stays", "s")).join();
-        long origin = head();
-        roll();
+        long origin = head(cube);
+        roll(cube);
         cleanOneBatch(4);
         cube.flushIndex();
         crash();
@@ -243,8 +232,8 @@ class CleaningTest {
         for (int i = 0; i < 4; i++) {
             cube.commit(delete("moved" + i)).join();
         }
-        long killers = head();
-        roll();
+        long killers = head(cube);
+        roll(cube);
         return killers;
     }
 
@@ -291,7 +280,7 @@ class CleaningTest {
     @Test
     void crashBeforeTheIndexIsFlushedLeavesEverythingWhereItWas() throws IOException {
         putKeys();
-        roll();
+        roll(cube);
         cube.flushIndex();
         cleanOneBatch(5);
         crash();
@@ -313,7 +302,7 @@ class CleaningTest {
         for (int i = 0; i < 30; i++) {
             CubeFixture.stored(cube, "k" + i, new byte[1900]);
         }
-        roll();
+        roll(cube);
         cube.flushIndex();
         long before = cube.space().totals().used();
         cleanOneBatch(40);
@@ -328,7 +317,7 @@ class CleaningTest {
     @Test
     void crashAfterAFlushKeepsWhatTheIndexKnows() throws IOException {
         putKeys();
-        roll();
+        roll(cube);
         cleanOneBatch(5);
         cube.flushIndex();
         crash();
@@ -361,17 +350,17 @@ class CleaningTest {
         open();
         cube.commit(put("deleted", "d")).join();
         cube.commit(put("stays", "s")).join();
-        roll();
+        roll(cube);
         CleaningPass.Pace deleting = bytes -> cube.commit(delete("deleted")).join();
         assertThatThrownBy(
                         () -> cube.cleaner().cleanThese(segments(SpaceReport.Kind.HEAD), deleting))
                 .isInstanceOf(CubeUnavailableException.class);
         noRoom.isOver = true;
-        roll();
+        roll(cube);
         for (int i = 0; i < 4; i++) {
             // Origin and tombstone go.
             cube.cleaner().cleanThese(segments(SpaceReport.Kind.HEAD), CleaningPass.Pace.NONE);
-            roll();
+            roll(cube);
         }
         assertStaysDeleted("deleted");
     }
@@ -379,10 +368,10 @@ class CleaningTest {
     @Test
     void damagedEntryIsReportedAndItsSegmentKept() throws IOException {
         putKeys();
-        long first = head();
-        roll();
-        roll();
-        roll();
+        long first = head(cube);
+        roll(cube);
+        roll(cube);
+        roll(cube);
         fixture.files.flip(
                 CubeFixture.LOG.resolve(String.format("%020d.head", first)), 3 * 4096 + 100);
         assertThat(cube.clean(Cube.Cleaning.COMBINED)).isZero();

@@ -2,6 +2,7 @@ package io.volute.storage.cube;
 
 import static io.volute.storage.cube.CubeFixture.NAMES;
 import static io.volute.storage.cube.CubeFixture.delete;
+import static io.volute.storage.cube.CubeFixture.head;
 import static io.volute.storage.cube.CubeFixture.put;
 import static io.volute.storage.cube.CubeFixture.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -88,20 +89,12 @@ class CubeCheckTest {
 
     /** Seals the head. */
     private long roll() {
-        long before = head();
-        while (head() == before) {
+        long before = head(cube);
+        while (head(cube) == before) {
             cube.commit(put("filler", "f".repeat(3000))).join();
             cube.commit(delete("filler")).join();
         }
         return before;
-    }
-
-    private long head() {
-        return cube.space().segments().stream()
-                .filter(segment -> segment.kind() == SpaceReport.Kind.HEAD)
-                .mapToLong(SpaceReport.SegmentSpace::segmentId)
-                .max()
-                .orElseThrow();
     }
 
     private void flip(Place place) {
@@ -150,12 +143,13 @@ class CubeCheckTest {
     @Test
     void findsAWrongAccountOfTheOpenHead() throws IOException {
         store("inline", 500);
-        CubeIndex.Account account = cube.index().account(head());
+        CubeIndex.Account account = cube.index().account(head(cube));
         spoil(
                 batch ->
                         cube.index()
-                                .putAccount(batch, head(), account.live() - 1, account.dead(), 0));
-        assertFinds(Kind.ACCOUNTING, "segment " + head());
+                                .putAccount(
+                                        batch, head(cube), account.live() - 1, account.dead(), 0));
+        assertFinds(Kind.ACCOUNTING, "segment " + head(cube));
     }
 
     @Test

@@ -155,6 +155,24 @@ final class CubeFixture {
         return new Transaction().delete(NAMES, utf8(key));
     }
 
+    /** The segment that is appended to. */
+    static long head(Cube cube) {
+        return cube.space().segments().stream()
+                .filter(each -> each.kind() == SpaceReport.Kind.HEAD)
+                .mapToLong(SpaceReport.SegmentSpace::segmentId)
+                .max()
+                .orElseThrow();
+    }
+
+    /** Rolls the head by records that are deleted at once. */
+    static void roll(Cube cube) {
+        long before = head(cube);
+        while (head(cube) == before) {
+            cube.commit(put("filler", "f".repeat(3000))).join();
+            cube.commit(delete("filler")).join();
+        }
+    }
+
     static byte[] read(Cube cube, BlobId blob) throws IOException {
         try (BlobReader reader = cube.openBlob(blob)) {
             return readRange(reader, 0, reader.bytes());

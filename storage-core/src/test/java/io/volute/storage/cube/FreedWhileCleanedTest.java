@@ -1,7 +1,9 @@
 package io.volute.storage.cube;
 
 import static io.volute.storage.cube.CubeFixture.delete;
+import static io.volute.storage.cube.CubeFixture.head;
 import static io.volute.storage.cube.CubeFixture.put;
+import static io.volute.storage.cube.CubeFixture.roll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.storage.PendingBlob;
@@ -47,21 +49,6 @@ class FreedWhileCleanedTest {
         }
     }
 
-    private static long head(LogCube cube) {
-        return cube.space().segments().stream()
-                .filter(each -> each.kind() == SpaceReport.Kind.HEAD)
-                .mapToLong(SpaceReport.SegmentSpace::segmentId)
-                .max()
-                .orElseThrow();
-    }
-
-    private static void roll(LogCube cube) {
-        long before = head(cube);
-        while (head(cube) == before) {
-            cube.commit(put("filler", "f".repeat(3000))).join();
-        }
-    }
-
     private static void flush(LogCube cube) {
         try {
             cube.flushIndex();
@@ -87,7 +74,6 @@ class FreedWhileCleanedTest {
             for (int i = 0; i < KEYS; i++) {
                 cube.commit(delete("k" + i)).join();
             }
-            cube.commit(delete("filler")).join();
             roll(cube);
             meeting.freed = CompletableFuture.runAsync(() -> flush(cube), other);
             Meeting.await(meeting.freeing);

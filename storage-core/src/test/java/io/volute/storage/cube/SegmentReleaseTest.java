@@ -2,6 +2,7 @@ package io.volute.storage.cube;
 
 import static io.volute.storage.cube.CubeFixture.NAMES;
 import static io.volute.storage.cube.CubeFixture.delete;
+import static io.volute.storage.cube.CubeFixture.head;
 import static io.volute.storage.cube.CubeFixture.put;
 import static io.volute.storage.cube.CubeFixture.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -55,19 +56,11 @@ class SegmentReleaseTest {
         cube.close();
     }
 
-    private long head() {
-        return cube.space().segments().stream()
-                .filter(each -> each.kind() == SpaceReport.Kind.HEAD && !each.sealed())
-                .findFirst()
-                .orElseThrow()
-                .segmentId();
-    }
-
     /** Commits until the head is a new segment; returns the keys. */
     private List<String> fillHead(String prefix) {
         List<String> keys = new ArrayList<>();
-        long before = head();
-        while (head() == before) {
+        long before = head(cube);
+        while (head(cube) == before) {
             String key = prefix + keys.size();
             keys.add(key);
             cube.commit(put(key, "s".repeat(3000))).join();
@@ -81,7 +74,7 @@ class SegmentReleaseTest {
 
     @Test
     void deadHeadLeavesAfterAFlushOnly() throws IOException {
-        long first = head();
+        long first = head(cube);
         List<String> keys = fillHead("a");
         deleteAll(keys);
         assertThat(freed).isEmpty();
@@ -93,7 +86,7 @@ class SegmentReleaseTest {
     /** Few dead segments are not worth a flush; after an orderly stop they go at the next start. */
     @Test
     void deadHeadLeavesAtTheNextStart() throws Exception {
-        long first = head();
+        long first = head(cube);
         deleteAll(fillHead("a"));
         assertThat(freed).isEmpty();
         cube.close();
@@ -131,7 +124,7 @@ class SegmentReleaseTest {
 
     @Test
     void segmentThatDiedDuringTheFlushWaitsForTheNext() throws IOException {
-        long first = head();
+        long first = head(cube);
         List<String> keys = fillHead("a");
         Set<Long> before =
                 new SegmentRelease(fixture.log(), cube.index(), accounts(), noUploads())
@@ -152,7 +145,7 @@ class SegmentReleaseTest {
 
     @Test
     void headThatHoldsThePositionStays() throws IOException {
-        long first = head();
+        long first = head(cube);
         cube.commit(put("a", "1")).join();
         cube.commit(delete("a")).join();
         cube.flushIndex();
@@ -162,7 +155,7 @@ class SegmentReleaseTest {
     /** A digest may have rolled the head: then the position lies in a sealed segment. */
     @Test
     void sealedHeadThatHoldsThePositionStays() throws IOException {
-        long first = head();
+        long first = head(cube);
         deleteAll(fillHead("a"));
         SegmentRelease release =
                 new SegmentRelease(fixture.log(), cube.index(), accounts(), noUploads());
@@ -175,12 +168,12 @@ class SegmentReleaseTest {
     void killerStaysAsLongAsTheSegmentOfItsVictim() throws IOException {
         cube.commit(put("pin", "keeps the first segment")).join();
         cube.commit(put("k", "old")).join();
-        long first = head();
+        long first = head(cube);
         List<String> one = fillHead("a");
-        long second = head();
+        long second = head(cube);
         cube.commit(put("k", "new")).join();
         List<String> two = fillHead("b");
-        long third = head();
+        long third = head(cube);
         cube.commit(delete("k")).join();
         List<String> three = fillHead("c");
         deleteAll(one);
@@ -201,7 +194,7 @@ class SegmentReleaseTest {
         List<String> keys = fillHead("a");
         // The last one is in the head that stays.
         deleteAll(keys.subList(0, keys.size() - 1));
-        long now = head();
+        long now = head(cube);
         assertThat(cube.space().segments())
                 .filteredOn(each -> each.segmentId() == now)
                 .allMatch(each -> each.tombstones() > 0);

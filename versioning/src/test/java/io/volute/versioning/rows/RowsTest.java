@@ -208,16 +208,19 @@ class RowsTest {
         assertThat(decoded.upload()).contains(new UploadStamp(5, 0x0102030405060708L));
     }
 
+    private static BucketInfo photos(VersioningState versioning, HistoryPolicy history) {
+        return new BucketInfo(9, new BucketName("photos"), "alice", TIME, versioning, history);
+    }
+
+    private static void assertIsReadBack(BucketInfo bucket, EncodedRow row) {
+        byte[] key = RowKeys.bucket(bucket.name());
+        assertThat(BucketRow.decode(key, row.summary(), row.detail(), HistoryPolicy.NONE))
+                .isEqualTo(bucket);
+    }
+
     @Test
     void bucketRowGolden() {
-        BucketInfo bucket =
-                new BucketInfo(
-                        9,
-                        new BucketName("photos"),
-                        "alice",
-                        TIME,
-                        VersioningState.SUSPENDED,
-                        HistoryPolicy.GRAPH_FINESSE);
+        BucketInfo bucket = photos(VersioningState.SUSPENDED, HistoryPolicy.GRAPH_FINESSE);
         EncodedRow row = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(row.summary()))
                 .isEqualTo(
@@ -261,21 +264,11 @@ class RowsTest {
                                                 Mode.valueOf(each[0]),
                                                 Integer.parseInt(each[1]),
                                                 Unit.valueOf(each[2]))));
-        BucketInfo bucket =
-                new BucketInfo(
-                                9,
-                                new BucketName("photos"),
-                                "alice",
-                                TIME,
-                                VersioningState.ENABLED,
-                                HistoryPolicy.NONE)
-                        .with(lock);
+        BucketInfo bucket = photos(VersioningState.ENABLED, HistoryPolicy.NONE).with(lock);
         EncodedRow row = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(row.summary()))
                 .isEqualTo("050100" + "09" + "fbd095ffbc31" + "05616c696365" + "000000" + hex);
-        byte[] key = RowKeys.bucket(bucket.name());
-        assertThat(BucketRow.decode(key, row.summary(), row.detail(), HistoryPolicy.NONE))
-                .isEqualTo(bucket);
+        assertIsReadBack(bucket, row);
     }
 
     @ParameterizedTest
@@ -323,14 +316,7 @@ class RowsTest {
 
     @Test
     void bucketRowWithHiddenFieldsGolden() {
-        BucketInfo plain =
-                new BucketInfo(
-                        9,
-                        new BucketName("photos"),
-                        "alice",
-                        TIME,
-                        VersioningState.ENABLED,
-                        HistoryPolicy.NONE);
+        BucketInfo plain = photos(VersioningState.ENABLED, HistoryPolicy.NONE);
         HiddenFields some =
                 new HiddenFields(
                         Set.of(EntryField.PRINCIPAL, EntryField.ACTOR),
@@ -368,15 +354,7 @@ class RowsTest {
                                 Set.of(
                                         PublicAccessRule.IGNORE_PUBLIC_ACLS,
                                         PublicAccessRule.RESTRICT_PUBLIC_BUCKETS)));
-        BucketInfo bucket =
-                new BucketInfo(
-                                9,
-                                new BucketName("photos"),
-                                "alice",
-                                TIME,
-                                VersioningState.ENABLED,
-                                HistoryPolicy.NONE)
-                        .with(access);
+        BucketInfo bucket = photos(VersioningState.ENABLED, HistoryPolicy.NONE).with(access);
         EncodedRow row = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(row.summary()))
                 .isEqualTo(
@@ -389,9 +367,7 @@ class RowsTest {
                                 + "0000"
                                 + "00");
         assertThat(HEX.formatHex(row.detail())).isEqualTo("7b22c3a9227d");
-        byte[] key = RowKeys.bucket(bucket.name());
-        assertThat(BucketRow.decode(key, row.summary(), row.detail(), HistoryPolicy.NONE))
-                .isEqualTo(bucket);
+        assertIsReadBack(bucket, row);
     }
 
     @Test
