@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeState;
+import io.volute.testing.ThreadsMayDie;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +68,7 @@ class CubeHealthTest {
 
     /** A store that nobody cleans would fill up in silence. */
     @Test
+    @ThreadsMayDie
     void errorThatEndsTheCleanerMakesTheCubeReadOnly() throws IOException {
         fixture.cleaning = CleaningSettings.defaults();
         fixture.hooks =
