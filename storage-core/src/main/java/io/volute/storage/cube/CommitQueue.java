@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -83,6 +84,18 @@ final class CommitQueue {
     /** Of the committing thread: whether what it took last was for the cleaner. */
     private boolean isTurnOfClients;
 
+    /** Of the committing thread: whether a batch held more than one transaction. */
+    private boolean hadCompany;
+
+    private final Linger linger;
+
+    /**
+     * @param nanos a clock that is read when nothing is queued
+     */
+    CommitQueue(LongSupplier nanos) {
+        this.linger = new Linger(nanos, Runtime.getRuntime().availableProcessors());
+    }
+
     /**
      * Waits for room for a transaction.
      *
@@ -127,7 +140,10 @@ final class CommitQueue {
             if (waiting != null) {
                 return waiting;
             }
-            if (queue.take() instanceof Work work) {
+            // Many clients at once are not waited for awake: they need the processors.
+            boolean wasAlone = !hadCompany;
+            hadCompany = false;
+            if (linger.await(wasAlone, queue::poll, queue::take) instanceof Work work) {
                 return work;
             }
         }
@@ -143,7 +159,11 @@ final class CommitQueue {
 
     /** The next in order if it is a transaction. By the committing thread. */
     List<Commit> nextCommit() {
-        return hasCommit() && queue.poll() instanceof Commit commit ? List.of(commit) : List.of();
+        if (hasCommit() && queue.poll() instanceof Commit commit) {
+            hadCompany = true;
+            return List.of(commit);
+        }
+        return List.of();
     }
 
     /** The transaction of this commit, and small ones that wait behind it. */

@@ -24,10 +24,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Makes transactions durable, many with one force: one thread takes all that is queued, appends it
- * as one batch, applies it to the index, and only then completes the futures. A batch is what
- * queued while the one before was written; nothing waits for company.
- *
- * <p>Futures are completed by the committing thread: what hangs on them must not block.
+ * as one batch, applies it to the index, and only then completes the futures: what hangs on them
+ * must not block. A batch is what queued while the one before was written; nothing waits for more.
  */
 final class GroupCommit {
     private record Accepted(Commit commit, long sequence) {}
@@ -43,12 +41,13 @@ final class GroupCommit {
             CubeImages images,
             RecentChanges changes,
             InstantSource clock,
+            CommitQueue queue,
             CommitMeter meter) {}
 
     private final Parts parts;
     private final BatchPlanner planner;
     private final Thread thread;
-    private final CommitQueue queue = new CommitQueue();
+    private final CommitQueue queue;
 
     /** Done before what is queued: what was put off, and deletes that found no room. */
     private final ArrayDeque<Commit> first = new ArrayDeque<>();
@@ -60,6 +59,7 @@ final class GroupCommit {
     GroupCommit(Parts parts, IndexState state, CubeThreads threads) {
         this.parts = parts;
         this.state = state;
+        this.queue = parts.queue();
         this.planner =
                 new BatchPlanner(
                         parts.log(),

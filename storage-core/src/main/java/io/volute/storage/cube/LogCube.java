@@ -101,6 +101,7 @@ public final class LogCube implements Cube {
                                 images,
                                 changes,
                                 environment.clock(),
+                                new CommitQueue(environment.metering().nanos()),
                                 meter),
                         recovered.state(),
                         environment.threads());

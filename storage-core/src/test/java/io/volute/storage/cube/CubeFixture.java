@@ -88,7 +88,7 @@ final class CubeFixture {
                         CUBE,
                         families,
                         settings(),
-                        new CubeOpening.Metering(Map::of, Map::of, () -> 0),
+                        new CubeOpening.Metering(Map::of, Map::of, System::nanoTime),
                         this::thread,
                         memory,
                         InstantSource.system())
