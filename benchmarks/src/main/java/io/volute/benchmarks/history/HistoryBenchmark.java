@@ -6,8 +6,7 @@ import java.io.IOException;
 
 /**
  * The experiments of Causality-based Versioning, section 6: what capture costs under each policy,
- * and what can be recovered. In-process through the object store. The arguments are listed by
- * {@code --help}.
+ * and what can be recovered, in-process or through S3. The arguments are listed by {@code --help}.
  */
 @Wiring
 public final class HistoryBenchmark {

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param bytes of an object in the mix
  * @param policies of the mix, {@code none} first
  * @param experiments that are made
+ * @param through what is between clients and the store
  */
 record HistoryOptions(
         Path directory,
@@ -29,7 +30,8 @@ record HistoryOptions(
         int bytes,
         int wormObjects,
         Set<HistoryPolicy> policies,
-        Set<String> experiments) {
+        Set<String> experiments,
+        Through through) {
     private static final Set<String> ALL = Set.of("interleaved", "worm", "overhead");
 
     private static final String POLICIES = "open-close,cycle-avoidance,graph-finesse,every-write";
@@ -37,7 +39,7 @@ record HistoryOptions(
     static final String USAGE =
             """
             --directory DIR     for the stores, on the disk to be measured
-            --output DIR        results.jsonl and history.md are written there
+            --output DIR        results.jsonl and a page of tables are written there
             --quick             a look: --rounds 2 --seconds 1 --objects 200 --worm-objects 200
             --rounds N          rounds of the mix, all policies in turn in each (9)
             --seconds N         of the mix under one policy in one round (5)
@@ -47,6 +49,7 @@ record HistoryOptions(
             --worm-objects N    objects of 20 kB that the worm overwrites (25600)
             --policies LIST     of the mix; none and plain versioning always are (all)
             --experiments LIST  of interleaved,worm,overhead (all)
+            --through store|server  in this process, or S3 over HTTP (store)
             --commit ID         noted in the results
             """;
 
@@ -65,7 +68,8 @@ record HistoryOptions(
                         Math.toIntExact(Arguments.bytes(arguments.take("bytes", "4K"))),
                         number(arguments, "worm-objects", quick ? "200" : "25600"),
                         policies(arguments.take("policies", POLICIES)),
-                        experiments(arguments.take("experiments", "interleaved,worm,overhead")));
+                        experiments(arguments.take("experiments", "interleaved,worm,overhead")),
+                        Arguments.constant(arguments.take("through", "store"), Through.class));
         arguments.requireAllTaken();
         return options;
     }

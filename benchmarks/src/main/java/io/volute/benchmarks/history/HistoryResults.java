@@ -8,9 +8,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
 
 /** Lines of JSON as they come, and tables of this run at its end. */
 final class HistoryResults {
+    /** In the place of a figure that a store does not tell. */
+    static final String UNTOLD = "";
+
     private final HistoryOptions options;
     private final String machine;
     private final List<String> page = new ArrayList<>();
@@ -23,7 +28,7 @@ final class HistoryResults {
         page.add("");
         page.add("Written by `benchmarks/run-history.sh`, commit " + options.commit() + ",");
         page.add(machine + ".");
-        page.add("In-process through the interface of the object store, without HTTP.");
+        page.add(options.through().description());
     }
 
     /** Begins a table. */
@@ -33,6 +38,11 @@ final class HistoryResults {
         page.add("");
         page.add("| " + String.join(" | ", columns) + " |");
         page.add("|" + "---|".repeat(columns.length));
+    }
+
+    /** A figure, where a store tells it. */
+    static String cell(OptionalLong figure) {
+        return figure.isPresent() ? Long.toString(figure.getAsLong()) : UNTOLD;
     }
 
     void row(List<String> cells) {
@@ -48,7 +58,7 @@ final class HistoryResults {
                 .put("commit", options.commit())
                 .put("machine", machine)
                 .put("at", Ticks.wallClock().toString())
-                .put("through", "object store");
+                .put("through", options.through().name().toLowerCase(Locale.ROOT));
     }
 
     void add(JsonLine line) {
@@ -56,6 +66,7 @@ final class HistoryResults {
     }
 
     void write() throws IOException {
-        Files.writeString(options.output().resolve("history.md"), String.join("\n", page) + "\n");
+        Files.writeString(
+                options.output().resolve(options.through().page()), String.join("\n", page) + "\n");
     }
 }

@@ -1,6 +1,5 @@
 package io.volute.benchmarks.history;
 
-import io.volute.versioning.Caller;
 import io.volute.versioning.Restore.Goal;
 import java.io.IOException;
 import java.time.Instant;
@@ -25,25 +24,25 @@ final class Interleaved {
         this.table = new RecoveryTable(options, results, "interleaved");
     }
 
-    void run() throws IOException {
+    void run() throws IOException, InterruptedException {
         table.fill(
                 "Interleaved clients: 50 objects, 50 rounds, every 4th through a helper",
                 this::run);
     }
 
-    private void run(PolicyStore store) throws IOException {
-        Caller main = PolicyStore.caller("main");
+    private void run(HistoryStore store) throws IOException {
+        String main = "main";
         List<Instant> events = new ArrayList<>();
         for (int round = 1; round <= ROUNDS; round++) {
             for (int i = 0; i < OBJECTS; i++) {
-                store.put(main, "k" + i, PolicyStore.content(i, round, BYTES));
+                store.put(main, "k" + i, HistoryStore.content(i, round, BYTES));
             }
             if (round % HELPER_EVERY == 0) {
                 events.add(store.instant());
                 help(store, main, round);
             }
         }
-        RecoveryTable.Left left = RecoveryTable.Left.in(store);
+        HistoryStore.Taken left = store.taken();
         for (int event : PUT_BACK_TO) {
             Recovery recovery =
                     Recovery.of(
@@ -51,18 +50,18 @@ final class Interleaved {
                             new Goal.ToInstant(events.get(event - 1)),
                             OBJECTS,
                             object ->
-                                    PolicyStore.content(
+                                    HistoryStore.content(
                                             object, (long) event * HELPER_EVERY, BYTES));
             table.add(store, "event " + event, left, recovery, OBJECTS);
         }
     }
 
-    private static void help(PolicyStore store, Caller main, int round) throws IOException {
+    private static void help(HistoryStore store, String main, int round) throws IOException {
         // Each time another one, as a process that is forked.
-        Caller helper = PolicyStore.caller("helper-" + round);
+        String helper = "helper-" + round;
         byte[] told = new byte[OBJECTS];
         for (int i = 0; i < OBJECTS; i++) {
-            told[i] = store.get(helper, "k" + i)[0];
+            told[i] = store.get(helper, "k" + i).orElseThrow()[0];
         }
         store.put(helper, "pipe", told);
         store.read(main, "pipe", OBJECTS);

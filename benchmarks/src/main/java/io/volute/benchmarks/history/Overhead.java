@@ -1,9 +1,8 @@
 package io.volute.benchmarks.history;
 
+import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.Median;
 import io.volute.benchmarks.Ticks;
-import io.volute.versioning.Caller;
-import io.volute.versioning.History;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.time.Duration;
@@ -12,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -29,7 +29,7 @@ final class Overhead {
     private final HistoryResults results;
     private final Map<String, List<Double>> rates = new HashMap<>();
 
-    /** Of this process, clients included; depends less than the rates on what runs beside it. */
+    /** Clients included; depends less than the rates on what runs beside it. */
     private final Map<String, List<Double>> cpuMicros = new HashMap<>();
 
     private final Map<String, Long> operations = new HashMap<>();
@@ -40,15 +40,15 @@ final class Overhead {
     }
 
     void run() throws IOException, InterruptedException {
-        List<PolicyStore> stores = new ArrayList<>();
+        List<HistoryStore> stores = new ArrayList<>();
         try {
             for (HistoryPolicy policy : options.policies()) {
-                stores.add(new PolicyStore(policy, options.directory()));
+                stores.add(options.through().open(policy, options.directory()));
             }
-            stores.add(PolicyStore.plainVersioning(options.directory()));
-            for (PolicyStore store : stores) {
+            stores.add(options.through().plainVersioning(options.directory()));
+            for (HistoryStore store : stores) {
                 for (int i = 0; i < options.objects(); i++) {
-                    store.put(PolicyStore.caller("owner"), "k" + i, content(i, 0));
+                    store.put("owner", "k" + i, content(i, 0));
                 }
             }
             // The first round warms up and is not counted.
@@ -59,18 +59,18 @@ final class Overhead {
             }
             report(stores);
         } finally {
-            for (PolicyStore store : stores) {
+            for (HistoryStore store : stores) {
                 store.close();
             }
         }
     }
 
     private byte[] content(int object, long time) {
-        return PolicyStore.content(object, time, options.bytes());
+        return HistoryStore.content(object, time, options.bytes());
     }
 
-    private void measure(PolicyStore store, int round) throws IOException, InterruptedException {
-        Duration cpu = cpuTime();
+    private void measure(HistoryStore store, int round) throws IOException, InterruptedException {
+        Duration cpu = cpuTime(store);
         long began = Ticks.nanos();
         long end = began + TimeUnit.SECONDS.toNanos(options.seconds());
         List<FutureTask<Long>> clients = new ArrayList<>();
@@ -93,32 +93,34 @@ final class Overhead {
             rates.computeIfAbsent(store.name(), same -> new ArrayList<>()).add(done / seconds);
             cpuMicros
                     .computeIfAbsent(store.name(), same -> new ArrayList<>())
-                    .add(cpuTime().minus(cpu).toNanos() / 1e3 / Math.max(1, done));
+                    .add(cpuTime(store).minus(cpu).toNanos() / 1e3 / Math.max(1, done));
         }
         operations.merge(store.name(), done, Long::sum);
     }
 
-    private static Duration cpuTime() {
-        return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
+    private static Duration cpuTime(HistoryStore store) {
+        return store.processes().stream()
+                .map(each -> each.info().totalCpuDuration().orElse(Duration.ZERO))
+                .reduce(Duration.ZERO, Duration::plus);
     }
 
-    private long client(PolicyStore store, int client, int round, long end) throws IOException {
-        Caller caller = PolicyStore.caller("client-" + client);
+    private long client(HistoryStore store, int client, int round, long end) throws IOException {
+        String actor = "client-" + client;
         SplittableRandom random = new SplittableRandom(1000L * round + client);
         long done = 0;
         while (Ticks.nanos() < end) {
             int object = random.nextInt(options.objects());
             if (random.nextBoolean()) {
-                store.put(caller, "k" + object, content(object, done));
+                store.put(actor, "k" + object, content(object, done));
             } else {
-                store.read(caller, "k" + object, options.bytes());
+                store.read(actor, "k" + object, options.bytes());
             }
             done++;
         }
         return done;
     }
 
-    private void report(List<PolicyStore> stores) throws IOException {
+    private void report(List<HistoryStore> stores) throws IOException {
         results.table(
                 "Overhead of capture",
                 "Policy",
@@ -132,17 +134,15 @@ final class Overhead {
                 "bytes kept",
                 "causal data, bytes",
                 "causal data, bytes an operation");
-        for (PolicyStore store : stores) {
+        for (HistoryStore store : stores) {
             String name = store.name();
             double perOperation = Math.max(1, operations.get(name));
-            History.Kept kept = store.kept();
-            long causal = store.causalBytes();
+            HistoryStore.Taken taken = store.taken();
             double rate = median(rates.get(name));
             double toNone = ratio(rates, store, stores.getFirst());
             double toPlain = ratio(rates, store, stores.getLast());
             double cpu = median(cpuMicros.get(name));
             double cpuToPlain = ratio(cpuMicros, store, stores.getLast());
-            double log = store.logBytes() / perOperation;
             results.row(
                     List.of(
                             name,
@@ -151,12 +151,12 @@ final class Overhead {
                             String.format(Locale.ROOT, "%.3f", toPlain),
                             String.format(Locale.ROOT, "%.1f", cpu),
                             String.format(Locale.ROOT, "%.3f", cpuToPlain),
-                            String.format(Locale.ROOT, "%.0f", log),
-                            Long.toString(kept.states()),
-                            Long.toString(kept.bytes()),
-                            Long.toString(causal),
-                            String.format(Locale.ROOT, "%.1f", causal / perOperation)));
-            results.add(
+                            each(taken.log(), perOperation),
+                            HistoryResults.cell(taken.keptStates()),
+                            HistoryResults.cell(taken.kept()),
+                            HistoryResults.cell(taken.causal()),
+                            each(taken.causal(), perOperation)));
+            JsonLine line =
                     results.line("overhead", name)
                             .put("rounds", options.rounds())
                             .put("seconds", options.seconds())
@@ -168,12 +168,19 @@ final class Overhead {
                             .put("ratio_to_plain_versioning", toPlain)
                             .put("cpu_us_per_operation", cpu)
                             .put("cpu_ratio_to_plain_versioning", cpuToPlain)
-                            .put("operations", operations.get(name))
-                            .put("log_bytes", store.logBytes())
-                            .put("kept_states", kept.states())
-                            .put("kept_bytes", kept.bytes())
-                            .put("causal_bytes", causal));
+                            .put("operations", operations.get(name));
+            taken.log().ifPresent(bytes -> line.put("log_bytes", bytes));
+            taken.keptStates().ifPresent(states -> line.put("kept_states", states));
+            taken.kept().ifPresent(bytes -> line.put("kept_bytes", bytes));
+            taken.causal().ifPresent(bytes -> line.put("causal_bytes", bytes));
+            results.add(line);
         }
+    }
+
+    private static String each(OptionalLong bytes, double operations) {
+        return bytes.isPresent()
+                ? String.format(Locale.ROOT, "%.1f", bytes.getAsLong() / operations)
+                : HistoryResults.UNTOLD;
     }
 
     private static double median(List<Double> values) {
@@ -181,7 +188,8 @@ final class Overhead {
     }
 
     /** Of what was measured of the two in the same round; the median of all rounds. */
-    private double ratio(Map<String, List<Double>> measured, PolicyStore store, PolicyStore base) {
+    private double ratio(
+            Map<String, List<Double>> measured, HistoryStore store, HistoryStore base) {
         return Median.of(
                 IntStream.range(0, options.rounds())
                         .mapToDouble(

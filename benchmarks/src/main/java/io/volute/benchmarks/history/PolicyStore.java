@@ -27,6 +27,8 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Restore;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
@@ -35,20 +37,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 
 /** An object store with a bucket of one policy in a directory of its own. Thread-safe. */
-final class PolicyStore implements AutoCloseable {
-    static final BucketName BUCKET = new BucketName("bench");
-    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+final class PolicyStore implements HistoryStore {
+    private static final BucketName NAME = new BucketName(BUCKET);
 
     private final String name;
     private final Scratch scratch;
@@ -64,7 +62,7 @@ final class PolicyStore implements AutoCloseable {
     /** Every overwritten state stays, as a version of S3's, and nobody asks what came of what. */
     static PolicyStore plainVersioning(Path directory) throws IOException {
         PolicyStore plain = new PolicyStore("plain versioning", HistoryPolicy.NONE, directory);
-        plain.store.setVersioning(caller("owner"), BUCKET, VersioningState.ENABLED);
+        plain.store.setVersioning(caller("owner"), NAME, VersioningState.ENABLED);
         return plain;
     }
 
@@ -84,47 +82,41 @@ final class PolicyStore implements AutoCloseable {
                         .cube();
         this.store = openStore();
         Caller owner = caller("owner");
-        store.createBucket(owner, BUCKET);
-        store.setHistoryPolicy(owner, BUCKET, policy);
+        store.createBucket(owner, NAME);
+        store.setHistoryPolicy(owner, NAME, policy);
     }
 
     private ObjectStore openStore() throws IOException {
         return ObjectStores.open(StoreOptions.defaults(cube, InstantSource.system(), random));
     }
 
-    /** Ends what clients have begun, as when they close their files; not beside other calls. */
-    void endSessions() throws IOException {
+    @Override
+    public void endSessions() throws IOException {
         store.close();
         store = openStore();
     }
 
-    static Caller caller(String actor) {
+    private static Caller caller(String actor) {
         return new Caller("bench", "bench", actor);
     }
 
-    /** Its policy, or what it is instead. */
-    String name() {
+    @Override
+    public String name() {
         return name;
     }
 
-    /** Content that says of which object and time it is. */
-    static byte[] content(long object, long time, int bytes) {
-        byte[] content = new byte[bytes];
-        new SplittableRandom(object << Integer.SIZE | time).nextBytes(content);
-        return content;
-    }
-
-    void put(Caller caller, String key, byte[] content) throws IOException {
+    @Override
+    public void put(String actor, String key, byte[] content) throws IOException {
         ObjectAttributes attributes =
                 ObjectAttributes.ofEtag(
                         String.format(
                                 Locale.ROOT, "%032x", Arrays.hashCode(content) & 0xFFFFFFFFL));
-        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(content.length))) {
+        try (BlobWriter writer = store.newBody(NAME, OptionalLong.of(content.length))) {
             writer.write(ByteBuffer.wrap(content));
             var made =
                     store.put(
-                            caller,
-                            BUCKET,
+                            caller(actor),
+                            NAME,
                             new ObjectKey(key),
                             writer.finish(),
                             attributes,
@@ -133,9 +125,20 @@ final class PolicyStore implements AutoCloseable {
         }
     }
 
-    /** Reads as a client does, whose later writes depend on it. */
-    byte[] get(Caller caller, String key) throws IOException {
-        OpenObject object = store.open(caller, BUCKET, new ObjectKey(key), VersionSelector.LATEST);
+    @Override
+    public Optional<byte[]> get(String actor, String key) throws IOException {
+        try {
+            return Optional.of(content(caller(actor), new ObjectKey(key)));
+        } catch (StoreException e) {
+            if (e.reason() != Reason.NO_SUCH_KEY) {
+                throw e;
+            }
+            return Optional.empty();
+        }
+    }
+
+    private byte[] content(Caller caller, ObjectKey key) throws IOException {
+        OpenObject object = store.open(caller, NAME, key, VersionSelector.LATEST);
         try (BlobReader reader = object.reader()) {
             object.delivery().run();
             ByteBuffer all = ByteBuffer.allocate((int) reader.bytes());
@@ -148,30 +151,13 @@ final class PolicyStore implements AutoCloseable {
         }
     }
 
-    /** As {@link #get}, of so many bytes. */
-    void read(Caller caller, String key, int bytes) throws IOException {
-        int found = get(caller, key).length;
-        if (found != bytes) {
-            throw new IOException(key + " has " + found + " bytes, wanted " + bytes);
-        }
-    }
-
-    /** The present, which is over when the call returns. */
-    Instant instant() {
-        Instant now = Ticks.wallClock();
-        while (Ticks.wallClock().toEpochMilli() <= now.toEpochMilli() + 1) {
-            Ticks.waitUntil(Ticks.nanos() + POLL_NANOS);
-        }
-        return now;
-    }
-
-    /** Puts back what is meant, and waits for the end. */
-    Restore.Run restore(Restore.Goal goal) throws IOException {
+    @Override
+    public long restore(Restore.Goal goal) throws IOException {
         Restore restore = ObjectStores.restoreOf(store);
         Restore.Run run =
                 restore.start(
                         caller("owner"),
-                        new Restore.Request(BUCKET, "", goal, Restore.OnConflict.OVERWRITE));
+                        new Restore.Request(NAME, "", goal, Restore.OnConflict.OVERWRITE));
         while (run.phase() == Restore.Phase.RUNNING) {
             Ticks.waitUntil(Ticks.nanos() + POLL_NANOS);
             run = restore.run(run.id());
@@ -179,21 +165,26 @@ final class PolicyStore implements AutoCloseable {
         if (run.phase() != Restore.Phase.DONE) {
             throw new IOException("the restore ended as " + run);
         }
-        return run;
+        return run.restored();
     }
 
-    /** States that S3's clients cannot see, and their bytes. */
-    History.Kept kept() {
-        return ObjectStores.historyOf(store).kept(BUCKET);
+    @Override
+    public Taken taken() throws IOException {
+        History.Kept kept = ObjectStores.historyOf(store).kept(NAME);
+        return new Taken(
+                OptionalLong.of(
+                        cube.stats().bytesWritten().getOrDefault(WriteCause.CLIENT_DATA, 0L)),
+                OptionalLong.of(kept.states()),
+                OptionalLong.of(kept.bytes()),
+                OptionalLong.of(causalBytes()));
     }
 
-    /** Bytes that clients' requests have added to the log. */
-    long logBytes() {
-        return cube.stats().bytesWritten().getOrDefault(WriteCause.CLIENT_DATA, 0L);
+    @Override
+    public List<ProcessHandle> processes() {
+        return List.of(ProcessHandle.current());
     }
 
-    /** Bytes of the events, of who the actors are, and of the rows of kept states. */
-    long causalBytes() throws IOException {
+    private long causalBytes() throws IOException {
         // Whoever asks has the events written down.
         var actors =
                 ObjectStores.historyOf(store)

@@ -1,15 +1,12 @@
 package io.volute.benchmarks.history;
 
 import io.volute.benchmarks.Ticks;
-import io.volute.versioning.Caller;
 import io.volute.versioning.Restore.Goal;
-import io.volute.versioning.Restore.Run;
-import io.volute.versioning.StoreException;
-import io.volute.versioning.StoreException.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,10 +15,10 @@ import java.util.concurrent.TimeUnit;
  * @param restored keys that it put back
  * @param exact objects that hold what they held, to the byte
  * @param millis plan and restore
- * @param readBytes by calls of the process that read; -1 where the system does not tell
+ * @param readBytes by calls of the process with the store that read; -1 where the system does not
+ *     tell
  */
 record Recovery(long restored, int exact, long millis, long readBytes) {
-    private static final Path COUNTERS = Path.of("/proc/self/io");
     private static final String READ = "rchar: ";
 
     /** What the objects held. */
@@ -29,39 +26,29 @@ record Recovery(long restored, int exact, long millis, long readBytes) {
         byte[] content(int object);
     }
 
-    static Recovery of(PolicyStore store, Goal goal, int objects, Wanted wanted)
+    static Recovery of(HistoryStore store, Goal goal, int objects, Wanted wanted)
             throws IOException {
-        long readBefore = counter();
+        ProcessHandle worker = store.processes().getLast();
+        long readBefore = counter(worker);
         long began = Ticks.nanos();
-        Run run = store.restore(goal);
+        long restored = store.restore(goal);
         long millis = TimeUnit.NANOSECONDS.toMillis(Ticks.nanos() - began);
-        long read = readBefore < 0 ? -1 : counter() - readBefore;
-        Caller auditor = PolicyStore.caller("auditor");
+        long read = readBefore < 0 ? -1 : counter(worker) - readBefore;
         int exact = 0;
         for (int i = 0; i < objects; i++) {
-            exact += isExact(store, auditor, i, wanted.content(i)) ? 1 : 0;
+            // An object of which nothing was kept may be gone.
+            Optional<byte[]> now = store.get("auditor", "k" + i);
+            exact += now.isPresent() && Arrays.equals(now.get(), wanted.content(i)) ? 1 : 0;
         }
-        return new Recovery(run.restored(), exact, millis, read);
+        return new Recovery(restored, exact, millis, read);
     }
 
-    /** An object of which nothing was kept may be gone. */
-    private static boolean isExact(PolicyStore store, Caller auditor, int object, byte[] wanted)
-            throws IOException {
-        try {
-            return Arrays.equals(store.get(auditor, "k" + object), wanted);
-        } catch (StoreException e) {
-            if (e.reason() != Reason.NO_SUCH_KEY) {
-                throw e;
-            }
-            return false;
-        }
-    }
-
-    private static long counter() throws IOException {
-        if (!Files.isReadable(COUNTERS)) {
+    private static long counter(ProcessHandle process) throws IOException {
+        Path counters = Path.of("/proc", Long.toString(process.pid()), "io");
+        if (!Files.isReadable(counters)) {
             return -1;
         }
-        return Files.readAllLines(COUNTERS).stream()
+        return Files.readAllLines(counters).stream()
                 .filter(line -> line.startsWith(READ))
                 .mapToLong(line -> Long.parseLong(line.substring(READ.length())))
                 .findFirst()

@@ -22,10 +22,10 @@ final class RecoveryTable {
 
     /** The experiment with one policy. */
     interface Experiment {
-        void run(PolicyStore store) throws IOException;
+        void run(HistoryStore store) throws IOException, InterruptedException;
     }
 
-    void fill(String title, Experiment experiment) throws IOException {
+    void fill(String title, Experiment experiment) throws IOException, InterruptedException {
         results.table(
                 title,
                 "Policy",
@@ -37,24 +37,23 @@ final class RecoveryTable {
                 "bytes kept",
                 "causal data, bytes");
         for (HistoryPolicy policy : HistoryPolicy.values()) {
-            try (PolicyStore store = new PolicyStore(policy, options.directory())) {
+            try (HistoryStore store = options.through().open(policy, options.directory())) {
                 experiment.run(store);
             }
         }
     }
 
-    /** What the attack has left: bytes of kept states, and of causal data. */
-    record Left(long kept, long causal) {
-        static Left in(PolicyStore store) throws IOException {
-            return new Left(store.kept().bytes(), store.causalBytes());
-        }
-    }
-
     /**
      * @param before what it was put back to
+     * @param left by the attack
      * @param objects that should hold what they held
      */
-    void add(PolicyStore store, String before, Left left, Recovery recovery, int objects) {
+    void add(
+            HistoryStore store,
+            String before,
+            HistoryStore.Taken left,
+            Recovery recovery,
+            int objects) {
         String policy = store.name();
         results.row(
                 List.of(
@@ -64,17 +63,18 @@ final class RecoveryTable {
                         recovery.exact() + " of " + objects,
                         Long.toString(recovery.millis()),
                         Long.toString(recovery.readBytes()),
-                        Long.toString(left.kept()),
-                        Long.toString(left.causal())));
-        JsonLine line = results.line(kind, policy);
-        results.add(
-                line.put("before", before)
+                        HistoryResults.cell(left.kept()),
+                        HistoryResults.cell(left.causal())));
+        JsonLine line =
+                results.line(kind, policy)
+                        .put("before", before)
                         .put("objects", objects)
                         .put("restored", recovery.restored())
                         .put("exact", recovery.exact())
                         .put("ms", recovery.millis())
-                        .put("read_bytes", recovery.readBytes())
-                        .put("kept_bytes", left.kept())
-                        .put("causal_bytes", left.causal()));
+                        .put("read_bytes", recovery.readBytes());
+        left.kept().ifPresent(bytes -> line.put("kept_bytes", bytes));
+        left.causal().ifPresent(bytes -> line.put("causal_bytes", bytes));
+        results.add(line);
     }
 }

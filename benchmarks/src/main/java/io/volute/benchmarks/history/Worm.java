@@ -1,6 +1,6 @@
 package io.volute.benchmarks.history;
 
-import io.volute.versioning.Caller;
+import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.Goal;
 import java.io.IOException;
@@ -22,31 +22,33 @@ final class Worm {
         this.table = new RecoveryTable(options, results, "worm");
     }
 
-    void run() throws IOException {
+    void run() throws IOException, InterruptedException {
         table.fill("Worm: " + objects + " objects of 20 kB overwritten, and restored", this::run);
     }
 
-    private void run(PolicyStore store) throws IOException {
-        writeAll(store, PolicyStore.caller("owner"), 0);
-        store.put(PolicyStore.caller("stranger"), EVIL, PolicyStore.content(-1, 0, BYTES));
+    private void run(HistoryStore store) throws IOException, InterruptedException {
+        writeAll(store, "owner", 0);
+        store.put("stranger", EVIL, HistoryStore.content(-1, 0, BYTES));
         store.endSessions();
-        Caller worm = PolicyStore.caller("worm");
+        String worm = "worm";
         store.read(worm, EVIL, BYTES);
         writeAll(store, worm, 1);
-        RecoveryTable.Left left = RecoveryTable.Left.in(store);
+        HistoryStore.Taken left = store.taken();
         Recovery recovery =
                 Recovery.of(
                         store,
                         new Goal.BeforeTaint(
-                                PolicyStore.BUCKET, new ObjectKey(EVIL), Optional.empty()),
+                                new BucketName(HistoryStore.BUCKET),
+                                new ObjectKey(EVIL),
+                                Optional.empty()),
                         objects,
-                        object -> PolicyStore.content(object, 0, BYTES));
+                        object -> HistoryStore.content(object, 0, BYTES));
         table.add(store, EVIL, left, recovery, objects);
     }
 
-    private void writeAll(PolicyStore store, Caller caller, int time) throws IOException {
+    private void writeAll(HistoryStore store, String actor, int time) throws IOException {
         for (int i = 0; i < objects; i++) {
-            store.put(caller, "k" + i, PolicyStore.content(i, time, BYTES));
+            store.put(actor, "k" + i, HistoryStore.content(i, time, BYTES));
         }
     }
 }

@@ -13,8 +13,9 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Signs requests with Signature Version 4 in the Authorization header, over {@code host}, {@code
- * x-amz-content-sha256} and {@code x-amz-date}. The signing key and the date text are kept, so that
- * a request costs one hash and one HMAC of some hundred bytes. Used by one thread.
+ * x-amz-content-sha256} and {@code x-amz-date}, and who an actor says it is. The signing key and
+ * the date text are kept, so that a request costs one hash and one HMAC of some hundred bytes. Used
+ * by one thread.
  *
  * <p>Source: Amazon S3 API Reference, "Authenticating Requests: Using the Authorization Header".
  */
@@ -23,6 +24,7 @@ public final class RequestSigner {
     public record Account(String accessKey, String secretKey, String region) {}
 
     private static final String SIGNED_HEADERS = "host;x-amz-content-sha256;x-amz-date";
+    private static final String ACTOR_HEADER = "x-volute-actor";
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
@@ -39,6 +41,7 @@ public final class RequestSigner {
     private String day = "";
     private byte[] authorizationStart = new byte[0];
     private byte[] scope = new byte[0];
+    private String actor = "";
 
     /**
      * @param host as in the Host header, with the port
@@ -54,6 +57,11 @@ public final class RequestSigner {
         }
     }
 
+    /** From here on requests say that they are this actor's, of Volute; empty: nobody's. */
+    public void actor(String name) {
+        actor = name;
+    }
+
     /** The lower-case hex SHA-256 of a body. */
     public static byte[] payloadHash(byte[] body) {
         try {
@@ -66,7 +74,8 @@ public final class RequestSigner {
     }
 
     /**
-     * Appends Host, x-amz-date, x-amz-content-sha256 and Authorization lines to a head.
+     * Appends Host, x-amz-date, x-amz-content-sha256 and Authorization lines to a head, and that of
+     * an actor.
      *
      * @param path percent-encoded as sent
      * @param query canonical: sorted, encoded, every parameter with a {@code =}
@@ -82,8 +91,12 @@ public final class RequestSigner {
         refresh(now);
         canonical.clear().put(method).put("\n").put(path).put("\n").put(query).put("\nhost:");
         canonical.put(host).put("\nx-amz-content-sha256:").put(payloadHash);
-        canonical.put("\nx-amz-date:").put(stamp).put("\n\n").put(SIGNED_HEADERS).put("\n");
-        canonical.put(payloadHash);
+        canonical.put("\nx-amz-date:").put(stamp);
+        if (!actor.isEmpty()) {
+            canonical.put("\n").put(ACTOR_HEADER).put(":").put(actor);
+        }
+        canonical.put("\n\n");
+        putSignedHeaders(canonical).put("\n").put(payloadHash);
         canonical.digestInto(sha256);
         toSign.clear().put("AWS4-HMAC-SHA256\n").put(stamp).put("\n").put(scope).put("\n");
         try {
@@ -95,8 +108,16 @@ public final class RequestSigner {
             throw new IllegalStateException("a digest of 32 bytes fits", e);
         }
         head.put("Host: ").put(host).put("\r\nx-amz-date: ").put(stamp);
+        if (!actor.isEmpty()) {
+            head.put("\r\n").put(ACTOR_HEADER).put(": ").put(actor);
+        }
         head.put("\r\nx-amz-content-sha256: ").put(payloadHash).put(authorizationStart);
-        head.putHex(digestBytes).put("\r\n");
+        putSignedHeaders(head).put(",Signature=").putHex(digestBytes).put("\r\n");
+    }
+
+    private AsciiBuffer putSignedHeaders(AsciiBuffer to) {
+        to.put(SIGNED_HEADERS);
+        return actor.isEmpty() ? to : to.put(";").put(ACTOR_HEADER);
     }
 
     private void refresh(Instant now) {
@@ -117,9 +138,7 @@ public final class RequestSigner {
                                 + account.accessKey()
                                 + "/"
                                 + scopeText
-                                + ",SignedHeaders="
-                                + SIGNED_HEADERS
-                                + ",Signature=")
+                                + ",SignedHeaders=")
                         .getBytes(StandardCharsets.US_ASCII);
         byte[] key = hmac(("AWS4" + account.secretKey()).getBytes(StandardCharsets.UTF_8), day);
         key = hmac(hmac(hmac(key, account.region()), "s3"), "aws4_request");

@@ -18,6 +18,7 @@ public final class SignedConnection implements AutoCloseable {
     private static final int CONTENT_BYTES_MAX = 16 << 20;
 
     private final HttpConnection connection;
+    private final RequestSigner signer;
     private final SignedHead head;
     private final MessageDigest sha256;
     private ByteBuffer content = ByteBuffer.allocate(16 << 10);
@@ -26,12 +27,18 @@ public final class SignedConnection implements AutoCloseable {
     public SignedConnection(InetSocketAddress address, Account account) {
         this.connection = new HttpConnection(address);
         String host = address.getAddress().getHostAddress() + ":" + address.getPort();
-        this.head = new SignedHead(new RequestSigner(account, host));
+        this.signer = new RequestSigner(account, host);
+        this.head = new SignedHead(signer);
         try {
             this.sha256 = MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }
+    }
+
+    /** From here on requests say that they are this actor's, of Volute; empty: nobody's. */
+    public void actor(String name) {
+        signer.actor(name);
     }
 
     /** The path of the next request, percent-encoded. */

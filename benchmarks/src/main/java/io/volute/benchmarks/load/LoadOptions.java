@@ -90,6 +90,7 @@ public record LoadOptions(
      * @param rate operations per second over all connections in an open loop; empty: closed loop
      * @param backgroundPuts a second, of any of the objects, on as many connections of their own;
      *     they are not in the figures; 0: none
+     * @param actors among which the connections are divided; 0: none has a name of its own
      * @param bucket made when it does not exist
      */
     public record Workload(
@@ -104,6 +105,7 @@ public record LoadOptions(
             int batch,
             OptionalDouble rate,
             double backgroundPuts,
+            int actors,
             String bucket,
             Payload payload,
             Versioning versioning,
@@ -128,6 +130,7 @@ public record LoadOptions(
                     1000,
                     OptionalDouble.empty(),
                     0,
+                    actors,
                     bucket,
                     payload,
                     versioning,
@@ -148,6 +151,7 @@ public record LoadOptions(
                     batch,
                     OptionalDouble.of(backgroundPuts),
                     0,
+                    actors,
                     bucket,
                     payload,
                     versioning,
@@ -177,7 +181,7 @@ public record LoadOptions(
             line.put("connections", connections).put("objects", objects);
             line.put("prefixes", prefixes).put("batch", batch);
             line.put("get_percent", getPercent).put("rate", rate.orElse(0));
-            line.put("background_puts", backgroundPuts);
+            line.put("background_puts", backgroundPuts).put("actors", actors);
             line.put("duration_s", seconds).put("warm_up_s", warmUpSeconds);
             line.put("payload", payload.toString()).put("versioning", versioning.toString());
         }
@@ -195,6 +199,7 @@ public record LoadOptions(
             --background-puts PER_S (0)     overwrites beside it; not with put and what deletes
             --batch N            (1000)     --runs N        (1)       --region R    (us-east-1)
             --payload signed|unsigned       --versioning off|enabled  --clean-up no|yes
+            --actors N           (0)        connections that call themselves something, for Volute
             --bucket NAME        (load)     --result FILE             --commit ID
             """;
 
@@ -230,6 +235,7 @@ public record LoadOptions(
                                 ? OptionalDouble.empty()
                                 : OptionalDouble.of(Double.parseDouble(rate)),
                         Double.parseDouble(given.take("background-puts", "0")),
+                        Integer.parseInt(given.take("actors", "0")),
                         given.take("bucket", "load"),
                         Arguments.constant(given.take("payload", "signed"), Payload.class),
                         Arguments.constant(given.take("versioning", "off"), Versioning.class),

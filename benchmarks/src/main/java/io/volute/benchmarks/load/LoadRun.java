@@ -146,7 +146,7 @@ public final class LoadRun {
     private void makeBucket() throws IOException {
         LoadPlan plan = new LoadPlan(workload, PutKeys.NEW, 0, 0, 0);
         KeySpace keys = new KeySpace(session, 1);
-        RequestComposer composer = new RequestComposer(workload, keys, plan, target, body);
+        RequestComposer composer = new RequestComposer(workload, keys, plan, target, body, 0);
         try (HttpConnection connection = new HttpConnection(target.address())) {
             composer.composeBucket();
             int status = send(connection, composer);
@@ -257,7 +257,7 @@ public final class LoadRun {
                             i,
                             what,
                             plan,
-                            new RequestComposer(what, keys, plan, target, body),
+                            new RequestComposer(what, keys, plan, target, body, i),
                             new HttpConnection(target.address()),
                             seeds.split()));
         }

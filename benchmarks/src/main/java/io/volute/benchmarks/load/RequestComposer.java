@@ -55,12 +55,24 @@ final class RequestComposer {
     private final AsciiBuffer document = new AsciiBuffer();
     private ByteBuffer body = NO_BODY.content().duplicate();
 
+    /**
+     * @param number of the connection that it is for
+     */
     RequestComposer(
-            Workload workload, KeySpace keys, LoadPlan plan, Target target, SharedBody objectBody) {
+            Workload workload,
+            KeySpace keys,
+            LoadPlan plan,
+            Target target,
+            SharedBody objectBody,
+            int number) {
         this.workload = workload;
         this.keys = keys;
         this.plan = plan;
-        this.head = new SignedHead(new RequestSigner(target.account(), target.hostHeader()));
+        RequestSigner signer = new RequestSigner(target.account(), target.hostHeader());
+        if (workload.actors() > 0) {
+            signer.actor("load-" + number % workload.actors());
+        }
+        this.head = new SignedHead(signer);
         this.objectBody = objectBody;
         this.objectContent = objectBody.content().duplicate();
     }

@@ -78,7 +78,7 @@ class WorkerTest {
                 workload,
                 plan,
                 new RequestComposer(
-                        workload, new KeySpace("run", 1), plan, target, SharedBody.of(workload)),
+                        workload, new KeySpace("run", 1), plan, target, SharedBody.of(workload), 0),
                 new HttpConnection(target.address()),
                 new SplittableRandom(1));
     }

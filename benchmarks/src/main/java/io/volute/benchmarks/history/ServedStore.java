@@ -1,0 +1,199 @@
+package io.volute.benchmarks.history;
+
+import io.volute.benchmarks.Scratch;
+import io.volute.benchmarks.Ticks;
+import io.volute.benchmarks.cleaning.SpaceAnswer;
+import io.volute.benchmarks.http.AdminApi;
+import io.volute.benchmarks.http.ServerProcess;
+import io.volute.benchmarks.http.SignedConnection;
+import io.volute.server.json.Json;
+import io.volute.storage.io.WriteCause;
+import io.volute.versioning.Restore;
+import io.volute.versioning.causality.HistoryPolicy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentLinkedDeque;
+
+/** A server with the store in a directory of its own; an actor is who says so. */
+final class ServedStore implements HistoryStore {
+    private static final String OWNER = "owner";
+    private static final String VERSIONED =
+            "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>";
+
+    private final String name;
+    private final Scratch scratch;
+    private final Map<String, String> settings;
+    private final ConcurrentLinkedDeque<SignedConnection> idle = new ConcurrentLinkedDeque<>();
+    private ServerProcess server;
+
+    private ServedStore(String name, HistoryPolicy policy, Path directory)
+            throws IOException, InterruptedException {
+        this.name = name;
+        this.scratch = Scratch.in(directory);
+        this.settings = Map.of("history.policy", policy.text());
+        this.server = ServerProcess.start(scratch.directory(), settings);
+        accepted(send(OWNER, "PUT", "", "", new byte[0]), "the bucket");
+    }
+
+    /** Without S3's versions. */
+    static ServedStore of(HistoryPolicy policy, Path directory)
+            throws IOException, InterruptedException {
+        return new ServedStore(policy.text(), policy, directory);
+    }
+
+    static ServedStore plainVersioning(Path directory) throws IOException, InterruptedException {
+        ServedStore plain = new ServedStore("plain versioning", HistoryPolicy.NONE, directory);
+        byte[] enabled = VERSIONED.getBytes(StandardCharsets.US_ASCII);
+        accepted(plain.send(OWNER, "PUT", "", "versioning=", enabled), "versioning");
+        return plain;
+    }
+
+    /** What is done with a connection. */
+    private interface Use<T> {
+        T with(SignedConnection connection) throws IOException;
+    }
+
+    private <T> T ask(Use<T> use) throws IOException {
+        SignedConnection free = idle.pollLast();
+        SignedConnection mine =
+                free == null ? new SignedConnection(server.address(), ServerProcess.ACCOUNT) : free;
+        try {
+            return use.with(mine);
+        } finally {
+            // One that failed connects anew.
+            idle.addLast(mine);
+        }
+    }
+
+    private record Answer(int status, byte[] content) {}
+
+    private Answer send(String actor, String method, String key, String query, byte[] body)
+            throws IOException {
+        return ask(
+                connection -> {
+                    connection.path().clear().put("/").put(BUCKET);
+                    if (!key.isEmpty()) {
+                        connection.path().put("/").put(key);
+                    }
+                    connection.query().clear().put(query);
+                    connection.actor(actor);
+                    int status = connection.send(method, ByteBuffer.wrap(body));
+                    ByteBuffer answer = connection.content();
+                    byte[] content = new byte[answer.remaining()];
+                    answer.get(content);
+                    return new Answer(status, content);
+                });
+    }
+
+    private static void accepted(Answer answer, String what) throws IOException {
+        if (answer.status() != 200) {
+            throw new IOException(
+                    what
+                            + ": status "
+                            + answer.status()
+                            + ", "
+                            + new String(answer.content(), StandardCharsets.UTF_8));
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public void put(String actor, String key, byte[] content) throws IOException {
+        accepted(send(actor, "PUT", key, "", content), key);
+    }
+
+    @Override
+    public Optional<byte[]> get(String actor, String key) throws IOException {
+        Answer answer = send(actor, "GET", key, "", new byte[0]);
+        if (answer.status() == 404) {
+            return Optional.empty();
+        }
+        accepted(answer, key);
+        return Optional.of(answer.content());
+    }
+
+    @Override
+    public void endSessions() throws IOException, InterruptedException {
+        closeConnections();
+        server.close();
+        server = ServerProcess.start(scratch.directory(), settings);
+    }
+
+    @Override
+    public long restore(Restore.Goal goal) throws IOException {
+        Map<String, Object> request =
+                Map.of("bucket", BUCKET, "goal", json(goal), "onConflict", "overwrite");
+        Map<String, Object> run = admin("POST", "restore", Map.of("request", request));
+        String running = "running";
+        while (running.equals(run.get("phase"))) {
+            Ticks.waitUntil(Ticks.nanos() + POLL_NANOS);
+            Map<String, Object> answer = admin("GET", "restore", Map.of());
+            if (answer.get("runs") instanceof List<?> runs
+                    && runs.getFirst() instanceof Map<?, ?> first) {
+                run = Map.of("phase", first.get("phase"), "restored", first.get("restored"));
+            }
+        }
+        if ("done".equals(run.get("phase")) && run.get("restored") instanceof Long restored) {
+            return restored;
+        }
+        throw new IOException("the restore ended as " + run);
+    }
+
+    private static Map<String, String> json(Restore.Goal goal) {
+        return switch (goal) {
+            case Restore.Goal.ToInstant to ->
+                    Map.of("kind", "to-instant", "instant", to.instant().toString());
+            case Restore.Goal.BeforeTaint before ->
+                    Map.of(
+                            "kind",
+                            "before-taint",
+                            "bucket",
+                            before.bucket().value(),
+                            "key",
+                            before.key().value());
+            default -> throw new IllegalArgumentException("no experiment wants " + goal);
+        };
+    }
+
+    private Map<String, Object> admin(String method, String route, Map<String, ?> document)
+            throws IOException {
+        byte[] body = document.isEmpty() ? new byte[0] : Json.write(document);
+        return Json.read(ask(connection -> AdminApi.ask(connection, method, route, body)));
+    }
+
+    @Override
+    public Taken taken() throws IOException {
+        long log = ask(SpaceAnswer::ask).written().of(WriteCause.CLIENT_DATA);
+        OptionalLong untold = OptionalLong.empty();
+        return new Taken(OptionalLong.of(log), untold, untold, untold);
+    }
+
+    @Override
+    public List<ProcessHandle> processes() {
+        return List.of(ProcessHandle.current(), server.process());
+    }
+
+    private void closeConnections() throws IOException {
+        for (SignedConnection each = idle.poll(); each != null; each = idle.poll()) {
+            each.close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (scratch;
+                ServerProcess ending = server) {
+            closeConnections();
+        }
+    }
+}

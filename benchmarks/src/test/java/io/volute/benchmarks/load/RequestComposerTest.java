@@ -1,0 +1,40 @@
+package io.volute.benchmarks.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.benchmarks.load.LoadOptions.Operation;
+import io.volute.benchmarks.load.LoadOptions.Workload;
+import io.volute.benchmarks.load.LoadPlan.PutKeys;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class RequestComposerTest {
+    private static String head(int number, String... arguments) {
+        LoadOptions options = LoadOptions.parse(arguments);
+        Workload workload = options.workload();
+        RequestComposer composer =
+                new RequestComposer(
+                        workload,
+                        new KeySpace("run", 1),
+                        new LoadPlan(workload, PutKeys.NEW, 0, 0, 0),
+                        options.targets().getFirst(),
+                        RequestComposer.SharedBody.of(workload),
+                        number);
+        composer.compose(Operation.PUT, 1);
+        return new String(composer.head().toBytes(), StandardCharsets.US_ASCII);
+    }
+
+    @Test
+    void connectionsAreDividedAmongActors() {
+        assertThat(head(0, "--actors", "3")).contains("\r\nx-volute-actor: load-0\r\n");
+        assertThat(head(4, "--actors", "3"))
+                .contains("\r\nx-volute-actor: load-1\r\n")
+                .contains(";x-volute-actor,Signature=")
+                .endsWith("\r\n\r\n");
+    }
+
+    @Test
+    void actorsHaveNoNamesUnlessAskedFor() {
+        assertThat(head(4)).startsWith("PUT /load/").doesNotContain("x-volute-actor");
+    }
+}
