@@ -115,9 +115,10 @@ final class UtilizationSeries {
                                     plan.distribution(),
                                     plan.seed()));
             objects.grow(TRIAL_OBJECTS);
-            double each = store.spaces().live() / (double) TRIAL_OBJECTS;
             for (int percent : plan.percents()) {
                 try {
+                    // Anew each time: numbers grow, and with them what a small object takes.
+                    double each = store.spaces().live() / (double) objects.objects();
                     objects.grow((int) (plan.capacityBytes() * percent / 100 / each));
                     objects.overwrite((long) (plan.capacityBytes() / each));
                     found.accept(point(store, objects, percent));
