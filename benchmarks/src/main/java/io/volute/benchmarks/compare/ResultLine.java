@@ -42,6 +42,7 @@ record ResultLine(Map<String, Object> fields) {
                     "rate_percent",
                     "rate",
                     "background_puts",
+                    "actors",
                     "get_percent",
                     "batch",
                     "prefixes",

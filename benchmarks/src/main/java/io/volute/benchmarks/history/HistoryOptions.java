@@ -10,6 +10,7 @@ import java.util.Set;
  * What is measured.
  *
  * @param rounds of all policies in turn
+ * @param warmUps rounds before them that are not counted
  * @param seconds of one policy in a round
  * @param threads clients, each an actor of its own
  * @param objects of the mix
@@ -24,6 +25,7 @@ record HistoryOptions(
         Path output,
         String commit,
         int rounds,
+        int warmUps,
         int seconds,
         int threads,
         int objects,
@@ -42,6 +44,7 @@ record HistoryOptions(
             --output DIR        results.jsonl and a page of tables are written there
             --quick             a look: --rounds 2 --seconds 1 --objects 200 --worm-objects 200
             --rounds N          rounds of the mix, all policies in turn in each (9)
+            --warm-ups N        rounds before them that are not counted (1; servers: 5)
             --seconds N         of the mix under one policy in one round (5)
             --threads N         clients of the mix, each an actor (16)
             --objects N         of the mix (5000)
@@ -56,12 +59,14 @@ record HistoryOptions(
     static HistoryOptions parse(String[] given) {
         Arguments arguments = Arguments.of(given, Set.of("quick"));
         boolean quick = arguments.has("quick");
+        Through through = Arguments.constant(arguments.take("through", "store"), Through.class);
         HistoryOptions options =
                 new HistoryOptions(
                         Path.of(arguments.take("directory", "target/history")),
                         Path.of(arguments.take("output", "results/history")),
                         arguments.take("commit", "unknown"),
                         number(arguments, "rounds", quick ? "2" : "9"),
+                        number(arguments, "warm-ups", through == Through.STORE ? "1" : "5"),
                         number(arguments, "seconds", quick ? "1" : "5"),
                         number(arguments, "threads", "16"),
                         number(arguments, "objects", quick ? "200" : "5000"),
@@ -69,7 +74,7 @@ record HistoryOptions(
                         number(arguments, "worm-objects", quick ? "200" : "25600"),
                         policies(arguments.take("policies", POLICIES)),
                         experiments(arguments.take("experiments", "interleaved,worm,overhead")),
-                        Arguments.constant(arguments.take("through", "store"), Through.class));
+                        through);
         arguments.requireAllTaken();
         return options;
     }

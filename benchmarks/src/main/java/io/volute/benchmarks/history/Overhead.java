@@ -51,8 +51,7 @@ final class Overhead {
                     store.put("owner", "k" + i, content(i, 0));
                 }
             }
-            // The first round warms up and is not counted.
-            for (int round = 0; round <= options.rounds(); round++) {
+            for (int round = 0; round < options.warmUps() + options.rounds(); round++) {
                 for (int i = 0; i < stores.size(); i++) {
                     measure(stores.get((i + round) % stores.size()), round);
                 }
@@ -88,7 +87,7 @@ final class Overhead {
                 throw new IOException("a client of " + store.name() + " failed", e);
             }
         }
-        if (round > 0) {
+        if (round >= options.warmUps()) {
             double seconds = (double) (Ticks.nanos() - began) / TimeUnit.SECONDS.toNanos(1);
             rates.computeIfAbsent(store.name(), same -> new ArrayList<>()).add(done / seconds);
             cpuMicros

@@ -133,20 +133,27 @@ final class ServedStore implements HistoryStore {
     public long restore(Restore.Goal goal) throws IOException {
         Map<String, Object> request =
                 Map.of("bucket", BUCKET, "goal", json(goal), "onConflict", "overwrite");
-        Map<String, Object> run = admin("POST", "restore", Map.of("request", request));
-        String running = "running";
-        while (running.equals(run.get("phase"))) {
+        Map<?, ?> run = admin("POST", "restore", Map.of("request", request));
+        Object id = run.get("id");
+        while ("running".equals(run.get("phase"))) {
             Ticks.waitUntil(Ticks.nanos() + POLL_NANOS);
-            Map<String, Object> answer = admin("GET", "restore", Map.of());
-            if (answer.get("runs") instanceof List<?> runs
-                    && runs.getFirst() instanceof Map<?, ?> first) {
-                run = Map.of("phase", first.get("phase"), "restored", first.get("restored"));
-            }
+            run = run(id);
         }
         if ("done".equals(run.get("phase")) && run.get("restored") instanceof Long restored) {
             return restored;
         }
         throw new IOException("the restore ended as " + run);
+    }
+
+    private Map<?, ?> run(Object id) throws IOException {
+        if (admin("GET", "restore", Map.of()).get("runs") instanceof List<?> runs) {
+            for (Object each : runs) {
+                if (each instanceof Map<?, ?> run && id.equals(run.get("id"))) {
+                    return run;
+                }
+            }
+        }
+        throw new IOException("the server does not know its restore " + id);
     }
 
     private static Map<String, String> json(Restore.Goal goal) {

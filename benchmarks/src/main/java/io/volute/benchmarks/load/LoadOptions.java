@@ -181,7 +181,11 @@ public record LoadOptions(
             line.put("connections", connections).put("objects", objects);
             line.put("prefixes", prefixes).put("batch", batch);
             line.put("get_percent", getPercent).put("rate", rate.orElse(0));
-            line.put("background_puts", backgroundPuts).put("actors", actors);
+            line.put("background_puts", backgroundPuts);
+            if (actors > 0) {
+                // Lines of earlier versions are of none.
+                line.put("actors", actors);
+            }
             line.put("duration_s", seconds).put("warm_up_s", warmUpSeconds);
             line.put("payload", payload.toString()).put("versioning", versioning.toString());
         }

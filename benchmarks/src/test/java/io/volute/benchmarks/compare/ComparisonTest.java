@@ -157,7 +157,7 @@ class ComparisonTest {
     @Test
     void allSettingsOfTheDriverTellLinesApart() throws Exception {
         JsonLine line = new JsonLine();
-        LoadOptions.parse("--op", "get").workload().writeTo(line);
+        LoadOptions.parse("--op", "get", "--actors", "2").workload().writeTo(line);
 
         assertThat(ResultLine.SETTINGS)
                 .containsAll(ResultLine.parse(line.toString()).fields().keySet());
