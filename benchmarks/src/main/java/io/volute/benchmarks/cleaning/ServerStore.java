@@ -5,6 +5,7 @@ import io.volute.benchmarks.http.AsciiBuffer;
 import io.volute.benchmarks.http.KeyPage;
 import io.volute.benchmarks.http.ServerProcess;
 import io.volute.benchmarks.http.SignedConnection;
+import io.volute.benchmarks.http.SignedConnections;
 import io.volute.server.json.Json;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
@@ -13,7 +14,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
  * Objects in a bucket without versions of a server, as S3 clients see them: with signed requests
@@ -28,13 +28,12 @@ final class ServerStore implements MeasuredStore {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     private final ServerProcess server;
+    private final SignedConnections connections;
     private final Content content;
-
-    /** Connections that nobody uses now, the last used last. */
-    private final ConcurrentLinkedDeque<SignedConnection> idle = new ConcurrentLinkedDeque<>();
 
     private ServerStore(ServerProcess server, Content content) {
         this.server = server;
+        this.connections = new SignedConnections(server);
         this.content = content;
     }
 
@@ -57,26 +56,9 @@ final class ServerStore implements MeasuredStore {
         }
     }
 
-    /** What is done with a connection. */
-    private interface Use<T> {
-        T with(SignedConnection connection) throws IOException;
-    }
-
-    private <T> T ask(Use<T> use) throws IOException {
-        SignedConnection free = idle.pollLast();
-        SignedConnection mine =
-                free == null ? new SignedConnection(server.address(), ServerProcess.ACCOUNT) : free;
-        try {
-            return use.with(mine);
-        } finally {
-            // One that failed connects anew.
-            idle.addLast(mine);
-        }
-    }
-
     private void makeBucket() throws IOException {
         int status =
-                ask(
+                connections.ask(
                         connection -> {
                             connection.path().clear().put("/").put(BUCKET);
                             connection.query().clear();
@@ -90,12 +72,12 @@ final class ServerStore implements MeasuredStore {
     @Override
     public void put(long key, int version, int bytes, ByteBuffer buffer) throws IOException {
         content.fill(buffer, key, version, bytes);
-        ask(connection -> accepted(connection, "PUT", key, buffer));
+        connections.ask(connection -> accepted(connection, "PUT", key, buffer));
     }
 
     @Override
     public void delete(long key) throws IOException {
-        ask(connection -> accepted(connection, "DELETE", key, NOTHING.duplicate()));
+        connections.ask(connection -> accepted(connection, "DELETE", key, NOTHING.duplicate()));
     }
 
     private static int accepted(
@@ -129,7 +111,7 @@ final class ServerStore implements MeasuredStore {
     @Override
     public Optional<String> check(long key, int version, int bytes, ByteBuffer buffer) {
         try {
-            return ask(
+            return connections.ask(
                     connection -> {
                         int status = send(connection, "GET", key, NOTHING.duplicate());
                         String object = "object " + key;
@@ -149,7 +131,7 @@ final class ServerStore implements MeasuredStore {
 
     @Override
     public long count() throws IOException {
-        return ask(
+        return connections.ask(
                 connection -> {
                     long count = 0;
                     Optional<String> after = Optional.of("");
@@ -185,7 +167,8 @@ final class ServerStore implements MeasuredStore {
 
     @Override
     public long clean() throws IOException {
-        byte[] answer = ask(connection -> AdminApi.ask(connection, "POST", "clean", COMBINED));
+        byte[] answer =
+                connections.ask(connection -> AdminApi.ask(connection, "POST", "clean", COMBINED));
         Object freed = Json.read(answer).get("freedBytes");
         if (freed instanceof Long bytes) {
             return bytes;
@@ -194,15 +177,13 @@ final class ServerStore implements MeasuredStore {
     }
 
     private SpaceAnswer space() throws IOException {
-        return ask(SpaceAnswer::ask);
+        return connections.ask(SpaceAnswer::ask);
     }
 
     @Override
     public void close() throws IOException {
         try (server) {
-            for (SignedConnection each = idle.poll(); each != null; each = idle.poll()) {
-                each.close();
-            }
+            connections.close();
         }
     }
 }

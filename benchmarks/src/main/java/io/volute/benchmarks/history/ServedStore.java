@@ -5,7 +5,7 @@ import io.volute.benchmarks.Ticks;
 import io.volute.benchmarks.cleaning.SpaceAnswer;
 import io.volute.benchmarks.http.AdminApi;
 import io.volute.benchmarks.http.ServerProcess;
-import io.volute.benchmarks.http.SignedConnection;
+import io.volute.benchmarks.http.SignedConnections;
 import io.volute.server.json.Json;
 import io.volute.storage.io.WriteCause;
 import io.volute.versioning.Restore;
@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentLinkedDeque;
 
 /** A server with the store in a directory of its own; an actor is who says so. */
 final class ServedStore implements HistoryStore {
@@ -29,8 +28,8 @@ final class ServedStore implements HistoryStore {
     private final String name;
     private final Scratch scratch;
     private final Map<String, String> settings;
-    private final ConcurrentLinkedDeque<SignedConnection> idle = new ConcurrentLinkedDeque<>();
     private ServerProcess server;
+    private SignedConnections connections;
 
     private ServedStore(String name, HistoryPolicy policy, Path directory)
             throws IOException, InterruptedException {
@@ -38,6 +37,7 @@ final class ServedStore implements HistoryStore {
         this.scratch = Scratch.in(directory);
         this.settings = Map.of("history.policy", policy.text());
         this.server = ServerProcess.start(scratch.directory(), settings);
+        this.connections = new SignedConnections(server);
         accepted(send(OWNER, "PUT", "", "", new byte[0]), "the bucket");
     }
 
@@ -54,40 +54,29 @@ final class ServedStore implements HistoryStore {
         return plain;
     }
 
-    /** What is done with a connection. */
-    private interface Use<T> {
-        T with(SignedConnection connection) throws IOException;
-    }
-
-    private <T> T ask(Use<T> use) throws IOException {
-        SignedConnection free = idle.pollLast();
-        SignedConnection mine =
-                free == null ? new SignedConnection(server.address(), ServerProcess.ACCOUNT) : free;
-        try {
-            return use.with(mine);
-        } finally {
-            // One that failed connects anew.
-            idle.addLast(mine);
-        }
+    /** Does something as an actor. */
+    private <T> T as(String actor, SignedConnections.Use<T> use) throws IOException {
+        return connections.ask(
+                connection -> {
+                    connection.actor(actor);
+                    return use.with(connection);
+                });
     }
 
     private record Answer(int status, byte[] content) {}
 
     private Answer send(String actor, String method, String key, String query, byte[] body)
             throws IOException {
-        return ask(
+        return as(
+                actor,
                 connection -> {
                     connection.path().clear().put("/").put(BUCKET);
                     if (!key.isEmpty()) {
                         connection.path().put("/").put(key);
                     }
                     connection.query().clear().put(query);
-                    connection.actor(actor);
                     int status = connection.send(method, ByteBuffer.wrap(body));
-                    ByteBuffer answer = connection.content();
-                    byte[] content = new byte[answer.remaining()];
-                    answer.get(content);
-                    return new Answer(status, content);
+                    return new Answer(status, connection.contentBytes());
                 });
     }
 
@@ -124,9 +113,10 @@ final class ServedStore implements HistoryStore {
 
     @Override
     public void endSessions() throws IOException, InterruptedException {
-        closeConnections();
+        connections.close();
         server.close();
         server = ServerProcess.start(scratch.directory(), settings);
+        connections = new SignedConnections(server);
     }
 
     @Override
@@ -175,12 +165,12 @@ final class ServedStore implements HistoryStore {
     private Map<String, Object> admin(String method, String route, Map<String, ?> document)
             throws IOException {
         byte[] body = document.isEmpty() ? new byte[0] : Json.write(document);
-        return Json.read(ask(connection -> AdminApi.ask(connection, method, route, body)));
+        return Json.read(as(OWNER, connection -> AdminApi.ask(connection, method, route, body)));
     }
 
     @Override
     public Taken taken() throws IOException {
-        long log = ask(SpaceAnswer::ask).written().of(WriteCause.CLIENT_DATA);
+        long log = as(OWNER, SpaceAnswer::ask).written().of(WriteCause.CLIENT_DATA);
         OptionalLong untold = OptionalLong.empty();
         return new Taken(OptionalLong.of(log), untold, untold, untold);
     }
@@ -190,17 +180,11 @@ final class ServedStore implements HistoryStore {
         return List.of(ProcessHandle.current(), server.process());
     }
 
-    private void closeConnections() throws IOException {
-        for (SignedConnection each = idle.poll(); each != null; each = idle.poll()) {
-            each.close();
-        }
-    }
-
     @Override
     public void close() throws IOException {
         try (scratch;
                 ServerProcess ending = server) {
-            closeConnections();
+            connections.close();
         }
     }
 }

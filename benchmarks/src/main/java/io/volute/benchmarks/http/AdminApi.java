@@ -21,9 +21,6 @@ public final class AdminApi {
         if (status / 100 != 2) {
             throw new IOException(route + ": status " + status + ", " + connection.contentText());
         }
-        ByteBuffer answer = connection.content();
-        byte[] json = new byte[answer.remaining()];
-        answer.get(json);
-        return json;
+        return connection.contentBytes();
     }
 }

@@ -72,6 +72,13 @@ public final class SignedConnection implements AutoCloseable {
         return content.duplicate();
     }
 
+    /** The same, to keep. */
+    public byte[] contentBytes() {
+        byte[] bytes = new byte[content.remaining()];
+        content().get(bytes);
+        return bytes;
+    }
+
     /** The content of the last answer, which is text. */
     public String contentText() {
         return StandardCharsets.UTF_8.decode(content()).toString();

@@ -1,0 +1,43 @@
+package io.volute.benchmarks.http;
+
+import java.io.IOException;
+import java.util.concurrent.ConcurrentLinkedDeque;
+
+/** Kept-alive connections to a server, one for each thread that is at work. Thread-safe. */
+public final class SignedConnections implements AutoCloseable {
+    private final ServerProcess server;
+
+    /** Those that nobody uses now, the last used last. */
+    private final ConcurrentLinkedDeque<SignedConnection> idle = new ConcurrentLinkedDeque<>();
+
+    /** Connects when one is first used. */
+    public SignedConnections(ServerProcess server) {
+        this.server = server;
+    }
+
+    /** What is done with a connection. */
+    public interface Use<T> {
+        T with(SignedConnection connection) throws IOException;
+    }
+
+    /** Does something with a connection that nobody else uses meanwhile. */
+    public <T> T ask(Use<T> use) throws IOException {
+        SignedConnection free = idle.pollLast();
+        SignedConnection mine =
+                free == null ? new SignedConnection(server.address(), ServerProcess.ACCOUNT) : free;
+        try {
+            return use.with(mine);
+        } finally {
+            // One that failed connects anew.
+            idle.addLast(mine);
+        }
+    }
+
+    /** Not beside other calls. */
+    @Override
+    public void close() throws IOException {
+        for (SignedConnection each = idle.poll(); each != null; each = idle.poll()) {
+            each.close();
+        }
+    }
+}
