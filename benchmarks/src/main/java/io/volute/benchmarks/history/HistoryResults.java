@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalLong;
 
 /** Lines of JSON as they come, and tables of this run at its end. */
@@ -58,7 +57,7 @@ final class HistoryResults {
                 .put("commit", options.commit())
                 .put("machine", machine)
                 .put("at", Ticks.wallClock().toString())
-                .put("through", options.through().name().toLowerCase(Locale.ROOT));
+                .put("through", options.through().title());
     }
 
     void add(JsonLine line) {

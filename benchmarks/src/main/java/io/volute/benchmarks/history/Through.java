@@ -7,14 +7,23 @@ import java.nio.file.Path;
 /** What is between clients and the store. */
 enum Through {
     /** Nothing: the interface of the object store, in this process. */
-    STORE("In-process through the interface of the object store, without HTTP."),
+    STORE("object store", "In-process through the interface of the object store, without HTTP."),
     /** A server process of its own for each policy, and S3. */
-    SERVER("Through S3: a server process for each policy, clients on the same processors.");
+    SERVER(
+            "server",
+            "Through S3: a server process for each policy, clients on the same processors.");
 
+    private final String title;
     private final String description;
 
-    Through(String description) {
+    Through(String title, String description) {
+        this.title = title;
         this.description = description;
+    }
+
+    /** In lines of results. */
+    String title() {
+        return title;
     }
 
     /** For a reader. */

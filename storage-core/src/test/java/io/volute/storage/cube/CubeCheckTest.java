@@ -90,10 +90,7 @@ class CubeCheckTest {
     /** Seals the head. */
     private long roll() {
         long before = head(cube);
-        while (head(cube) == before) {
-            cube.commit(put("filler", "f".repeat(3000))).join();
-            cube.commit(delete("filler")).join();
-        }
+        CubeFixture.roll(cube);
         return before;
     }
 
