@@ -11,9 +11,6 @@ import java.util.List;
 
 /** One of the two stores whose latencies are compared: the same objects, cleaned or not. */
 final class LatencyStore implements AutoCloseable {
-    /** Objects that are written first, to see what one takes. */
-    private static final int TRIAL_OBJECTS = 2000;
-
     /** Beside the objects; deleted before each window. */
     private static final long THROWAWAY_KEY = 1L << 40;
 
@@ -62,9 +59,7 @@ final class LatencyStore implements AutoCloseable {
 
     /** Writes objects until so many bytes are live; returns how many. */
     int fillTo(long liveBytes) throws IOException, InterruptedException {
-        objects.grow(TRIAL_OBJECTS);
-        double each = store.spaces().live() / (double) TRIAL_OBJECTS;
-        fill((int) (liveBytes / each));
+        objects.fill(liveBytes);
         return objects.objects();
     }
 

@@ -17,6 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Overwriting {
     private static final int CHECK_THREADS = 4;
     private static final int COMPLAINTS_MAX = 10;
+    private static final int TRIAL_OBJECTS = 2000;
+
+    /** Of the bytes that are to be filled, one part is written first. */
+    private static final int TRIAL_PART = 5;
 
     private final MeasuredStore store;
     private final Load load;
@@ -34,6 +38,24 @@ final class Overwriting {
 
     int objects() {
         return versions.length;
+    }
+
+    /**
+     * Adds objects until so many bytes are live. Some are overwritten first, to see what one takes:
+     * who replaces something names it in the log, and takes more than the first.
+     */
+    void fill(long liveBytes) throws IOException, InterruptedException {
+        if (objects() == 0) {
+            grow(TRIAL_OBJECTS);
+            growTo(liveBytes / TRIAL_PART);
+            overwrite(2L * objects());
+        }
+        growTo(liveBytes);
+    }
+
+    private void growTo(long liveBytes) throws IOException, InterruptedException {
+        double each = store.spaces().live() / (double) objects();
+        grow((int) (liveBytes / each));
     }
 
     /** Adds objects until there are so many. */

@@ -15,9 +15,6 @@ import java.util.function.Consumer;
  * capacity is overwritten once, then throughput is measured.
  */
 final class UtilizationSeries {
-    /** Objects that are written first, to see what one takes. */
-    private static final int TRIAL_OBJECTS = 2000;
-
     private final Plan plan;
     private final Path parent;
     private final Content content;
@@ -114,13 +111,13 @@ final class UtilizationSeries {
                                     plan.threads(),
                                     plan.distribution(),
                                     plan.seed()));
-            objects.grow(TRIAL_OBJECTS);
             for (int percent : plan.percents()) {
                 try {
-                    // Anew each time: numbers grow, and with them what a small object takes.
+                    long live = plan.capacityBytes() * percent / 100;
+                    objects.fill(live);
                     double each = store.spaces().live() / (double) objects.objects();
-                    objects.grow((int) (plan.capacityBytes() * percent / 100 / each));
                     objects.overwrite((long) (plan.capacityBytes() / each));
+                    objects.fill(live);
                     found.accept(point(store, objects, percent));
                 } catch (IOException e) {
                     complaints.accept(
