@@ -297,13 +297,13 @@ final class GroupCommit {
     /** Fills the batch with what is queued; returns the next free sequence. */
     private long fill(
             PendingBatch batch, List<Commit> taken, List<Accepted> accepted, Commit begin) {
-        batch.rows().read(queue.transactionsFrom(begin));
         long next = state.nextSequence();
         long left = planner.bytesMax();
         List<Commit> work = List.of(begin);
         while (!work.isEmpty()) {
             Commit commit = work.getFirst();
             taken.add(commit);
+            batch.rows().readFor(commit.transaction(), () -> queue.transactionsFrom(commit));
             switch (planner.plan(batch, commit.transaction(), next, left)) {
                 case TransactionPlanner.Planned planned -> {
                     next = planned.nextSequence();

@@ -4,8 +4,8 @@ import java.io.IOException;
 
 /**
  * The pace of cleaning beside clients: a pass goes on batch by batch, each when clients have
- * written what the last one won, or a short time has passed. The less is free, the faster: at a
- * third of what was free when cleaning began it wins as much as clients write, so that is where it
+ * written what the last one won, or a short time has passed. The less is free, the faster: at an
+ * eighth of what was free when cleaning began it wins as much as clients write, so that is where it
  * settles, for waiting makes segments emptier; without any wait once space is short.
  */
 final class KeepAhead implements CleaningPass.Pace {
@@ -18,6 +18,9 @@ final class KeepAhead implements CleaningPass.Pace {
     private static final int PIECE_MAX = 512;
     private static final double SPEED_MIN = 0.1;
     private static final double SPEED_MAX = 1.5;
+
+    /** Slow as long as there is room: what is free does not become emptier, what is full does. */
+    private static final double STEEPNESS = 3;
 
     private final SpaceKeeper keeper;
     private long seen;
@@ -57,6 +60,8 @@ final class KeepAhead implements CleaningPass.Pace {
     private double speed() {
         double left = keeper.cushionLeft();
         // More room than when cleaning begins for want of space: it began for something else.
-        return left > 1 ? SPEED_MAX : Math.max(SPEED_MIN, SPEED_MAX * (1 - left));
+        return left > 1
+                ? SPEED_MAX
+                : Math.max(SPEED_MIN, SPEED_MAX * Math.pow(1 - left, STEEPNESS));
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -24,13 +25,31 @@ final class RowsAhead {
         this.index = index;
     }
 
-    /** Reads the rows of records that may be replaced, and those of their blobs. */
-    void read(Stream<Transaction> transactions) {
+    /**
+     * Reads the rows of records that a transaction may replace, and those of their blobs, unless
+     * that has been done.
+     *
+     * @param more transactions, this one among them, that are read for together with it
+     */
+    void readFor(Transaction transaction, Supplier<Stream<Transaction>> more) {
+        boolean isDone =
+                transaction.changes().stream()
+                        .allMatch(change -> replacedBy(change).filter(this::isUnread).isEmpty());
+        if (!isDone) {
+            read(more.get());
+        }
+    }
+
+    private boolean isUnread(RecordKey key) {
+        return !records.containsKey(key);
+    }
+
+    private void read(Stream<Transaction> transactions) {
         Set<RecordKey> replaced = new LinkedHashSet<>();
         transactions
                 .flatMap(transaction -> transaction.changes().stream())
                 .forEach(change -> replacedBy(change).ifPresent(replaced::add));
-        replaced.removeIf(key -> !index.knows(key.family()));
+        replaced.removeIf(key -> !index.knows(key.family()) || !isUnread(key));
         if (replaced.size() < 2) {
             return;
         }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what is asked of an index, and can fail its writes or have no room for them. */
@@ -18,6 +19,7 @@ final class CountingIndexes {
     final LongAdder getsTogether = new LongAdder();
     final LongAdder writes = new LongAdder();
     final LongAdder flushes = new LongAdder();
+    final AtomicReference<Runnable> whenAskedTogether = new AtomicReference<>(() -> {});
     volatile boolean failsWrites;
     volatile boolean failsFlushes;
     volatile boolean hasRoom = true;
@@ -57,6 +59,7 @@ final class CountingIndexes {
 
         @Override
         public List<Optional<byte[]>> getAll(List<RowKey> rows) {
+            whenAskedTogether.getAndSet(() -> {}).run();
             getsTogether.add(rows.size());
             return index.getAll(rows);
         }

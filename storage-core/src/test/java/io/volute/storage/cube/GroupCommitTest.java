@@ -17,6 +17,7 @@ import io.volute.storage.PendingBlob;
 import io.volute.storage.Transaction;
 import io.volute.storage.format.LogEntry;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -389,7 +390,7 @@ class GroupCommitTest {
         try {
             cube.close();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -435,8 +436,13 @@ class GroupCommitTest {
     }
 
     private List<CompletableFuture<Long>> putEach(String summary) throws IOException {
+        return putEach(0, 20, summary);
+    }
+
+    private List<CompletableFuture<Long>> putEach(int from, int to, String summary)
+            throws IOException {
         List<CompletableFuture<Long>> futures = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
+        for (int i = from; i < to; i++) {
             PendingBlob blob = CubeFixture.blob(cube, new byte[10]);
             futures.add(cube.commit(put("key" + i, summary, blob.id()).add(blob)));
         }
@@ -463,6 +469,33 @@ class GroupCommitTest {
         assertThat(counting.getsTogether.sum()).as("records and their blobs").isEqualTo(2 * 20);
         assertThat(counting.gets.sum()).isZero();
         assertThat(cube.get(NAMES, utf8("key7")).orElseThrow().summary()).isEqualTo(utf8("new"));
+    }
+
+    @Test
+    void whatQueuesWhileABatchFillsIsLookedUpTogetherToo() throws IOException {
+        CountingIndexes counting = new CountingIndexes();
+        fixture.indexWrapper = counting::over;
+        Gate gate = new Gate();
+        openWith(gate);
+        CompletableFuture<Long> first = cube.commit(put("first", ""));
+        await(gate.before);
+        List<CompletableFuture<Long>> early = putEach(0, 10, "early");
+        CompletableFuture<List<CompletableFuture<Long>>> late = new CompletableFuture<>();
+        counting.whenAskedTogether.set(() -> late.complete(putLate()));
+        gate.open();
+        first.join();
+        early.forEach(CompletableFuture::join);
+        late.join().forEach(CompletableFuture::join);
+        assertThat(counting.getsTogether.sum()).isEqualTo(20);
+        assertThat(gate.batches).hasSize(2);
+    }
+
+    private List<CompletableFuture<Long>> putLate() {
+        try {
+            return putEach(10, 20, "late");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void assertUnavailable(CompletableFuture<Long> future, Reason reason) {
