@@ -38,17 +38,6 @@ final class Cleaner {
     /** Bounds the memory of a pass, which sorts the places of all needed entries. */
     private static final long PASS_BYTES = 512L << 20;
 
-    /** A pass wins so much of what it cleans, and of a segment, or it is not worth its I/O. */
-    private static final double WON_SHARE_MIN = 0.02;
-
-    private static final int WON_OF_SEGMENT = 16;
-
-    /** For so many bytes that are copied one of padding. */
-    private static final int PADDING_OF = 32;
-
-    /** What a survivor takes besides: its header, its origins, an end that fits nothing. */
-    private static final int SURVIVOR_BYTES = 16 << 10;
-
     /** What the cleaner works on. */
     record Parts(
             SegmentLog log,
@@ -63,6 +52,7 @@ final class Cleaner {
             CleaningSettings settings) {}
 
     private final Parts parts;
+    private final SegmentChooser chooser;
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Long> busy = new HashSet<>();
 
@@ -84,15 +74,8 @@ final class Cleaner {
 
     Cleaner(Parts parts) {
         this.parts = parts;
+        this.chooser = new SegmentChooser(parts.segmentBytes());
     }
-
-    /**
-     * What a pass takes.
-     *
-     * @param filled segments, as far as one can say before, which the log was told of
-     * @param won bytes, likewise
-     */
-    private record Taken(SegmentChooser.Choice choice, int filled, long won) {}
 
     /** Counters since start; {@code damaged} segments were met with damage and are kept. */
     record Totals(long passes, long freedSegments, long copiedBytes, int damaged) {}
@@ -113,18 +96,17 @@ final class Cleaner {
      *     worth it
      */
     long clean(CleaningPass.Pace pace) throws IOException {
-        Optional<Taken> taken = take();
+        Optional<SegmentChooser.Choice> taken = take();
         if (taken.isEmpty()) {
             return 0;
         }
-        pace.begin(taken.get().choice().needed(), taken.get().won());
+        pace.begin(taken.get().needed(), taken.get().won());
         return clean(taken.get(), pace);
     }
 
     /** One pass over segments that the caller has taken. */
-    private long clean(Taken taken, CleaningPass.Pace pace) throws IOException {
-        SegmentChooser.Choice choice = taken.choice();
-        Set<Long> segments = choice.segments();
+    private long clean(SegmentChooser.Choice taken, CleaningPass.Pace pace) throws IOException {
+        Set<Long> segments = taken.segments();
         CleaningPass pass =
                 new CleaningPass(
                         new CleaningPass.Parts(
@@ -135,7 +117,7 @@ final class Cleaner {
                                 this::relocate,
                                 pace),
                         segments,
-                        choice.needed());
+                        taken.needed());
         // Now: what is wholly dead at the end may be freed by others before this thread looks.
         Map<Long, Long> winnable = winnable(segments);
         try {
@@ -251,32 +233,24 @@ final class Cleaner {
         long needed = winnable(taken).values().stream().mapToLong(Long::longValue).sum();
         return taken.isEmpty()
                 ? 0
-                : clean(new Taken(new SegmentChooser.Choice(taken, needed, needed), 0, 0), pace);
+                : clean(new SegmentChooser.Choice(taken, needed, needed, 0, 0), pace);
     }
 
-    private Optional<Taken> take() {
+    private Optional<SegmentChooser.Choice> take() {
         lock.lock();
         try {
             long filledMax = filledMax();
             if (filledMax <= 0) {
                 return Optional.empty();
             }
-            long fits = (parts.segmentBytes() - SURVIVOR_BYTES) * PADDING_OF / (PADDING_OF + 1);
-            SegmentChooser.Choice choice =
-                    SegmentChooser.choose(
-                            candidates(), parts.log().nextSegmentId(), filledMax * fits);
-            int filled = Math.toIntExact((choice.needed() + fits - 1) / fits);
-            long won =
-                    choice.freed()
-                            - choice.needed() * (PADDING_OF + 1) / PADDING_OF
-                            - (long) filled * SURVIVOR_BYTES;
-            if (won < choice.freed() * WON_SHARE_MIN
-                    || won < parts.segmentBytes() / WON_OF_SEGMENT) {
-                return Optional.empty();
-            }
-            busy.addAll(choice.segments());
-            parts.log().passBegins(filled);
-            return Optional.of(new Taken(choice, filled, won));
+            Optional<SegmentChooser.Choice> choice =
+                    chooser.choose(candidates(), parts.log().nextSegmentId(), filledMax);
+            choice.ifPresent(
+                    taken -> {
+                        busy.addAll(taken.segments());
+                        parts.log().passBegins(taken.filled());
+                    });
+            return choice;
         } finally {
             lock.unlock();
         }
