@@ -1,6 +1,8 @@
 package io.volute.benchmarks;
 
 import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 /** One flat JSON object on one line. */
 public final class JsonLine {
@@ -36,6 +38,16 @@ public final class JsonLine {
         }
         key(name).append(String.format(Locale.ROOT, "%.4f", value));
         return this;
+    }
+
+    /** Adds a whole number, if there is one. */
+    public JsonLine put(String name, OptionalLong value) {
+        return value.isPresent() ? put(name, value.getAsLong()) : this;
+    }
+
+    /** Adds a number as {@link #put(String, double)} does, if there is one. */
+    public JsonLine put(String name, OptionalDouble value) {
+        return value.isPresent() ? put(name, value.getAsDouble()) : this;
     }
 
     private StringBuilder key(String name) {

@@ -54,8 +54,12 @@ final class Overwriting {
     }
 
     private void growTo(long liveBytes) throws IOException, InterruptedException {
-        double each = store.spaces().live() / (double) objects();
-        grow((int) (liveBytes / each));
+        grow((int) (liveBytes / bytesEach()));
+    }
+
+    /** Live bytes that an object takes, on average. */
+    double bytesEach() throws IOException {
+        return store.spaces().live() / (double) objects();
     }
 
     /** Adds objects until there are so many. */

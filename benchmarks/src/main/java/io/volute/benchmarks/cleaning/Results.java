@@ -116,7 +116,7 @@ final class Results {
                 .put("worst_stall_ms", times.worstStallMillis())
                 .put("refused_busy", times.busy())
                 .put("refused_full", times.full());
-        written.forces().ifPresent(forces -> line.put("forces", forces));
+        line.put("forces", written.forces());
         for (WriteCause cause : WriteCause.values()) {
             line.put("bytes_" + cause.name().toLowerCase(Locale.ROOT), written.of(cause));
         }

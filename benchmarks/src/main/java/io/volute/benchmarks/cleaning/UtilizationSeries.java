@@ -115,8 +115,7 @@ final class UtilizationSeries {
                 try {
                     long live = plan.capacityBytes() * percent / 100;
                     objects.fill(live);
-                    double each = store.spaces().live() / (double) objects.objects();
-                    objects.overwrite((long) (plan.capacityBytes() / each));
+                    objects.overwrite((long) (plan.capacityBytes() / objects.bytesEach()));
                     objects.fill(live);
                     found.accept(point(store, objects, percent));
                 } catch (IOException e) {

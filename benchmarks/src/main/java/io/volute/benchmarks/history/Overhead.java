@@ -1,6 +1,5 @@
 package io.volute.benchmarks.history;
 
-import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.Median;
 import io.volute.benchmarks.Ticks;
 import io.volute.versioning.causality.HistoryPolicy;
@@ -155,7 +154,7 @@ final class Overhead {
                             HistoryResults.cell(taken.kept()),
                             HistoryResults.cell(taken.causal()),
                             each(taken.causal(), perOperation)));
-            JsonLine line =
+            results.add(
                     results.line("overhead", name)
                             .put("rounds", options.rounds())
                             .put("seconds", options.seconds())
@@ -167,12 +166,11 @@ final class Overhead {
                             .put("ratio_to_plain_versioning", toPlain)
                             .put("cpu_us_per_operation", cpu)
                             .put("cpu_ratio_to_plain_versioning", cpuToPlain)
-                            .put("operations", operations.get(name));
-            taken.log().ifPresent(bytes -> line.put("log_bytes", bytes));
-            taken.keptStates().ifPresent(states -> line.put("kept_states", states));
-            taken.kept().ifPresent(bytes -> line.put("kept_bytes", bytes));
-            taken.causal().ifPresent(bytes -> line.put("causal_bytes", bytes));
-            results.add(line);
+                            .put("operations", operations.get(name))
+                            .put("log_bytes", taken.log())
+                            .put("kept_states", taken.keptStates())
+                            .put("kept_bytes", taken.kept())
+                            .put("causal_bytes", taken.causal()));
         }
     }
 

@@ -1,6 +1,5 @@
 package io.volute.benchmarks.history;
 
-import io.volute.benchmarks.JsonLine;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.util.List;
@@ -65,16 +64,15 @@ final class RecoveryTable {
                         Long.toString(recovery.readBytes()),
                         HistoryResults.cell(left.kept()),
                         HistoryResults.cell(left.causal())));
-        JsonLine line =
+        results.add(
                 results.line(kind, policy)
                         .put("before", before)
                         .put("objects", objects)
                         .put("restored", recovery.restored())
                         .put("exact", recovery.exact())
                         .put("ms", recovery.millis())
-                        .put("read_bytes", recovery.readBytes());
-        left.kept().ifPresent(bytes -> line.put("kept_bytes", bytes));
-        left.causal().ifPresent(bytes -> line.put("causal_bytes", bytes));
-        results.add(line);
+                        .put("read_bytes", recovery.readBytes())
+                        .put("kept_bytes", left.kept())
+                        .put("causal_bytes", left.causal()));
     }
 }

@@ -133,10 +133,10 @@ public record LoadResult(
         line.put("objects_per_s", objectsPerSecond());
         line.put("p50_ms", latencyMillis(50)).put("p99_ms", latencyMillis(99));
         line.put("p999_ms", latencyMillis(99.9)).put("max_ms", latencyMillis(100));
-        serverCpuMillis.ifPresent(value -> line.put("server_cpu_ms_per_op", value));
-        serverRssPeakBytes.ifPresent(value -> line.put("server_rss_peak_bytes", value));
+        line.put("server_cpu_ms_per_op", serverCpuMillis);
+        line.put("server_rss_peak_bytes", serverRssPeakBytes);
         line.put("driver_cpu_ms_per_op", driverCpuMillis);
-        backgroundPerSecond.ifPresent(value -> line.put("background_per_s", value));
+        line.put("background_per_s", backgroundPerSecond);
     }
 
     private static void append(StringBuilder text, String format, Object... values) {
