@@ -69,4 +69,16 @@ class TaintTest {
         assertThat(isReached(forward, read(4, "root"))).isTrue();
         assertThat(isReached(forward, wrote(5, "between"))).isTrue();
     }
+
+    /** The same on the way back: with the version up to which it is reached. */
+    @Test
+    void anActorIsReachedUpToItsLatestWrite() {
+        Taint back = new Taint.Back(object("result"), TaintTest::node);
+        assertThat(isReached(back, wrote(6, "result"))).isTrue();
+        assertThat(isReached(back, read(6, "source"))).isTrue();
+        assertThat(isReached(back, wrote(4, "source"))).isFalse();
+        assertThat(isReached(back, read(7, "behind"))).isFalse();
+        assertThat(isReached(back, wrote(8, "source"))).isTrue();
+        assertThat(isReached(back, read(7, "between"))).isTrue();
+    }
 }
