@@ -1,6 +1,8 @@
 package io.volute.storage.cube;
 
+import io.volute.storage.CubeUnavailableException;
 import java.io.IOException;
+import java.util.function.LongSupplier;
 
 /**
  * The pace of cleaning beside clients: a pass goes on batch by batch, each when clients have
@@ -22,14 +24,33 @@ final class KeepAhead implements CleaningPass.Pace {
     /** Slow as long as there is room: what is free does not become emptier, what is full does. */
     private static final double STEEPNESS = 3;
 
-    private final SpaceKeeper keeper;
+    private final Clients clients;
     private long seen;
     private long due;
     private double wonPerCopied = 1;
 
-    KeepAhead(SpaceKeeper keeper) {
-        this.keeper = keeper;
-        this.seen = keeper.clientsWrote();
+    KeepAhead(Clients clients) {
+        this.clients = clients;
+        this.seen = clients.wrote();
+    }
+
+    /** Beside whom it cleans. */
+    interface Clients {
+        /** Bytes that clients have written so far. */
+        long wrote();
+
+        /** Of what cleaning keeps for clients the share that is left; above 1 where it is more. */
+        double cushionLeft();
+
+        /** Bytes of a commit, of late. */
+        long commitBytes();
+
+        /**
+         * Returns when clients have written so much, space is short, or it has been long enough.
+         *
+         * @param due finds out how much that is from what is free now
+         */
+        void awaitWritten(LongSupplier due) throws CubeUnavailableException;
     }
 
     @Override
@@ -39,8 +60,8 @@ final class KeepAhead implements CleaningPass.Pace {
 
     @Override
     public void await(long bytes) throws IOException {
-        keeper.awaitWritten(() -> due = seen + (long) (bytes * wonPerCopied / speed()));
-        long written = keeper.clientsWrote();
+        clients.awaitWritten(() -> due = seen + (long) (bytes * wonPerCopied / speed()));
+        long written = clients.wrote();
         // Who was late may catch up a little.
         seen = Math.max(Math.min(due, written), written - CATCH_UP_BYTES);
     }
@@ -48,7 +69,7 @@ final class KeepAhead implements CleaningPass.Pace {
     /** Small commits are not held up for long; larger ones leave the cleaner as much time. */
     @Override
     public int entriesEnough() {
-        return Math.clamp(keeper.commitBytes() / PIECE_OF_COMMIT_BYTES, PIECE_MIN, PIECE_MAX);
+        return Math.clamp(clients.commitBytes() / PIECE_OF_COMMIT_BYTES, PIECE_MIN, PIECE_MAX);
     }
 
     @Override
@@ -58,7 +79,7 @@ final class KeepAhead implements CleaningPass.Pace {
 
     /** Bytes to win for a byte that clients write. */
     private double speed() {
-        double left = keeper.cushionLeft();
+        double left = clients.cushionLeft();
         // More room than when cleaning begins for want of space: it began for something else.
         return left > 1
                 ? SPEED_MAX

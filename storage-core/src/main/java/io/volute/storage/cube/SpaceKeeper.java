@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Keeps space free: asks the balancer whenever clients have written enough, cleans as long as it
  * says so, and holds writers back for a moment when they are faster. Thread-safe.
  */
-final class SpaceKeeper {
+final class SpaceKeeper implements KeepAhead.Clients {
     private static final Logger LOG = LoggerFactory.getLogger(SpaceKeeper.class);
     private static final long PACE_MILLIS_MAX = 20;
     private static final long ADMISSION_MILLIS_MAX = 900;
@@ -255,28 +255,24 @@ final class SpaceKeeper {
         return new KeepAhead(this);
     }
 
-    /** Bytes that clients have written so far. */
-    long clientsWrote() {
+    @Override
+    public long wrote() {
         return written.get();
     }
 
-    /** Of what cleaning keeps for clients the share that is left; above 1 where it is more. */
-    double cushionLeft() {
+    @Override
+    public double cushionLeft() {
         double cushion = Math.max(1, parts.balancer().cushion(last));
         return (clientRoom - AHEAD_SEGMENTS * parts.segmentBytes()) / cushion;
     }
 
-    /** Bytes of a commit, of late. */
-    long commitBytes() {
+    @Override
+    public long commitBytes() {
         return commitBytes;
     }
 
-    /**
-     * Returns when clients have written so much, space is short, or it has been long enough.
-     *
-     * @param due finds out how much that is from what is free now
-     */
-    void awaitWritten(LongSupplier due) throws CubeUnavailableException {
+    @Override
+    public void awaitWritten(LongSupplier due) throws CubeUnavailableException {
         lock.lock();
         try {
             if (stopped) {
