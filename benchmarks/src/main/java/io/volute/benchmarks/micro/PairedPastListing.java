@@ -42,6 +42,7 @@ public final class PairedPastListing {
             --keys N         of the bucket (1000000)
             --states N       of each key (10)
             --rounds N       listings of each kind, after two more (10)
+            --rest SECONDS   that the store is left alone before (0)
             --store DIR      a store that is kept there; filled when there is none yet (none)
             --through store|server  (store: in this process; server: another process, by HTTP)
             --settings K=V,..  of the server, by key of docs/configuration.md (none)
@@ -54,6 +55,7 @@ public final class PairedPastListing {
             long keys,
             int states,
             int rounds,
+            Duration rest,
             Optional<Path> store,
             boolean isServer,
             Map<String, String> settings,
@@ -90,6 +92,7 @@ public final class PairedPastListing {
                             Long.parseLong(given.take("keys", "1000000")),
                             Integer.parseInt(given.take("states", "10")),
                             Integer.parseInt(given.take("rounds", "10")),
+                            Duration.ofSeconds(Long.parseLong(given.take("rest", "0"))),
                             path(given.take("store", "")),
                             isServer(given.take("through", "store")),
                             settings(given.take("settings", "")),
@@ -137,6 +140,7 @@ public final class PairedPastListing {
                 plan.isServer()
                         ? BucketPages.OfServer.of(ServerProcess.start(directory, plan.settings()))
                         : new BucketPages.OfStore(OpenStore.in(directory, BODY_BYTES))) {
+            Ticks.waitUntil(Ticks.nanos() + plan.rest().toNanos());
             measureAll(pages, instants);
         }
         report();
@@ -229,7 +233,8 @@ public final class PairedPastListing {
                         .put("settings", plan.settings().toString())
                         .put("keys", plan.keys())
                         .put("states", (long) plan.states())
-                        .put("rounds", (long) plan.rounds());
+                        .put("rounds", (long) plan.rounds())
+                        .put("rest_s", plan.rest().toSeconds());
         List<Walk> present = walks.get(PRESENT);
         for (Map.Entry<String, List<Walk>> kind : walks.entrySet()) {
             List<Walk> walked = kind.getValue();

@@ -8,6 +8,7 @@ import io.volute.storage.index.IndexCursor;
 import io.volute.storage.index.IndexTable;
 import io.volute.storage.index.IndexUnusableException;
 import io.volute.storage.index.KeyValueIndex;
+import io.volute.storage.index.RunMerging;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
@@ -369,6 +370,10 @@ final class CubeIndex implements AutoCloseable {
 
     void flush() throws IOException {
         index.flush();
+    }
+
+    RunMerging merging() {
+        return index.merging();
     }
 
     /** Bytes of the file system to leave to it. Who frees segments leaves what a flush takes. */

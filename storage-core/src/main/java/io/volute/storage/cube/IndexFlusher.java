@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 /**
  * Flushes the index when enough has happened since the last time: enough log to replay, or enough
  * segments that a flush would set free. Has a thread of its own, so that commits go on meanwhile.
+ * While little happens it is merged ({@link IndexRest}).
  */
 final class IndexFlusher {
     /** Dead segments, or abandoned bytes in segments, that are worth a flush. */
@@ -28,6 +29,7 @@ final class IndexFlusher {
     private final long flushLogBytes;
     private final long deadBytesMax;
     private final Thread thread;
+    private final IndexRest rest;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -52,6 +54,7 @@ final class IndexFlusher {
         this.flushLogBytes = limits.logBytes();
         this.deadBytesMax = limits.segmentBytes() * DEAD_SEGMENTS;
         this.thread = threads.newThread("index-flush-0", this::run);
+        this.rest = new IndexRest(index.merging(), threads);
     }
 
     /**
@@ -64,10 +67,12 @@ final class IndexFlusher {
 
     void start() {
         thread.start();
+        rest.start();
     }
 
     /** Counts what a commit did. */
     void committed(long bytes, int emptiedSegments) {
+        rest.committed();
         lock.lock();
         try {
             logBytes += bytes;
@@ -118,6 +123,7 @@ final class IndexFlusher {
 
     /** Waits for a flush that is under way, and begins no other. */
     void stop() {
+        rest.stop();
         lock.lock();
         try {
             stopped = true;

@@ -68,6 +68,11 @@ public interface KeyValueIndex extends AutoCloseable {
         return Room.NONE;
     }
 
+    /** For who knows when it has time for that. */
+    default RunMerging merging() {
+        return RunMerging.NONE;
+    }
+
     /** What it holds and did; nothing, where nobody counts. */
     default IndexStats stats() {
         return IndexStats.NONE;

@@ -30,6 +30,7 @@ final class RocksIndex implements KeyValueIndex {
     private final WriteOptions unlogged;
     private final RocksStats stats;
     private final Lease lease;
+    private final RunMerging merging;
     private final long bufferBytes;
 
     /** Bytes of changes since the last flush that was asked for; of them some may be on disk. */
@@ -38,7 +39,11 @@ final class RocksIndex implements KeyValueIndex {
     private volatile long flushedBytes;
 
     private RocksIndex(
-            RocksTables tables, RocksStats stats, List<AutoCloseable> natives, long bufferBytes)
+            RocksTables tables,
+            List<ColumnFamilyHandle> walked,
+            RocksStats stats,
+            List<AutoCloseable> natives,
+            long bufferBytes)
             throws RocksDBException {
         this.bufferBytes = bufferBytes;
         this.stats = stats;
@@ -47,6 +52,7 @@ final class RocksIndex implements KeyValueIndex {
         this.newest = RocksSettings.keep(natives, new ReadOptions());
         this.unlogged = RocksSettings.keep(natives, new WriteOptions().setDisableWAL(true));
         this.lease = tables.leases().add("the index in " + tables.directory(), this::release);
+        this.merging = new RocksMerging(tables, lease, walked, natives);
         this.flushedBytes = flushedBytes();
     }
 
@@ -72,8 +78,14 @@ final class RocksIndex implements KeyValueIndex {
             String path = settings.directory().toString();
             RocksDB database = RocksDB.open(options, path, descriptors, handles);
             opened = true;
+            RocksTables tables =
+                    new RocksTables(settings.directory(), database, handles, new RocksLeases());
             return new RocksIndex(
-                    new RocksTables(settings.directory(), database, handles, new RocksLeases()),
+                    tables,
+                    settings.tables().stream()
+                            .filter(IndexTable::isWalked)
+                            .map(tables::handle)
+                            .toList(),
                     stats,
                     natives,
                     settings.writeBufferBytes());
@@ -193,6 +205,11 @@ final class RocksIndex implements KeyValueIndex {
     }
 
     @Override
+    public RunMerging merging() {
+        return merging;
+    }
+
+    @Override
     public IndexStats stats() {
         long stamp = lease.enter();
         try {
@@ -206,6 +223,7 @@ final class RocksIndex implements KeyValueIndex {
 
     @Override
     public void close() {
+        merging.end();
         tables.leases().end();
     }
 
