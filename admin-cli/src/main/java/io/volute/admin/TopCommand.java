@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
         name = "top",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows what a server writes and cleans, how full it is, and what it looks through,"
-                    + " until it is ended (Ctrl-C) or has shown it often enough."
+            "Shows what a server answers, writes and cleans, how full it is, and what it looks"
+                    + " through, until it is ended (Ctrl-C) or has shown it often enough."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:shown", "1:the server cannot be reached or refused", "2:wrong usage"})
@@ -50,7 +50,11 @@ final class TopCommand implements Callable<Integer> {
      *
      * @param nanos when, by a time that is never moved
      */
-    private record Look(long nanos, List<Map<String, Object>> cubes, Map<String, Object> scrub) {}
+    private record Look(
+            long nanos,
+            Map<String, Object> requests,
+            List<Map<String, Object>> cubes,
+            Map<String, Object> scrub) {}
 
     @Override
     public Integer call() throws InterruptedException {
@@ -81,6 +85,7 @@ final class TopCommand implements Callable<Integer> {
     private Look look(AdminClient client) throws IOException, InterruptedException {
         return new Look(
                 server.surroundings().nanos().getAsLong(),
+                client.get("/_volute/v1/requests"),
                 Shown.maps(client.get("/_volute/v1/space"), "cubes"),
                 client.get("/_volute/v1/scrub"));
     }
@@ -93,6 +98,7 @@ final class TopCommand implements Callable<Integer> {
         }
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("seconds", passed);
+        document.put("requests", RequestRates.between(before.requests(), now.requests(), passed));
         document.put("cubes", cubes);
         document.put("scrub", now.scrub());
         if (server.isJson()) {
@@ -103,6 +109,7 @@ final class TopCommand implements Callable<Integer> {
         if (spec.commandLine().getColorScheme().ansi().enabled()) {
             out.print(HOME_AND_CLEAR);
         }
+        RequestRates.show(Shown.map(document, "requests"), out);
         cubes.forEach(this::show);
         Map<String, Object> running = Shown.map(now.scrub(), "running");
         out.println(

@@ -9,6 +9,7 @@ import io.volute.server.config.ServerConfig;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpSettings;
 import io.volute.server.http.HttpSettings.Caps;
+import io.volute.server.http.RequestTally;
 import io.volute.server.http.RequestWatch;
 import io.volute.server.metrics.Metrics;
 import io.volute.server.metrics.MetricsPage;
@@ -44,6 +45,7 @@ final class Monitoring implements AutoCloseable {
     private final Optional<Metrics> metrics;
 
     private final Optional<AccessLog> accessLog;
+    private final RequestTally tally;
     private final RequestWatch requests;
     private Optional<HttpServer> listener = Optional.empty();
     private final List<Upkeep> upkeeps = new ArrayList<>();
@@ -60,22 +62,25 @@ final class Monitoring implements AutoCloseable {
             InstantSource clock,
             OutputStream out) {
         metrics = config.metrics().listen().map(listen -> new Metrics(nanos));
-        RequestWatch counted =
-                metrics.map(Metrics::requests).orElseGet(() -> RequestWatch.unheard(nanos));
+        tally =
+                new RequestTally(
+                        metrics.map(Metrics::requests)
+                                .orElseGet(() -> RequestWatch.unheard(nanos)));
         AccessLogConfig written = config.accessLog();
         accessLog =
                 written.toStandardOutput()
-                        ? Optional.of(AccessLog.toStandardOutput(out, counted, clock))
-                        : written.file().map(file -> AccessLog.toFile(file, counted, clock));
+                        ? Optional.of(AccessLog.toStandardOutput(out, tally, clock))
+                        : written.file().map(file -> AccessLog.toFile(file, tally, clock));
         metrics.ifPresent(all -> all.add(accessLog));
         metrics.ifPresent(
                 all -> all.addTracing(() -> tracing.map(Tracing::spans).orElse(Spans.NONE)));
-        Optional<RequestWatch> heard =
-                accessLog.<RequestWatch>map(log -> log).or(() -> metrics.map(Metrics::requests));
-        requests =
-                tracing.map(on -> on.before(heard.orElse(counted)))
-                        .or(() -> heard)
-                        .orElse(RequestWatch.NONE);
+        RequestWatch heard = accessLog.<RequestWatch>map(log -> log).orElse(tally);
+        requests = tracing.map(on -> on.before(heard)).orElse(heard);
+    }
+
+    /** Counts requests, for operators. */
+    RequestTally tally() {
+        return tally;
     }
 
     /** Hears of requests. */

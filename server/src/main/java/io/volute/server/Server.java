@@ -160,6 +160,15 @@ public final class Server implements AutoCloseable {
                         config.protocol().unsignedPayloadOverHttp(),
                         tracing.<Supplier<Runnable>>map(on -> on::authentication)
                                 .orElse(AuthSettings.UNTIMED));
+        Monitoring monitoring =
+                closings.add(
+                        "metrics",
+                        new Monitoring(
+                                config,
+                                tracing,
+                                System::nanoTime,
+                                clock,
+                                new FileOutputStream(FileDescriptor.out)));
         AdminApi admin =
                 closings.add(
                         "admin API",
@@ -171,17 +180,9 @@ public final class Server implements AutoCloseable {
                                         ObjectStores.restoreOf(store),
                                         ObjectStores.provenanceOf(store),
                                         scrub,
-                                        callers.identities()),
+                                        callers.identities(),
+                                        monitoring.tally()),
                                 clock));
-        Monitoring monitoring =
-                closings.add(
-                        "metrics",
-                        new Monitoring(
-                                config,
-                                tracing,
-                                System::nanoTime,
-                                clock,
-                                new FileOutputStream(FileDescriptor.out)));
         Listeners listeners =
                 Listeners.start(
                         config,

@@ -1,6 +1,7 @@
 package io.volute.server.admin;
 
 import io.volute.server.Limits;
+import io.volute.server.http.RequestTally;
 import io.volute.server.json.Json;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.storage.Cube;
@@ -27,6 +28,7 @@ public final class AdminApi implements AutoCloseable {
     private final IdentityRoutes identities;
     private final ProvenanceRoutes provenance;
     private final ScrubRoutes scrub;
+    private final RequestTally requests;
 
     public AdminApi(AdminParts parts, InstantSource clock) {
         this.cubes = new TreeMap<>(parts.cubes());
@@ -35,6 +37,7 @@ public final class AdminApi implements AutoCloseable {
         this.identities = new IdentityRoutes(parts.identities());
         this.provenance = new ProvenanceRoutes(parts.provenance(), parts.store(), clock);
         this.scrub = new ScrubRoutes(parts.scrubber());
+        this.requests = parts.requests();
         cubes.forEach((name, cube) -> checks.put(name, new CheckRun(name, cube, clock)));
     }
 
@@ -94,6 +97,7 @@ public final class AdminApi implements AutoCloseable {
             throws IOException {
         return switch (route) {
             case SPACE -> space(asked);
+            case REQUESTS -> requests(asked);
             case CLEAN -> clean(asked);
             case START_CHECK -> startCheck(asked);
             case CHECK -> checks(asked);
@@ -186,6 +190,11 @@ public final class AdminApi implements AutoCloseable {
         List<Object> all = new ArrayList<>();
         cubes.forEach((name, cube) -> all.add(SpaceDocument.of(name, cube)));
         return Map.of("cubes", all);
+    }
+
+    private Map<String, Object> requests(Arguments asked) {
+        asked.only();
+        return RequestsDocument.of(requests);
     }
 
     private Map<String, Object> clean(Arguments asked) throws IOException {

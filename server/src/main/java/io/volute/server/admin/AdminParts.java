@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.server.http.RequestTally;
 import io.volute.server.identity.IdentityStore;
 import io.volute.storage.Cube;
 import io.volute.versioning.History;
@@ -16,6 +17,7 @@ import java.util.Optional;
  * @param store the history, the restores and the provenance are its own
  * @param provenance empty when nothing is signed
  * @param identities users, keys, groups, roles and policies
+ * @param requests of clients, and of operators
  */
 public record AdminParts(
         Map<String, Cube> cubes,
@@ -24,7 +26,8 @@ public record AdminParts(
         Restore restore,
         Optional<Provenance> provenance,
         Scrubber scrubber,
-        IdentityStore identities) {
+        IdentityStore identities,
+        RequestTally requests) {
     public AdminParts {
         cubes = Map.copyOf(cubes);
     }

@@ -9,6 +9,7 @@ import java.util.Optional;
 /** What can be asked, by method and path. */
 enum AdminRoute {
     SPACE("GET", "/_volute/v1/space"),
+    REQUESTS("GET", "/_volute/v1/requests"),
     CLEAN("POST", "/_volute/v1/clean"),
     START_CHECK("POST", "/_volute/v1/check"),
     CHECK("GET", "/_volute/v1/check"),

@@ -7,6 +7,8 @@ import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.credentials.Credential;
+import io.volute.server.http.RequestTally;
+import io.volute.server.http.RequestWatch;
 import io.volute.server.json.Json;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.S3TestBed;
@@ -45,6 +47,7 @@ final class AdminTestBed implements AutoCloseable {
     final List<String> passedOn = new ArrayList<>();
     final FakeHistory history = new FakeHistory();
     final FakeScrubber scrubber = new FakeScrubber();
+    final RequestTally requests = new RequestTally(RequestWatch.NONE);
     final FakeRestore restore = new FakeRestore();
     final ObjectStore store;
     final AdminApi api;
@@ -75,7 +78,8 @@ final class AdminTestBed implements AutoCloseable {
                                 restore,
                                 ObjectStores.provenanceOf(store),
                                 scrubber,
-                                people.identities()),
+                                people.identities(),
+                                requests),
                         () -> NOW);
         front =
                 new AdminFront(
