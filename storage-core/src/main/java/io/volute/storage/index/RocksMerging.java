@@ -2,6 +2,7 @@ package io.volute.storage.index;
 
 import io.volute.storage.index.RocksLeases.Lease;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,6 +18,9 @@ import org.rocksdb.Status;
 final class RocksMerging implements RunMerging {
     /** Of a table, beside its greatest run: so rows are written again a few times at most. */
     private static final int SHARE_MIN = 8;
+
+    /** Free space, as so many times the table. */
+    private static final int ROOM_MIN = 3;
 
     private final RocksTables tables;
     private final Lease reader;
@@ -52,7 +56,9 @@ final class RocksMerging implements RunMerging {
         long stamp = reader.enter();
         try {
             if (isEnded.get()
-                    || !isWorthIt(runs(tables.database().getColumnFamilyMetaData(table)))) {
+                    || !isWorthIt(
+                            runs(tables.database().getColumnFamilyMetaData(table)),
+                            Files.getFileStore(tables.directory()).getUsableSpace())) {
                 return false;
             }
             tables.database().compactRange(table, null, null, options);
@@ -84,11 +90,14 @@ final class RocksMerging implements RunMerging {
         return runs;
     }
 
-    /** Whether enough lies beside the greatest run. */
-    static boolean isWorthIt(List<Long> runs) {
+    /**
+     * Whether enough lies beside the greatest run, and a second table has room without making space
+     * short: a merge that failed for want of it would hold up writers.
+     */
+    static boolean isWorthIt(List<Long> runs, long freeBytes) {
         long all = runs.stream().mapToLong(Long::longValue).sum();
         long greatest = runs.stream().mapToLong(Long::longValue).max().orElse(0);
-        return runs.size() > 1 && all - greatest >= all / SHARE_MIN;
+        return runs.size() > 1 && all - greatest >= all / SHARE_MIN && freeBytes / ROOM_MIN >= all;
     }
 
     @Override

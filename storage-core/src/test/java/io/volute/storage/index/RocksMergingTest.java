@@ -107,9 +107,16 @@ class RocksMergingTest {
 
     @Test
     void itIsWorthItFromAnEighthOn() {
-        assertThat(RocksMerging.isWorthIt(List.of())).isFalse();
-        assertThat(RocksMerging.isWorthIt(List.of(80L))).isFalse();
-        assertThat(RocksMerging.isWorthIt(List.of(9L, 71L))).isFalse();
-        assertThat(RocksMerging.isWorthIt(List.of(5L, 70L, 5L))).isTrue();
+        long free = 1000;
+        assertThat(RocksMerging.isWorthIt(List.of(), free)).isFalse();
+        assertThat(RocksMerging.isWorthIt(List.of(80L), free)).isFalse();
+        assertThat(RocksMerging.isWorthIt(List.of(9L, 71L), free)).isFalse();
+        assertThat(RocksMerging.isWorthIt(List.of(5L, 70L, 5L), free)).isTrue();
+    }
+
+    @Test
+    void itIsPutOffWhileSpaceIsShort() {
+        assertThat(RocksMerging.isWorthIt(List.of(40L, 40L), 239)).isFalse();
+        assertThat(RocksMerging.isWorthIt(List.of(40L, 40L), 240)).isTrue();
     }
 }
