@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -46,6 +47,7 @@ final class IndexFlusher {
             Freeing freeing,
             CubeHealth health,
             FlushLimits limits,
+            LongSupplier commits,
             CubeThreads threads) {
         this.index = index;
         this.candidates = candidates;
@@ -54,7 +56,7 @@ final class IndexFlusher {
         this.flushLogBytes = limits.logBytes();
         this.deadBytesMax = limits.segmentBytes() * DEAD_SEGMENTS;
         this.thread = threads.newThread("index-flush-0", this::run);
-        this.rest = new IndexRest(index.merging(), threads);
+        this.rest = new IndexRest(index.merging(), commits, threads);
     }
 
     /**
@@ -72,7 +74,6 @@ final class IndexFlusher {
 
     /** Counts what a commit did. */
     void committed(long bytes, int emptiedSegments) {
-        rest.committed();
         lock.lock();
         try {
             logBytes += bytes;

@@ -5,7 +5,7 @@ import io.volute.storage.index.RunMerging;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,23 +22,23 @@ final class IndexRest {
     static final int COMMITS_MAX = (int) (10 * PAUSE_SECONDS);
 
     private final RunMerging merging;
-    private final AtomicLong commits = new AtomicLong();
+    private final LongSupplier commits;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
     private long seen;
     private long failures;
 
-    IndexRest(RunMerging merging, CubeThreads threads) {
+    /**
+     * @param commits transactions that were made durable so far
+     */
+    IndexRest(RunMerging merging, LongSupplier commits, CubeThreads threads) {
         this.merging = merging;
+        this.commits = commits;
         this.thread = threads.newThread("index-rest-0", this::run);
     }
 
     void start() {
         thread.start();
-    }
-
-    void committed() {
-        commits.incrementAndGet();
     }
 
     private void run() {
@@ -59,7 +59,7 @@ final class IndexRest {
      * @return whether anything was merged
      */
     boolean look() {
-        long now = commits.get();
+        long now = commits.getAsLong();
         boolean isResting = now - seen <= COMMITS_MAX;
         seen = now;
         try {

@@ -114,6 +114,7 @@ public final class LogCube implements Cube {
                         new IndexFlusher.FlushLimits(
                                 environment.settings().indexFlushLogBytes(),
                                 environment.settings().segmentBytes()),
+                        meter::commits,
                         environment.threads());
         this.cleaner =
                 new Cleaner(

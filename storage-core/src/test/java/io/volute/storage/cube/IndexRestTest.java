@@ -11,6 +11,7 @@ class IndexRestTest {
     private static final CubeThreads IDLE =
             (name, task) -> CubeThreads.platform().newThread(name, () -> {});
 
+    private long commits;
     private int merges;
     private boolean fails;
 
@@ -29,19 +30,14 @@ class IndexRestTest {
                         @Override
                         public void end() {}
                     },
+                    () -> commits,
                     IDLE);
-
-    private void commit(int commits) {
-        for (int i = 0; i < commits; i++) {
-            rest.committed();
-        }
-    }
 
     @Test
     void mergesWhileLittleIsCommitted() {
-        commit(IndexRest.COMMITS_MAX);
+        commits += IndexRest.COMMITS_MAX;
         assertThat(rest.look()).isTrue();
-        commit(IndexRest.COMMITS_MAX + 1);
+        commits += IndexRest.COMMITS_MAX + 1;
         assertThat(rest.look()).as("busy since").isFalse();
         assertThat(merges).isEqualTo(1);
         assertThat(rest.look()).as("at rest again").isTrue();
@@ -71,6 +67,7 @@ class IndexRestTest {
                                 ended.countDown();
                             }
                         },
+                        () -> commits,
                         (name, task) ->
                                 CubeThreads.platform().newThread(name, () -> awaited(ended)));
         stopped.start();
