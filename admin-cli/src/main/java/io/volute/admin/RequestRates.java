@@ -65,7 +65,7 @@ final class RequestRates {
         // A server that was started anew counts from 0.
         boolean isAnew = Shown.number(known, REQUESTS) > Shown.number(later, REQUESTS);
         Map<String, Object> earlier = isAnew ? Map.of() : known;
-        long requests = more(earlier, later, REQUESTS);
+        long requests = Shown.more(earlier, later, REQUESTS);
         if (requests == 0) {
             return Map.of();
         }
@@ -73,19 +73,16 @@ final class RequestRates {
         document.put("operation", later.get("operation"));
         document.put(PER_SECOND, tenths(requests));
         for (String errors : List.of("clientErrors", "serverErrors")) {
-            document.put(errors + "PerSecond", tenths(more(earlier, later, errors)));
+            document.put(errors + "PerSecond", tenths(Shown.more(earlier, later, errors)));
         }
         for (String bytes : List.of("receivedBytes", "sentBytes")) {
-            document.put(bytes + "PerSecond", Math.round(more(earlier, later, bytes) / seconds));
+            document.put(
+                    bytes + "PerSecond", Math.round(Shown.more(earlier, later, bytes) / seconds));
         }
-        document.put("meanMicros", more(earlier, later, "micros") / requests);
+        document.put("meanMicros", Shown.more(earlier, later, "micros") / requests);
         document.put("halfWithinMicros", within(earlier, later, requests, 0.5));
         document.put("most99WithinMicros", within(earlier, later, requests, 0.99));
         return document;
-    }
-
-    private static long more(Map<String, Object> before, Map<String, Object> now, String name) {
-        return Math.max(0, Shown.number(now, name) - Shown.number(before, name));
     }
 
     private double tenths(long count) {
@@ -100,7 +97,7 @@ final class RequestRates {
         long left = (long) Math.ceil(requests * share);
         for (int i = 0; i < classes.size(); i++) {
             Map<String, Object> same = i < older.size() ? older.get(i) : Map.of();
-            left -= more(same, classes.get(i), REQUESTS);
+            left -= Shown.more(same, classes.get(i), REQUESTS);
             if (left <= 0) {
                 return Shown.number(classes.get(i), WITHIN);
             }

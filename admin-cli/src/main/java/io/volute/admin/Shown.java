@@ -36,6 +36,11 @@ final class Shown {
         return document.getOrDefault(name, 0L) instanceof Number number ? number.longValue() : 0;
     }
 
+    /** By how much it has grown; 0 when not, as a server that was started anew counts from 0. */
+    static long more(Map<String, Object> before, Map<String, Object> now, String name) {
+        return Math.max(0, number(now, name) - number(before, name));
+    }
+
     /** As it stands in the document. */
     static String text(Map<String, Object> document, String name) {
         return String.valueOf(document.getOrDefault(name, ""));

@@ -154,9 +154,7 @@ final class TopCommand implements Callable<Integer> {
 
     private static long rate(
             Map<String, Object> before, Map<String, Object> now, String name, double passed) {
-        // A server that was started anew counts from 0.
-        long more = Math.max(0, Shown.number(now, name) - Shown.number(before, name));
-        return Math.round(more / passed);
+        return Math.round(Shown.more(before, now, name) / passed);
     }
 
     private void show(Map<String, Object> cube) {

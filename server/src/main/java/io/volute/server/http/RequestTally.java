@@ -13,8 +13,6 @@ import java.util.concurrent.atomic.LongAdder;
  * or not. Thread-safe.
  */
 public final class RequestTally implements RequestWatch {
-    private static final String NOT_TOLD = "unknown";
-
     private final RequestWatch next;
     private final Map<String, OfOperation> operations = new ConcurrentHashMap<>();
     private final LongAdder underWay = new LongAdder();
@@ -95,8 +93,7 @@ public final class RequestTally implements RequestWatch {
     @Override
     public void answered(HttpHead head, Answered how) {
         underWay.decrement();
-        String name = how.about().operation();
-        of(name.isEmpty() ? NOT_TOLD : name).ended(how);
+        of(how.operation()).ended(how);
         next.answered(head, how);
     }
 

@@ -61,6 +61,11 @@ public interface RequestWatch {
             this(about, status, complete, bytes, times, "");
         }
 
+        /** What counts of requests call its operation. */
+        public String operation() {
+            return about.operation().isEmpty() ? "unknown" : about.operation();
+        }
+
         /** The same, traced. */
         public Answered traced(String id) {
             return new Answered(about, status, complete, bytes, times, id);

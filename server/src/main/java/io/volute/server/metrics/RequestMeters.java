@@ -17,7 +17,6 @@ import java.util.function.LongSupplier;
  * afterwards: no tags are put together while a request waits. Thread-safe.
  */
 final class RequestMeters implements RequestWatch {
-    private static final String NOT_TOLD = "unknown";
     private static final String NO_CODE = "none";
     private static final String OTHERS = "other";
     private static final Duration[] BOUNDS =
@@ -163,8 +162,7 @@ final class RequestMeters implements RequestWatch {
 
     @Override
     public void answered(HttpHead head, Answered how) {
-        String operation = how.about().operation();
-        of(operation.isEmpty() ? NOT_TOLD : operation).ended(how);
+        of(how.operation()).ended(how);
         if (!how.about().user().isEmpty()) {
             ofUser(how.about().user()).ended(how);
         }
