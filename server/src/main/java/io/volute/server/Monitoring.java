@@ -41,7 +41,7 @@ final class Monitoring implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
     private static final Upkeep.Pauses LOOKS = Upkeep.Pauses.of(Duration.ofSeconds(5));
 
-    /** Empty when nobody is told: then nothing is counted for it. */
+    /** Empty when nobody is told. */
     private final Optional<Metrics> metrics;
 
     private final Optional<AccessLog> accessLog;
@@ -61,11 +61,8 @@ final class Monitoring implements AutoCloseable {
             LongSupplier nanos,
             InstantSource clock,
             OutputStream out) {
-        metrics = config.metrics().listen().map(listen -> new Metrics(nanos));
-        tally =
-                new RequestTally(
-                        metrics.map(Metrics::requests)
-                                .orElseGet(() -> RequestWatch.unheard(nanos)));
+        tally = new RequestTally(nanos);
+        metrics = config.metrics().listen().map(listen -> new Metrics(tally));
         AccessLogConfig written = config.accessLog();
         accessLog =
                 written.toStandardOutput()

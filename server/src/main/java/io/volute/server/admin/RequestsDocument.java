@@ -21,15 +21,16 @@ final class RequestsDocument {
     }
 
     private static Map<String, Object> operation(RequestTally.Counts counts) {
+        Distribution.Counts nanos = counts.total().nanos();
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("operation", counts.operation());
-        document.put("requests", counts.nanos().total());
-        document.put("clientErrors", counts.clientErrors());
-        document.put("serverErrors", counts.serverErrors());
+        document.put("requests", nanos.total());
+        document.put("clientErrors", counts.ended(4));
+        document.put("serverErrors", counts.ended(5));
         document.put("receivedBytes", counts.bytes().in());
         document.put("sentBytes", counts.bytes().out());
-        document.put("micros", TimeUnit.NANOSECONDS.toMicros(counts.nanos().sum()));
-        document.put("durations", durations(counts.nanos()));
+        document.put("micros", TimeUnit.NANOSECONDS.toMicros(nanos.sum()));
+        document.put("durations", durations(nanos));
         return document;
     }
 

@@ -1,77 +1,122 @@
 package io.volute.server.http;
 
+import io.volute.server.Limits;
+import io.volute.server.http.OperationTally.ByteTally;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.storage.Distribution;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
- * Counts requests by operation, for operators who look in: always, whether anybody scrapes metrics
- * or not. Thread-safe.
+ * Counts requests by operation and by user, for operators who look in and for metrics: always,
+ * whether anybody scrapes them or not. Thread-safe.
  */
 public final class RequestTally implements RequestWatch {
-    private final RequestWatch next;
-    private final Map<String, OfOperation> operations = new ConcurrentHashMap<>();
+    /** What users are called who have no count of their own: there are too many. */
+    private static final String OTHERS = "other";
+
+    private final LongSupplier nanos;
+    private final Map<String, OperationTally> operations = new ConcurrentHashMap<>();
+    private final Map<String, OfUser> users = new ConcurrentHashMap<>();
+    private final Map<String, LongAdder> refused = new ConcurrentHashMap<>();
     private final LongAdder underWay = new LongAdder();
 
     /**
-     * @param next hears the same, and has the clock of it all
+     * @param nanos a clock that only goes forward
      */
-    public RequestTally(RequestWatch next) {
-        this.next = next;
+    public RequestTally(LongSupplier nanos) {
+        this.nanos = nanos;
     }
 
-    private static final class OfOperation {
-        private final Distribution nanos = Distribution.ofNanos();
-        private final LongAdder clientErrors = new LongAdder();
-        private final LongAdder serverErrors = new LongAdder();
-        private final LongAdder in = new LongAdder();
-        private final LongAdder out = new LongAdder();
+    private static final class OfUser {
+        private final LongAdder requests = new LongAdder();
+        private final ByteTally bytes = new ByteTally();
 
         void ended(Answered how) {
-            nanos.record(how.times().ended() - how.times().begun());
-            in.add(how.bytes().in());
-            out.add(how.bytes().out());
-            if (how.status() >= 500) {
-                serverErrors.increment();
-            } else if (how.status() >= 400) {
-                clientErrors.increment();
-            }
-        }
-
-        Counts counts(String operation) {
-            return new Counts(
-                    operation,
-                    nanos.counts(),
-                    clientErrors.sum(),
-                    serverErrors.sum(),
-                    new Bytes(in.sum(), out.sum()));
+            requests.increment();
+            bytes.add(how.bytes());
         }
     }
+
+    /**
+     * How long requests took.
+     *
+     * @param nanos since start
+     * @param longest of the last minutes, nanoseconds
+     */
+    public record Durations(Distribution.Counts nanos, long longest) {}
+
+    /**
+     * How requests ended.
+     *
+     * @param statusClass the status divided by 100; 0 when none was sent
+     * @param code of S3's error; empty without one
+     */
+    public record Outcome(int statusClass, String code) {}
 
     /**
      * What was answered of one operation since start.
      *
-     * @param nanos from the head of each request until the client had all of the answer
-     * @param clientErrors those with a status of 400 to 499
-     * @param serverErrors those with a status from 500 on
+     * @param total from the head of each request until the client had all of the answer
+     * @param firstByte from the head of each request to the head of its answer
+     * @param outcomes how many ended how
+     * @param brokenOff whose answer did not go out to its end
      */
     public record Counts(
             String operation,
-            Distribution.Counts nanos,
-            long clientErrors,
-            long serverErrors,
-            Bytes bytes) {}
+            Durations total,
+            Durations firstByte,
+            Map<Outcome, Long> outcomes,
+            long brokenOff,
+            Bytes bytes) {
+        public Counts {
+            outcomes = Map.copyOf(outcomes);
+        }
+
+        /** How many ended with a status of this class. */
+        public long ended(int statusClass) {
+            return outcomes.entrySet().stream()
+                    .filter(each -> each.getKey().statusClass() == statusClass)
+                    .mapToLong(Map.Entry::getValue)
+                    .sum();
+        }
+    }
+
+    /** What a user asked for since start. */
+    public record UserCounts(String user, long requests, Bytes bytes) {}
 
     /** Of each operation that somebody asked for, by name. */
     public List<Counts> counts() {
-        return operations.entrySet().stream()
-                .sorted(Map.Entry.comparingByKey())
-                .map(each -> each.getValue().counts(each.getKey()))
-                .toList();
+        long now = now();
+        return sorted(operations, each -> each.getValue().counts(each.getKey(), now));
+    }
+
+    /** Of users, by name; of those beyond the first {@link Limits#METERED_USERS_MAX} together. */
+    public List<UserCounts> users() {
+        return sorted(
+                users,
+                each -> {
+                    OfUser of = each.getValue();
+                    return new UserCounts(each.getKey(), of.requests.sum(), of.bytes.sum());
+                });
+    }
+
+    /** What was refused before it was a request, by code of S3's error. */
+    public Map<String, Long> refusals() {
+        Map<String, Long> found = new TreeMap<>();
+        refused.forEach((code, count) -> found.put(code, count.sum()));
+        return found;
+    }
+
+    private static <T, C> List<C> sorted(
+            Map<String, T> tallies, Function<Map.Entry<String, T>, C> count) {
+        return tallies.entrySet().stream().sorted(Map.Entry.comparingByKey()).map(count).toList();
     }
 
     /** Requests that have begun and not ended. */
@@ -81,29 +126,43 @@ public final class RequestTally implements RequestWatch {
 
     @Override
     public long now() {
-        return next.now();
+        return nanos.getAsLong();
     }
 
     @Override
     public RequestBody begun(HttpHead head, RequestBody body) {
         underWay.increment();
-        return next.begun(head, body);
+        return body;
     }
 
     @Override
     public void answered(HttpHead head, Answered how) {
         underWay.decrement();
         of(how.operation()).ended(how);
-        next.answered(head, how);
+        String user = how.about().user();
+        if (!user.isEmpty()) {
+            ofUser(user).ended(how);
+        }
     }
 
-    private OfOperation of(String name) {
-        OfOperation known = operations.get(name);
-        return known != null ? known : operations.computeIfAbsent(name, key -> new OfOperation());
+    private OperationTally of(String name) {
+        OperationTally known = operations.get(name);
+        return known != null
+                ? known
+                : operations.computeIfAbsent(name, key -> new OperationTally());
+    }
+
+    private OfUser ofUser(String user) {
+        OfUser known = users.get(user);
+        if (known != null) {
+            return known;
+        }
+        String name = users.size() < Limits.METERED_USERS_MAX ? user : OTHERS;
+        return users.computeIfAbsent(name, key -> new OfUser());
     }
 
     @Override
-    public void refused(Refused refused) {
-        next.refused(refused);
+    public void refused(Refused what) {
+        refused.computeIfAbsent(what.code(), code -> new LongAdder()).increment();
     }
 }

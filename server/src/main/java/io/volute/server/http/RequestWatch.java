@@ -3,7 +3,6 @@ package io.volute.server.http;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Response.About;
-import java.util.function.LongSupplier;
 
 /**
  * Hears how every request begins, on its thread, and how it ends, on whichever sees that. Called by
@@ -11,23 +10,19 @@ import java.util.function.LongSupplier;
  */
 public interface RequestWatch {
     /** Nobody listens. */
-    RequestWatch NONE = unheard(() -> 0);
+    RequestWatch NONE =
+            new RequestWatch() {
+                @Override
+                public long now() {
+                    return 0;
+                }
 
-    /** Nobody listens, but there is a clock. */
-    static RequestWatch unheard(LongSupplier nanos) {
-        return new RequestWatch() {
-            @Override
-            public long now() {
-                return nanos.getAsLong();
-            }
+                @Override
+                public void answered(HttpHead head, Answered how) {}
 
-            @Override
-            public void answered(HttpHead head, Answered how) {}
-
-            @Override
-            public void refused(Refused refused) {}
-        };
-    }
+                @Override
+                public void refused(Refused refused) {}
+            };
 
     /** Nanoseconds of a clock that only goes forward; the times it is told of are from here. */
     long now();

@@ -1,6 +1,7 @@
 package io.volute.server.json;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import tools.jackson.core.JsonGenerator;
@@ -29,28 +30,43 @@ public final class VisibleLines {
 
     private long second = Long.MIN_VALUE;
 
+    /** What a field is called. */
+    public static final class Name {
+        /** As it is written, with the comma before it, which the first of a line is without. */
+        private final byte[] encoded;
+
+        private Name(byte[] encoded) {
+            this.encoded = encoded;
+        }
+
+        /** A name of visible ASCII, without quotes or backslashes. */
+        public static Name of(String name) {
+            return new Name((",\"" + name + "\":").getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
     /** Begins a line. */
     public VisibleLines begin() {
         return raw("{");
     }
 
     /** Adds a text to the line. */
-    public VisibleLines text(String name, String value) {
+    public VisibleLines text(Name name, String value) {
         return name(name).string(value);
     }
 
     /** Adds a number to the line. */
-    public VisibleLines number(String name, long value) {
+    public VisibleLines number(Name name, long value) {
         return name(name).raw(Long.toString(value));
     }
 
     /** Adds a boolean to the line. */
-    public VisibleLines flag(String name, boolean value) {
+    public VisibleLines flag(Name name, boolean value) {
         return name(name).raw(Boolean.toString(value));
     }
 
     /** Adds an instant to the line, as {@link VisibleText#of} has it. */
-    public VisibleLines time(String name, Instant value) {
+    public VisibleLines time(Name name, Instant value) {
         if (value.getEpochSecond() != second) {
             String text = VisibleText.of(value);
             secondText = text.substring(0, text.indexOf('.') + 1);
@@ -97,8 +113,14 @@ public final class VisibleLines {
         }
     }
 
-    private VisibleLines name(String name) {
-        return raw(bytes[length - 1] == '{' ? "\"" : ",\"").raw(name).raw("\":");
+    private VisibleLines name(Name name) {
+        byte[] encoded = name.encoded;
+        int from = bytes[length - 1] == '{' ? 1 : 0;
+        int count = encoded.length - from;
+        room(count);
+        System.arraycopy(encoded, from, bytes, length, count);
+        length += count;
+        return this;
     }
 
     private VisibleLines string(String value) {

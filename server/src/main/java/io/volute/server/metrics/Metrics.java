@@ -16,7 +16,7 @@ import io.volute.server.accesslog.AccessLog;
 import io.volute.server.admin.AdminApi.Audits;
 import io.volute.server.auditlog.AuditLog;
 import io.volute.server.http.HttpServer;
-import io.volute.server.http.RequestWatch;
+import io.volute.server.http.RequestTally;
 import io.volute.server.tracing.Tracing;
 import io.volute.storage.Cube;
 import io.volute.versioning.History;
@@ -24,7 +24,6 @@ import io.volute.versioning.Provenance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -37,28 +36,18 @@ public final class Metrics implements AutoCloseable {
     private final Histograms histograms = new Histograms(registry.getPrometheusRegistry());
     private final List<Runnable> refreshes = new ArrayList<>();
     private final JvmGcMetrics collections = new JvmGcMetrics();
-    private final RequestMeters requests;
 
-    /**
-     * With meters of the process and of requests.
-     *
-     * @param nanos a clock that only goes forward
-     */
-    public Metrics(LongSupplier nanos) {
+    /** With meters of the process and of requests. */
+    public Metrics(RequestTally requests) {
         // In nanoseconds, which is no base unit; process_cpu_usage says the same.
         registry.config().meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"));
-        requests = new RequestMeters(registry, nanos);
+        refreshes.add(new RequestMeters(registry, histograms, requests)::refresh);
         collections.bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
         new FileDescriptorMetrics().bindTo(registry);
         new UptimeMetrics().bindTo(registry);
-    }
-
-    /** Counts and times requests. */
-    public RequestWatch requests() {
-        return requests;
     }
 
     /**

@@ -1,198 +1,180 @@
 package io.volute.server.metrics;
 
-import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
-import io.volute.server.Limits;
-import io.volute.server.http.RequestWatch;
-import io.volute.server.s3.request.HttpHead;
-import java.time.Duration;
+import io.micrometer.core.instrument.Tags;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.volute.server.http.RequestTally;
+import io.volute.server.http.RequestTally.Counts;
+import io.volute.server.http.RequestTally.Durations;
+import io.volute.server.http.RequestTally.Outcome;
+import io.volute.server.http.RequestTally.UserCounts;
+import io.volute.storage.Distribution;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /**
- * Meters of requests. Each operation's are made with its first request and found by its name
- * afterwards: no tags are put together while a request waits. Thread-safe.
+ * Meters of requests, over what is counted of them anyway: a request pays for none of it. They are
+ * made when something is met for the first time. Figures are of the last {@link #refresh}.
  */
-final class RequestMeters implements RequestWatch {
+final class RequestMeters {
     private static final String NO_CODE = "none";
-    private static final String OTHERS = "other";
-    private static final Duration[] BOUNDS =
-            millis(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000);
+    private static final List<String> CLASSES = List.of("none", "1xx", "2xx", "3xx", "4xx", "5xx");
+    private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final MeterRegistry registry;
-    private final LongSupplier nanos;
-    private final Map<String, OfOperation> operations = new ConcurrentHashMap<>();
-    private final Map<String, OfUser> users = new ConcurrentHashMap<>();
-    private final Map<String, Counter> refused = new ConcurrentHashMap<>();
+    private final RequestTally tally;
+    private final Set<Object> met = new HashSet<>();
+    private volatile Told now = new Told(Map.of(), Map.of(), Map.of());
 
-    RequestMeters(MeterRegistry registry, LongSupplier nanos) {
+    private record Told(
+            Map<String, Counts> operations,
+            Map<String, UserCounts> users,
+            Map<String, Long> refusals) {}
+
+    RequestMeters(MeterRegistry registry, Histograms histograms, RequestTally tally) {
         this.registry = registry;
-        this.nanos = nanos;
+        this.tally = tally;
+        histograms.add(
+                "volute_request_duration_seconds",
+                "From the head of a request until the client has all of the answer",
+                Histograms.Unit.NANOSECONDS,
+                byOperation(Counts::total));
+        histograms.add(
+                "volute_request_first_byte_seconds",
+                "From the head of a request to the first byte of the answer",
+                Histograms.Unit.NANOSECONDS,
+                byOperation(Counts::firstByte));
     }
 
-    private static Duration[] millis(long... bounds) {
-        Duration[] durations = new Duration[bounds.length];
-        for (int i = 0; i < bounds.length; i++) {
-            durations[i] = Duration.ofMillis(bounds[i]);
-        }
-        return durations;
+    private Supplier<Map<Labels, Distribution.Counts>> byOperation(
+            Function<Counts, Durations> which) {
+        return () ->
+                now.operations().values().stream()
+                        .collect(
+                                Collectors.toMap(
+                                        counts -> Labels.of("operation", counts.operation()),
+                                        counts -> which.apply(counts).nanos()));
     }
 
-    private Counter counter(String name, String help, String... tags) {
-        return Counter.builder(name).description(help).tags(tags).register(registry);
+    /** Takes the figures anew. */
+    void refresh() {
+        now =
+                new Told(
+                        tally.counts().stream()
+                                .collect(Collectors.toMap(Counts::operation, each -> each)),
+                        tally.users().stream()
+                                .collect(Collectors.toMap(UserCounts::user, each -> each)),
+                        tally.refusals());
+        now.operations().values().forEach(this::meet);
+        now.users().values().forEach(this::meet);
+        now.refusals().keySet().forEach(this::meetRefusal);
     }
 
-    /** Of one operation. */
-    private final class OfOperation {
-        private final String operation;
-        private final Timer total;
-        private final Timer firstByte;
-        private final Counter in;
-        private final Counter out;
-        private final Counter broken;
-        private final Map<String, Counter> outcomes = new ConcurrentHashMap<>();
+    private record OutcomeOf(String operation, Outcome outcome) {}
 
-        OfOperation(String operation) {
-            this.operation = operation;
-            this.total =
-                    timer(
-                            "volute_request_duration_seconds",
-                            "From the head of a request until the client has all of the answer");
-            this.firstByte =
-                    timer(
-                            "volute_request_first_byte_seconds",
-                            "From the head of a request to the first byte of the answer");
-            this.in =
-                    counter(
-                            "volute_request_received_bytes_total",
-                            "Bytes of request bodies",
-                            "operation",
-                            operation);
-            this.out =
-                    counter(
-                            "volute_request_sent_bytes_total",
-                            "Bytes of response bodies",
-                            "operation",
-                            operation);
-            this.broken =
-                    counter(
-                            "volute_request_broken_off_total",
-                            "Requests whose answer did not go out to its end",
-                            "operation",
-                            operation);
+    private void meet(Counts counts) {
+        String operation = counts.operation();
+        if (met.add(List.of("operation", operation))) {
+            ofOperation(operation);
         }
-
-        private Timer timer(String name, String help) {
-            return Timer.builder(name)
-                    .description(help)
-                    .tags("operation", operation)
-                    .serviceLevelObjectives(BOUNDS)
-                    .register(registry);
-        }
-
-        void ended(Answered how) {
-            Times times = how.times();
-            total.record(times.ended() - times.begun(), TimeUnit.NANOSECONDS);
-            firstByte.record(times.firstByte() - times.begun(), TimeUnit.NANOSECONDS);
-            in.increment(how.bytes().in());
-            out.increment(how.bytes().out());
-            if (!how.complete()) {
-                broken.increment();
+        for (Outcome outcome : counts.outcomes().keySet()) {
+            if (met.add(new OutcomeOf(operation, outcome))) {
+                ofOutcome(operation, outcome);
             }
-            String code = how.about().code().isEmpty() ? NO_CODE : how.about().code();
-            int status = how.status() / 100;
-            // A code has one status; without one there are few.
-            String outcome = code.equals(NO_CODE) ? CLASSES[status] : code;
-            outcomes.computeIfAbsent(outcome, key -> outcome(status, code)).increment();
-        }
-
-        private Counter outcome(int status, String code) {
-            return counter(
-                    "volute_requests_total",
-                    "Requests that were answered",
-                    "operation",
-                    operation,
-                    "status",
-                    CLASSES[status],
-                    "code",
-                    code);
         }
     }
 
-    /** Of a status divided by 100; 0 when none was sent. */
-    private static final String[] CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
+    private void ofOperation(String operation) {
+        Tags tags = Tags.of("operation", operation);
+        Function<Told, Counts> of = told -> told.operations().get(operation);
+        counter(
+                "volute_request_received_bytes_total",
+                "Bytes of request bodies",
+                tags,
+                told -> of.apply(told).bytes().in());
+        counter(
+                "volute_request_sent_bytes_total",
+                "Bytes of response bodies",
+                tags,
+                told -> of.apply(told).bytes().out());
+        counter(
+                "volute_request_broken_off_total",
+                "Requests whose answer did not go out to its end",
+                tags,
+                told -> of.apply(told).brokenOff());
+        longest("volute_request_duration_seconds_max", tags, told -> of.apply(told).total());
+        longest("volute_request_first_byte_seconds_max", tags, told -> of.apply(told).firstByte());
+    }
 
-    /** Of one user. */
-    private final class OfUser {
-        private final Counter requests;
-        private final Counter in;
-        private final Counter out;
+    private void ofOutcome(String operation, Outcome outcome) {
+        counter(
+                "volute_requests_total",
+                "Requests that were answered",
+                Tags.of(
+                        "operation",
+                        operation,
+                        "status",
+                        CLASSES.get(outcome.statusClass()),
+                        "code",
+                        outcome.code().isEmpty() ? NO_CODE : outcome.code()),
+                told -> told.operations().get(operation).outcomes().get(outcome));
+    }
 
-        OfUser(String user) {
-            this.requests =
-                    counter("volute_user_requests_total", "Requests of a user", "user", user);
-            this.in =
-                    counter(
-                            "volute_user_received_bytes_total",
-                            "Bytes that a user sent",
-                            "user",
-                            user);
-            this.out =
-                    counter(
-                            "volute_user_sent_bytes_total",
-                            "Bytes that a user was sent",
-                            "user",
-                            user);
+    private void meet(UserCounts counts) {
+        String user = counts.user();
+        if (!met.add(List.of("user", user))) {
+            return;
         }
+        Tags tags = Tags.of("user", user);
+        counter(
+                "volute_user_requests_total",
+                "Requests of a user",
+                tags,
+                told -> told.users().get(user).requests());
+        counter(
+                "volute_user_received_bytes_total",
+                "Bytes that a user sent",
+                tags,
+                told -> told.users().get(user).bytes().in());
+        counter(
+                "volute_user_sent_bytes_total",
+                "Bytes that a user was sent",
+                tags,
+                told -> told.users().get(user).bytes().out());
+    }
 
-        void ended(Answered how) {
-            requests.increment();
-            in.increment(how.bytes().in());
-            out.increment(how.bytes().out());
+    private void meetRefusal(String code) {
+        if (met.add(List.of("refused", code))) {
+            counter(
+                    "volute_refused_total",
+                    "Refused before it was a request",
+                    Tags.of("code", code),
+                    told -> told.refusals().get(code));
         }
     }
 
-    @Override
-    public long now() {
-        return nanos.getAsLong();
+    private void counter(String name, String help, Tags tags, ToDoubleFunction<Told> figure) {
+        FunctionCounter unused =
+                FunctionCounter.builder(name, this, self -> figure.applyAsDouble(self.now))
+                        .description(help)
+                        .tags(tags)
+                        .register(registry);
     }
 
-    @Override
-    public void answered(HttpHead head, Answered how) {
-        of(how.operation()).ended(how);
-        if (!how.about().user().isEmpty()) {
-            ofUser(how.about().user()).ended(how);
-        }
-    }
-
-    private OfOperation of(String operation) {
-        OfOperation known = operations.get(operation);
-        return known != null ? known : operations.computeIfAbsent(operation, OfOperation::new);
-    }
-
-    /** The first so many users have meters of their own. */
-    private OfUser ofUser(String user) {
-        OfUser known = users.get(user);
-        if (known != null) {
-            return known;
-        }
-        String name = users.size() < Limits.METERED_USERS_MAX ? user : OTHERS;
-        return users.computeIfAbsent(name, OfUser::new);
-    }
-
-    @Override
-    public void refused(Refused what) {
-        refused.computeIfAbsent(
-                        what.code(),
-                        code ->
-                                counter(
-                                        "volute_refused_total",
-                                        "Refused before it was a request",
-                                        "code",
-                                        code))
-                .increment();
+    private void longest(String name, Tags tags, Function<Told, Durations> which) {
+        Gauge unused =
+                Gauge.builder(name, this, self -> which.apply(self.now).longest() / NANOS)
+                        .description("The longest of the last minutes")
+                        .tags(tags)
+                        .register(registry);
     }
 }

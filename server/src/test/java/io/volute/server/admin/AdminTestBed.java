@@ -8,7 +8,6 @@ import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.RequestTally;
-import io.volute.server.http.RequestWatch;
 import io.volute.server.json.Json;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.S3TestBed;
@@ -47,7 +46,7 @@ final class AdminTestBed implements AutoCloseable {
     final List<String> passedOn = new ArrayList<>();
     final FakeHistory history = new FakeHistory();
     final FakeScrubber scrubber = new FakeScrubber();
-    final RequestTally requests = new RequestTally(RequestWatch.NONE);
+    final RequestTally requests = new RequestTally(() -> 0);
     final FakeRestore restore = new FakeRestore();
     final ObjectStore store;
     final AdminApi api;

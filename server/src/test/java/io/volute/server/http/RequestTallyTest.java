@@ -1,8 +1,12 @@
 package io.volute.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
+import io.volute.server.Limits;
 import io.volute.server.http.RequestTally.Counts;
+import io.volute.server.http.RequestTally.Outcome;
+import io.volute.server.http.RequestTally.UserCounts;
 import io.volute.server.http.RequestWatch.Answered;
 import io.volute.server.http.RequestWatch.Bytes;
 import io.volute.server.http.RequestWatch.Refused;
@@ -12,7 +16,7 @@ import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Response.About;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -33,48 +37,36 @@ class RequestTallyTest {
                 }
             };
 
-    private final List<String> heard = new ArrayList<>();
+    private long now = 1000;
+    private final RequestTally tally = new RequestTally(() -> now);
 
-    private final RequestTally tally =
-            new RequestTally(
-                    new RequestWatch() {
-                        @Override
-                        public long now() {
-                            return 17;
-                        }
-
-                        @Override
-                        public RequestBody begun(HttpHead head, RequestBody body) {
-                            heard.add("begun");
-                            return body;
-                        }
-
-                        @Override
-                        public void answered(HttpHead head, Answered how) {
-                            heard.add("answered " + how.status());
-                        }
-
-                        @Override
-                        public void refused(Refused what) {
-                            heard.add("refused " + what.code());
-                        }
-                    });
-
-    private void answered(String operation, int status, long nanos) {
+    /** One that began now; the clock goes on until it has ended. */
+    private void answered(About about, int status, long nanos) {
+        long begun = now;
+        now += nanos;
         tally.answered(
                 HEAD,
                 new Answered(
-                        new About(operation, "ann", "AK", "", "b", "k", ""),
+                        about,
                         status,
-                        true,
+                        status != 206,
                         new Bytes(12, 345),
-                        new Times(1000, 1001, 1000 + nanos)));
+                        new Times(begun, begun + 1, now)));
+    }
+
+    private void answered(String operation, int status, long nanos) {
+        answered(about(operation, "ann", status == 404 ? "NoSuchKey" : ""), status, nanos);
+    }
+
+    private static About about(String operation, String user, String code) {
+        return new About(operation, user, "AK", "", "b", "k", code);
     }
 
     @Test
     void countsByOperation() {
         answered("PutObject", 200, 60_000);
         answered("GetObject", 200, 50_000);
+        answered("GetObject", 206, 7);
         answered("GetObject", 404, 900);
         answered("GetObject", 503, 100_001);
         answered("", 400, 1);
@@ -82,13 +74,54 @@ class RequestTallyTest {
                 .extracting(Counts::operation)
                 .containsExactly("GetObject", "PutObject", "unknown");
         Counts gets = tally.counts().getFirst();
-        assertThat(gets.clientErrors()).isEqualTo(1);
-        assertThat(gets.serverErrors()).isEqualTo(1);
-        assertThat(gets.bytes()).isEqualTo(new Bytes(36, 1035));
-        assertThat(gets.nanos().sum()).isEqualTo(150_901);
-        assertThat(gets.nanos().values().subList(0, 3))
+        assertThat(gets.outcomes())
+                .containsOnly(
+                        entry(new Outcome(2, ""), 2L),
+                        entry(new Outcome(4, "NoSuchKey"), 1L),
+                        entry(new Outcome(5, ""), 1L));
+        assertThat(gets.ended(2)).isEqualTo(2);
+        assertThat(gets.ended(3)).isZero();
+        assertThat(gets.brokenOff()).isEqualTo(1);
+        assertThat(gets.bytes()).isEqualTo(new Bytes(48, 1380));
+        assertThat(gets.total().nanos().sum()).isEqualTo(150_908);
+        assertThat(gets.total().nanos().values().subList(0, 3))
                 .as("within 50, 100 and 200 us")
-                .containsExactly(2L, 0L, 1L);
+                .containsExactly(3L, 0L, 1L);
+        assertThat(gets.total().longest()).isEqualTo(100_001);
+        assertThat(gets.firstByte().nanos().sum()).isEqualTo(4);
+        assertThat(gets.firstByte().longest()).isEqualTo(1);
+    }
+
+    @Test
+    void theLongestIsForgottenAfterMinutes() {
+        answered("GetObject", 200, 100_001);
+        answered("GetObject", 200, 17);
+        now += Duration.ofSeconds(59).toNanos();
+        assertThat(longest()).isEqualTo(100_001);
+        answered("GetObject", 200, Duration.ofSeconds(1).toNanos());
+        assertThat(longest()).isEqualTo(Duration.ofSeconds(1).toNanos());
+        now += Duration.ofSeconds(60).toNanos();
+        assertThat(longest()).as("of the minute before").isEqualTo(1_000_000_000);
+        now += Duration.ofSeconds(60).toNanos();
+        assertThat(longest()).isZero();
+    }
+
+    private long longest() {
+        return tally.counts().getFirst().total().longest();
+    }
+
+    @Test
+    void countsByUserAndThoseBeyondTheFirstTogether() {
+        for (int i = 0; i < Limits.METERED_USERS_MAX + 2; i++) {
+            answered(about("GetObject", "user-" + i, ""), 200, 1);
+        }
+        answered(about("GetObject", "user-0", ""), 200, 1);
+        answered(about("GetObject", "", "AccessDenied"), 403, 1);
+        assertThat(tally.users()).hasSize(Limits.METERED_USERS_MAX + 1);
+        assertThat(tally.users())
+                .contains(
+                        new UserCounts("user-0", 2, new Bytes(24, 690)),
+                        new UserCounts("other", 2, new Bytes(24, 690)));
     }
 
     @Test
@@ -100,11 +133,10 @@ class RequestTallyTest {
     }
 
     @Test
-    void whoListensBehindItHearsEverything() {
-        assertThat(tally.begun(HEAD, BODY)).isSameAs(BODY);
-        answered("GetObject", 206, 1);
+    void countsWhatIsRefused() {
         tally.refused(new Refused("id", "192.0.2.7", 400, "InvalidRequest"));
-        assertThat(heard).containsExactly("begun", "answered 206", "refused InvalidRequest");
-        assertThat(tally.now()).isEqualTo(17);
+        tally.refused(new Refused("id", "192.0.2.8", 400, "InvalidRequest"));
+        assertThat(tally.refusals()).containsOnly(entry("InvalidRequest", 2L));
+        assertThat(tally.counts()).isEmpty();
     }
 }

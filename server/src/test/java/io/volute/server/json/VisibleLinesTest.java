@@ -2,6 +2,7 @@ package io.volute.server.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.server.json.VisibleLines.Name;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -28,7 +29,7 @@ class VisibleLinesTest {
         for (int c = 0; c <= Character.MAX_VALUE; c++) {
             if (!Character.isSurrogate((char) c)) {
                 String text = "a" + (char) c + "z";
-                lines.begin().text("text", text).end();
+                lines.begin().text(Name.of("text"), text).end();
                 expected.append(document(Map.of("text", text)));
             }
         }
@@ -44,11 +45,11 @@ class VisibleLinesTest {
         document.put("yes", true);
         document.put("no", false);
         lines.begin()
-                .text("empty", "")
-                .text("text", "plain")
-                .number("least", Long.MIN_VALUE)
-                .flag("yes", true)
-                .flag("no", false)
+                .text(Name.of("empty"), "")
+                .text(Name.of("text"), "plain")
+                .number(Name.of("least"), Long.MIN_VALUE)
+                .flag(Name.of("yes"), true)
+                .flag(Name.of("no"), false)
                 .end();
         assertThat(text()).isEqualTo(document(document));
     }
@@ -67,8 +68,8 @@ class VisibleLinesTest {
         // The line before is of the same second, then that of another one.
         for (Instant before : new Instant[] {time, time.plusSeconds(1)}) {
             lines.clear();
-            lines.begin().time("time", before).end();
-            lines.begin().time("time", time).end();
+            lines.begin().time(Name.of("time"), before).end();
+            lines.begin().time(Name.of("time"), time).end();
             assertThat(text())
                     .isEqualTo(
                             document(Map.of("time", VisibleText.of(before)))
@@ -81,8 +82,8 @@ class VisibleLinesTest {
         for (int times = 0; times < 2; times++) {
             String plain = "x".repeat(1_000_000);
             String odd = "\n".repeat(1_000_000);
-            lines.begin().text("plain", plain).end();
-            lines.begin().text("odd", odd).end();
+            lines.begin().text(Name.of("plain"), plain).end();
+            lines.begin().text(Name.of("odd"), odd).end();
             String expected = document(Map.of("plain", plain)) + document(Map.of("odd", odd));
             assertThat(text()).isEqualTo(expected);
             assertThat(lines.bytes()).isEqualTo(expected.length());

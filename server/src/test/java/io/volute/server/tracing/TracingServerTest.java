@@ -12,7 +12,8 @@ import io.volute.server.json.Json;
 import io.volute.server.metrics.RunningServer;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -281,16 +282,14 @@ class TracingServerTest {
         return lost.find() ? Double.parseDouble(lost.group(1)) : -1;
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     @Test
     void withoutAReceiverRequestsAreAnsweredAndSpansCounted() throws Exception {
-        int port = freePort();
-        try (RunningServer server = server("http://127.0.0.1:" + port)) {
+        // Bound, so that nobody else gets the port, but nobody listens.
+        Socket taken = new Socket();
+        taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        int port = taken.getLocalPort();
+        try (taken;
+                RunningServer server = server("http://127.0.0.1:" + port)) {
             assertThat(server.send("PUT", "/bucket", NOTHING)).isEqualTo(200);
             double first = lost(server.scrapeUntil(page -> lost(page) > 0));
             assertThat(server.send("PUT", "/bucket/key", new byte[100])).isEqualTo(200);
@@ -300,6 +299,7 @@ class TracingServerTest {
                     .singleElement()
                     .asString()
                     .contains("tracing.endpoint", "ConnectException");
+            taken.close();
             try (SpanReceiver late = new SpanReceiver(port)) {
                 String told = "volute_tracing_spans_total 0.0";
                 server.send("GET", "/", NOTHING);

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,6 +36,12 @@ final class ServerProcess implements AutoCloseable {
     private static final int HEAP_MEGABYTES = 512;
     private static final int DIRECT_MEGABYTES = 256;
     private static final int LOG_LINES_MAX = 2_000;
+
+    /** Below those that Linux gives to clients, 32768 to 60999 unless somebody changed that. */
+    private static final int PORTS_FROM = 20_000;
+
+    private static final int PORTS_TO = 32_000;
+    private static final int PORT_TRIES = 1_000;
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final HttpClient HEALTH =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
@@ -307,12 +314,16 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** A port that was free a moment ago. */
+    /** A port that was free a moment ago, and that no client is given meanwhile. */
     static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        for (int port : new Random().ints(PORT_TRIES, PORTS_FROM, PORTS_TO).toArray()) {
+            try (ServerSocket unused =
+                    new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return port;
+            } catch (IOException e) {
+                // Somebody has it.
+            }
         }
+        throw new IllegalStateException("no free port from " + PORTS_FROM + " to " + PORTS_TO);
     }
 }
