@@ -146,6 +146,31 @@ final class MultipartUploadTest extends S3TestCase {
     }
 
     @Test
+    void compositeChecksumsArePromisedWithTheNumberOfPartsOrWithout() {
+        String first = create("first", "x-amz-checksum-algorithm", "CRC32C");
+        String whole =
+                complete("first", first, upload("first", first))
+                        .send()
+                        .xml("CompleteMultipartUploadResult")
+                        .childText("ChecksumCRC32C")
+                        .orElseThrow();
+        String bare = whole.substring(0, whole.indexOf('-'));
+        for (String promised : List.of(whole, bare)) {
+            assertThat(completePromising(promised).status()).isEqualTo(200);
+        }
+        for (String promised : List.of(bare + "-2", "AAAAAA==", "AAAAAA==-3", bare + "-")) {
+            assertThat(completePromising(promised).code()).isEqualTo("BadDigest");
+        }
+    }
+
+    private TestResponse completePromising(String checksum) {
+        String upload = create("again", "x-amz-checksum-algorithm", "CRC32C");
+        return complete("again", upload, upload("again", upload))
+                .header("x-amz-checksum-crc32c", checksum)
+                .send();
+    }
+
+    @Test
     void refusesWrongPartsAndPromises() {
         String upload = create("bad");
         List<String> etags = upload("bad", upload);

@@ -189,7 +189,7 @@ public final class CompleteMultipartUpload implements Operation {
                         S3Error.INVALID_REQUEST,
                         "The upload has no checksum of type " + algorithm.get());
             }
-            if (!computed.get().value().equals(header.value())) {
+            if (!isPromised(computed.get(), header.value())) {
                 throw new S3Exception(
                         S3Error.BAD_DIGEST,
                         "The "
@@ -197,5 +197,13 @@ public final class CompleteMultipartUpload implements Operation {
                                 + " you specified did not match the calculated checksum.");
             }
         }
+    }
+
+    /** S3 takes a composite checksum with the number of parts behind it, and without. */
+    private static boolean isPromised(Checksum computed, String promised) {
+        String value = computed.value();
+        return value.equals(promised)
+                || computed.type() == Type.COMPOSITE
+                        && value.substring(0, value.lastIndexOf('-')).equals(promised);
     }
 }
