@@ -79,7 +79,12 @@ public record ObjectAttributes(
         CRC32C,
         CRC64NVME,
         SHA1,
-        SHA256
+        SHA256,
+        SHA512,
+        MD5,
+        XXHASH64,
+        XXHASH3,
+        XXHASH128
     }
 
     /** Over the whole object, or over the parts' checksums. */

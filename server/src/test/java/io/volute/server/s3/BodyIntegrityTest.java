@@ -126,12 +126,28 @@ final class BodyIntegrityTest extends S3TestCase {
                                 .send()
                                 .code())
                 .isEqualTo("InvalidRequest");
-        assertThat(put(target, "hello", "x-amz-checksum-xxhash64", "x").code())
+        assertThat(put(target, "hello", "x-amz-checksum-blake3", "x").code())
                 .isEqualTo("NotImplemented");
+        assertThat(put(target, "hello", "x-amz-checksum-xxhash64", "x").code())
+                .isEqualTo("InvalidRequest");
         assertThat(put(target, "hello", "x-amz-sdk-checksum-algorithm", "CRC32").code())
                 .isEqualTo("InvalidRequest");
         assertThat(put(target, "hello", "x-amz-trailer", "x-amz-checksum-crc32").code())
                 .isEqualTo("InvalidRequest");
+    }
+
+    /** Clients do not compute it, but may know it. */
+    @Test
+    void md5IsAChecksumToo() {
+        String target = "/" + bucket + "/md5";
+        String md5 = "XUFAKrxLKna5cZ2REBfFkg==";
+        assertThat(put(target, "HELLO", "x-amz-checksum-md5", md5).code()).isEqualTo("BadDigest");
+        TestResponse put = put(target, "hello", "x-amz-checksum-md5", md5);
+        assertThat(put.header("x-amz-checksum-md5")).isEqualTo(md5);
+        TestResponse head =
+                bed.request("HEAD", target).header("x-amz-checksum-mode", "ENABLED").send();
+        assertThat(head.header("x-amz-checksum-md5")).isEqualTo(md5);
+        assertThat(head.header("x-amz-checksum-type")).isEqualTo("FULL_OBJECT");
     }
 
     @Test

@@ -52,9 +52,11 @@ final class ChecksumFormat {
     private static int bytes(Algorithm algorithm) {
         return switch (algorithm) {
             case CRC32, CRC32C -> 4;
-            case CRC64NVME -> 8;
+            case CRC64NVME, XXHASH64, XXHASH3 -> 8;
+            case MD5, XXHASH128 -> 16;
             case SHA1 -> 20;
             case SHA256 -> 32;
+            case SHA512 -> 64;
         };
     }
 

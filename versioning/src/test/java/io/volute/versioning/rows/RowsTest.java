@@ -45,6 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The bytes on disk. The hex texts are what released versions wrote: they never change. */
 class RowsTest {
+    private static final Algorithm[] ALGORITHMS = Algorithm.values();
     private static final String ETAG = "00112233445566778899aabbccddeeff";
     private static final Instant TIME = Instant.ofEpochMilli(1_700_000_000_123L);
     private static final ObjectKey KEY = new ObjectKey("a\u0000é");
@@ -564,7 +565,7 @@ class RowsTest {
                         ? none()
                         : Optional.of(
                                 new Checksum(
-                                        Algorithm.values()[random.nextInt(5)],
+                                        ALGORITHMS[random.nextInt(ALGORITHMS.length)],
                                         Type.values()[random.nextInt(2)],
                                         values[random.nextInt(values.length)]));
         ObjectAttributes attributes =

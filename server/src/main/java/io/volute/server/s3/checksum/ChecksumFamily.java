@@ -19,6 +19,11 @@ public final class ChecksumFamily {
             case CRC64NVME -> "x-amz-checksum-crc64nvme";
             case SHA1 -> "x-amz-checksum-sha1";
             case SHA256 -> "x-amz-checksum-sha256";
+            case SHA512 -> "x-amz-checksum-sha512";
+            case MD5 -> "x-amz-checksum-md5";
+            case XXHASH64 -> "x-amz-checksum-xxhash64";
+            case XXHASH3 -> "x-amz-checksum-xxhash3";
+            case XXHASH128 -> "x-amz-checksum-xxhash128";
         };
     }
 
@@ -30,6 +35,11 @@ public final class ChecksumFamily {
             case CRC64NVME -> "ChecksumCRC64NVME";
             case SHA1 -> "ChecksumSHA1";
             case SHA256 -> "ChecksumSHA256";
+            case SHA512 -> "ChecksumSHA512";
+            case MD5 -> "ChecksumMD5";
+            case XXHASH64 -> "ChecksumXXHASH64";
+            case XXHASH3 -> "ChecksumXXHASH3";
+            case XXHASH128 -> "ChecksumXXHASH128";
         };
     }
 
@@ -37,18 +47,17 @@ public final class ChecksumFamily {
     public static int bytes(Algorithm algorithm) {
         return switch (algorithm) {
             case CRC32, CRC32C -> 4;
-            case CRC64NVME -> 8;
+            case CRC64NVME, XXHASH64, XXHASH3 -> 8;
+            case MD5, XXHASH128 -> 16;
             case SHA1 -> 20;
             case SHA256 -> 32;
+            case SHA512 -> 64;
         };
     }
 
     /** What multipart uploads use when the client does not say. */
     public static Type defaultType(Algorithm algorithm) {
-        return switch (algorithm) {
-            case CRC64NVME -> Type.FULL_OBJECT;
-            case CRC32, CRC32C, SHA1, SHA256 -> Type.COMPOSITE;
-        };
+        return algorithm == Algorithm.CRC64NVME ? Type.FULL_OBJECT : Type.COMPOSITE;
     }
 
     /** Whether multipart uploads may use this pair. */
@@ -56,7 +65,7 @@ public final class ChecksumFamily {
         return switch (algorithm) {
             case CRC32, CRC32C -> true;
             case CRC64NVME -> type == Type.FULL_OBJECT;
-            case SHA1, SHA256 -> type == Type.COMPOSITE;
+            case SHA1, SHA256, SHA512, MD5, XXHASH64, XXHASH3, XXHASH128 -> type == Type.COMPOSITE;
         };
     }
 

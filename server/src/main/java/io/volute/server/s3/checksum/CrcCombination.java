@@ -28,7 +28,7 @@ public final class CrcCombination {
             case CRC32 -> new CrcCombination(CRC32, 32);
             case CRC32C -> new CrcCombination(CRC32C, 32);
             case CRC64NVME -> new CrcCombination(Crc64Nvme.POLYNOMIAL, 64);
-            case SHA1, SHA256 ->
+            case SHA1, SHA256, SHA512, MD5, XXHASH64, XXHASH3, XXHASH128 ->
                     throw new IllegalArgumentException(algorithm + " cannot be combined");
         };
     }

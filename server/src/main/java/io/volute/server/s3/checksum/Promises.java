@@ -6,6 +6,7 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.versioning.ObjectAttributes.Algorithm;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -157,7 +158,8 @@ public record Promises(
             throw new S3Exception(
                     S3Error.INVALID_REQUEST,
                     "Checksum algorithm provided is unsupported. Please try again with any of the"
-                            + " valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]");
+                            + " valid types: "
+                            + Arrays.toString(Algorithm.values()));
         }
         if (algorithm.isEmpty()) {
             throw new S3Exception(

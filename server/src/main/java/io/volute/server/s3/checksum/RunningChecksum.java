@@ -1,6 +1,11 @@
 package io.volute.server.s3.checksum;
 
+import com.dynatrace.hash4j.hashing.HashStream128;
+import com.dynatrace.hash4j.hashing.HashStream64;
+import com.dynatrace.hash4j.hashing.HashValue128;
+import com.dynatrace.hash4j.hashing.Hashing;
 import io.volute.versioning.ObjectAttributes.Algorithm;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.zip.CRC32;
@@ -18,6 +23,11 @@ public abstract sealed class RunningChecksum {
             case CRC64NVME -> new Cyclic(Crc64.create(), 8);
             case SHA1 -> new Cryptographic(digest("SHA-1"));
             case SHA256 -> new Cryptographic(digest("SHA-256"));
+            case SHA512 -> new Cryptographic(digest("SHA-512"));
+            case MD5 -> md5();
+            case XXHASH64 -> new Hash64(Hashing.xxh64().hashStream());
+            case XXHASH3 -> new Hash64(Hashing.xxh3_64().hashStream());
+            case XXHASH128 -> new Hash128(Hashing.xxh3_128().hashStream());
         };
     }
 
@@ -63,6 +73,48 @@ public abstract sealed class RunningChecksum {
                 value >>>= 8;
             }
             return raw;
+        }
+    }
+
+    /** Of 64 bits. */
+    private static final class Hash64 extends RunningChecksum {
+        private final HashStream64 stream;
+
+        Hash64(HashStream64 stream) {
+            this.stream = stream;
+        }
+
+        @Override
+        public void update(byte[] source, int count) {
+            stream.putBytes(source, 0, count);
+        }
+
+        @Override
+        public byte[] finish() {
+            return ByteBuffer.allocate(Long.BYTES).putLong(stream.getAsLong()).array();
+        }
+    }
+
+    /** Of 128 bits. */
+    private static final class Hash128 extends RunningChecksum {
+        private final HashStream128 stream;
+
+        Hash128(HashStream128 stream) {
+            this.stream = stream;
+        }
+
+        @Override
+        public void update(byte[] source, int count) {
+            stream.putBytes(source, 0, count);
+        }
+
+        @Override
+        public byte[] finish() {
+            HashValue128 value = stream.get();
+            return ByteBuffer.allocate(2 * Long.BYTES)
+                    .putLong(value.getMostSignificantBits())
+                    .putLong(value.getLeastSignificantBits())
+                    .array();
         }
     }
 

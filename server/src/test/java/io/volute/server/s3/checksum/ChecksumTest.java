@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awssdk.crt.checksums.CRC64NVME;
+import software.amazon.awssdk.crt.checksums.XXHash;
 
 /** Checksums against published values, another implementation, and each other. */
 final class ChecksumTest {
@@ -23,7 +24,13 @@ final class ChecksumTest {
         "CRC32C,e3069283",
         "CRC64NVME,ae8b14860a799888",
         "SHA1,f7c3bc1d808e04732adf679965ccc34ca7ae3441",
-        "SHA256,15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225"
+        "SHA256,15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225",
+        "SHA512,d9e6762dd1c8eaf6d61b3c6192fc408d4d6d5f1176d0c29169bc24e71c3f274a"
+                + "d27fcd5811b313d681f7e55ec02d73d499c95455b6b5bb503acf574fba8ffe85",
+        "MD5,25f9e794323b453885f5181f1b624d0b",
+        "XXHASH64,8cb841db40e6ae83",
+        "XXHASH3,72dcb18b67a17dff",
+        "XXHASH128,33119477ede5dcd5e9716427681d5860"
     })
     void hasThePublishedCheckValues(Algorithm algorithm, String expected) {
         RunningChecksum checksum = RunningChecksum.of(algorithm);
@@ -65,6 +72,27 @@ final class ChecksumTest {
             ours.update(bytes, cut, bytes.length - cut);
             assertThat(ours.getValue()).isEqualTo(oracle.getValue());
         }
+    }
+
+    /** Of all the ways in which xxHash treats lengths, up to several of its blocks. */
+    @Test
+    void xxHashAgreesWithTheAwsRuntime() {
+        Random random = new Random(29);
+        for (int bytes = 0; bytes < 3000; bytes += 1 + bytes / 100) {
+            byte[] source = new byte[bytes];
+            random.nextBytes(source);
+            assertThat(whole(Algorithm.XXHASH64, source)).isEqualTo(XXHash.computeXXHash64(source));
+            assertThat(whole(Algorithm.XXHASH3, source))
+                    .isEqualTo(XXHash.computeXXHash3_64(source));
+            assertThat(whole(Algorithm.XXHASH128, source))
+                    .isEqualTo(XXHash.computeXXHash3_128(source));
+        }
+    }
+
+    private static byte[] whole(Algorithm algorithm, byte[] source) {
+        RunningChecksum checksum = RunningChecksum.of(algorithm);
+        checksum.update(source, source.length);
+        return checksum.finish();
     }
 
     @ParameterizedTest
