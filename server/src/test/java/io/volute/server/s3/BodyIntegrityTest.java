@@ -7,6 +7,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a request promises about its body must hold, or nothing becomes visible. */
 final class BodyIntegrityTest extends S3TestCase {
@@ -134,6 +135,31 @@ final class BodyIntegrityTest extends S3TestCase {
                 .isEqualTo("InvalidRequest");
         assertThat(put(target, "hello", "x-amz-trailer", "x-amz-checksum-crc32").code())
                 .isEqualTo("InvalidRequest");
+    }
+
+    /** SDKs that presign sign the checksum of an empty body into the query. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "x-amz-checksum-crc32=AAAAAA%3D%3D&x-amz-sdk-checksum-algorithm=CRC32",
+                "X-Amz-Checksum-Sha256=AAAA",
+                "x-amz-checksum-blake3=x",
+                "x-amz-sdk-checksum-algorithm=CRC32"
+            })
+    void checksumsInAPresignedQueryAreNotOfTheBody(String query) {
+        String target = "/" + bucket + "/presigned";
+        TestResponse put = bed.request("PUT", target + "?" + query).body("hello").sendPresigned(60);
+        assertThat(put.status()).isEqualTo(200);
+        assertThat(put.header("x-amz-checksum-type")).isEqualTo("FULL_OBJECT");
+        assertThat(bed.get(target).text()).isEqualTo("hello");
+        assertThat(
+                        bed.request("PUT", target)
+                                .header("x-amz-checksum-crc32", "AAAAAA==")
+                                .body("hello")
+                                .sendPresigned(60)
+                                .code())
+                .as("in a signed header it is")
+                .isEqualTo("BadDigest");
     }
 
     /** Clients do not compute it, but may know it. */

@@ -48,6 +48,12 @@ public final class Authenticator {
                     "X-Amz-SignedHeaders",
                     "X-Amz-Signature");
 
+    private static final String CHECKSUM = "x-amz-checksum-";
+
+    /** With that prefix, but no checksums. */
+    private static final Set<String> ABOUT_CHECKSUMS =
+            Set.of("x-amz-checksum-algorithm", "x-amz-checksum-mode", "x-amz-checksum-type");
+
     private final CredentialStore credentials;
     private final AuthSettings settings;
     private final String service;
@@ -243,7 +249,9 @@ public final class Authenticator {
         List<HeaderList.Header> all = new ArrayList<>(headers.headers());
         for (QueryParameters.Parameter parameter : query.parameters()) {
             String name = parameter.name().toLowerCase(Locale.ROOT);
-            if (!name.startsWith("x-amz-") || QUERY_AUTH.contains(parameter.name())) {
+            if (!name.startsWith("x-amz-")
+                    || QUERY_AUTH.contains(parameter.name())
+                    || isOfBody(name)) {
                 continue;
             }
             if (headers.first(name).isPresent()) {
@@ -255,6 +263,15 @@ public final class Authenticator {
             all.add(new HeaderList.Header(name, parameter.value()));
         }
         return all.size() == headers.headers().size() ? headers : new HeaderList(all);
+    }
+
+    /**
+     * Whether it tells the checksum of a body: SDKs that presign have none, and sign that of an
+     * empty one. S3 takes any body then.
+     */
+    private static boolean isOfBody(String name) {
+        return name.equals("x-amz-sdk-checksum-algorithm")
+                || name.startsWith(CHECKSUM) && !ABOUT_CHECKSUMS.contains(name);
     }
 
     private void checkScope(Claim claim, RequestTime time, S3Error malformed) {
