@@ -162,6 +162,30 @@ final class BodyIntegrityTest extends S3TestCase {
                 .isEqualTo("BadDigest");
     }
 
+    /** S3 takes such bodies without a trailer, too. */
+    @Test
+    void chunksWithoutAnAnnouncedTrailerMayHaveAChecksumInAHeaderOrNone() {
+        String target = "/" + bucket + "/untrailed";
+        TestRequest none = chunked(target, "0\r\n\r\n");
+        assertThat(none.send().header("x-amz-checksum-crc64nvme")).isEqualTo("M3eFcAZSQlc=");
+        assertThat(chunked(target, "0\r\nx-amz-checksum-crc32:NhCmhg==\r\n\r\n").send().code())
+                .as("not announced")
+                .isEqualTo("MalformedTrailerError");
+        String header = "x-amz-checksum-crc32";
+        assertThat(chunked(target, "0\r\n\r\n").header(header, "NhCmhg==").send().status())
+                .isEqualTo(200);
+        assertThat(chunked(target, "0\r\n\r\n").header(header, "AAAAAA==").send().code())
+                .isEqualTo("BadDigest");
+        assertThat(bed.get(target).text()).isEqualTo("hello");
+    }
+
+    private static TestRequest chunked(String target, String end) {
+        return bed.request("PUT", target)
+                .header("x-amz-content-sha256", "STREAMING-UNSIGNED-PAYLOAD-TRAILER")
+                .header("x-amz-decoded-content-length", "5")
+                .body("5\r\nhello\r\n" + end);
+    }
+
     /** Clients do not compute it, but may know it. */
     @Test
     void md5IsAChecksumToo() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -182,6 +183,13 @@ final class BucketPolicyTest extends S3TestCase {
                 statement("Allow", "'*'", "'s3:ListBucket'", "B", ""));
         assertThat(bed.request("GET", "/" + bucket + "/k").sendAnonymous().text())
                 .isEqualTo("content");
+        for (String method : List.of("GET", "HEAD")) {
+            String named = "/" + bucket + "/k?response-content-type=text%2Fhtml";
+            assertThat(bed.request(method, named).sendAnonymous().status())
+                    .as("only who signs says how it is answered")
+                    .isEqualTo(400);
+            assertThat(bed.request(method, named).sendPresigned(60).status()).isEqualTo(200);
+        }
         assertThat(anonymous("GET", "/" + bucket + "?list-type=2")).isEqualTo("200");
         assertThat(
                         bed.request("PUT", "/" + bucket + "/new")

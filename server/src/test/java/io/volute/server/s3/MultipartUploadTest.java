@@ -106,7 +106,7 @@ final class MultipartUploadTest extends S3TestCase {
                             "x-amz-checksum-algorithm",
                             algorithm,
                             "x-amz-checksum-type",
-                            "FULL_OBJECT");
+                            "full_object");
             TestResponse done = complete(algorithm, full, upload(algorithm, full)).send();
             String value =
                     done.xml("CompleteMultipartUploadResult")
@@ -161,6 +161,17 @@ final class MultipartUploadTest extends S3TestCase {
         for (String promised : List.of(bare + "-2", "AAAAAA==", "AAAAAA==-3", bare + "-")) {
             assertThat(completePromising(promised).code()).isEqualTo("BadDigest");
         }
+        for (String promised : List.of("x", "AAAA", "AAAAAA==-3-3")) {
+            assertThat(completePromising(promised).code()).isEqualTo("InvalidRequest");
+        }
+        String upload = create("two", "x-amz-checksum-algorithm", "CRC32C");
+        assertThat(
+                        complete("two", upload, upload("two", upload))
+                                .header("x-amz-checksum-crc32c", whole)
+                                .header("x-amz-checksum-sha256", whole)
+                                .send()
+                                .code())
+                .isEqualTo("InvalidRequest");
     }
 
     private TestResponse completePromising(String checksum) {

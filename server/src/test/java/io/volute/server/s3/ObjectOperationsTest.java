@@ -3,9 +3,26 @@ package io.volute.server.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** PutObject, GetObject, HeadObject and DeleteObject through the protocol. */
 final class ObjectOperationsTest extends S3TestCase {
+    @ParameterizedTest
+    @CsvSource({
+        "/other,200",
+        "http://other/,200",
+        "https://other/,200",
+        "other,InvalidRedirectLocation",
+        "javascript:x,InvalidRedirectLocation"
+    })
+    void redirectsGoToASiteOrAPath(String location, String expected) {
+        String header = "x-amz-website-redirect-location";
+        String target = "/" + bed.bucket() + "/k";
+        TestResponse put = bed.request("PUT", target).header(header, location).send();
+        assertThat(put.code()).isEqualTo(expected);
+    }
+
     @Test
     void returnsWhatWasPut() {
         String bucket = bed.bucket();

@@ -66,6 +66,21 @@ final class RefusedSignaturesTest extends S3TestCase {
     }
 
     @Test
+    void saysWhichHeadersAreNotSigned() {
+        TestResponse refused =
+                bed.request("GET", target)
+                        .unsigned("x-amz-tagging", "a=b")
+                        .unsigned("x-amz-copy-source", "/b/k")
+                        .unsigned("x-volute-actor", "me")
+                        .send();
+        assertThat(refused.code()).isEqualTo("AccessDenied");
+        assertThat(refused.text())
+                .contains(
+                        "<HeadersNotSigned>x-amz-copy-source, x-amz-tagging, x-volute-actor"
+                                + "</HeadersNotSigned>");
+    }
+
+    @Test
     void refusesEveryChangedDigitOfTheSignature() {
         for (int i = 0; i < 64; i++) {
             int at = i;
@@ -252,7 +267,7 @@ final class RefusedSignaturesTest extends S3TestCase {
                 .contains("X-Amz-Expires must be non-negative");
         assertThat(bed.request("GET", target).sendPresigned(0).text())
                 .contains("<Code>AccessDenied</Code>")
-                .contains("Request has expired");
+                .contains("Request has expired", "<X-Amz-Expires>");
     }
 
     @Test

@@ -12,12 +12,12 @@ import io.volute.server.s3.request.QueryParameters;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * The only place that decides whose request it is. Looks at header and query signatures by the same
@@ -38,21 +38,6 @@ public final class Authenticator {
                     "x-amz-trailer",
                     "x-amz-checksum-algorithm",
                     "x-amz-sdk-checksum-algorithm");
-
-    private static final Set<String> QUERY_AUTH =
-            Set.of(
-                    "X-Amz-Algorithm",
-                    "X-Amz-Credential",
-                    "X-Amz-Date",
-                    "X-Amz-Expires",
-                    "X-Amz-SignedHeaders",
-                    "X-Amz-Signature");
-
-    private static final String CHECKSUM = "x-amz-checksum-";
-
-    /** With that prefix, but no checksums. */
-    private static final Set<String> ABOUT_CHECKSUMS =
-            Set.of("x-amz-checksum-algorithm", "x-amz-checksum-mode", "x-amz-checksum-type");
 
     private final CredentialStore credentials;
     private final AuthSettings settings;
@@ -204,10 +189,11 @@ public final class Authenticator {
         Instant end = time.instant().plusSeconds(seconds);
         if (seconds == 0 || now.isAfter(end)) {
             throw new S3Exception(S3Error.ACCESS_DENIED, "Request has expired")
+                    .with("X-Amz-Expires", Long.toString(seconds))
                     .with("Expires", end.toString())
                     .with("ServerTime", now.toString());
         }
-        HeaderList headers = withQueryHeaders(head.headers(), query);
+        HeaderList headers = QueryHeaders.of(head.headers(), query);
         String sent = one(headers, "x-amz-content-sha256");
         String payloadHash = sent.isEmpty() ? "UNSIGNED-PAYLOAD" : sent;
         PayloadMode mode = PayloadMode.of(payloadHash);
@@ -242,36 +228,6 @@ public final class Authenticator {
 
     private static S3Exception queryError(String message) {
         return new S3Exception(S3Error.AUTHORIZATION_QUERY_PARAMETERS_ERROR, message);
-    }
-
-    /** S3 takes x-amz- parameters of a signed query as headers; presigning SDKs move them there. */
-    private static HeaderList withQueryHeaders(HeaderList headers, QueryParameters query) {
-        List<HeaderList.Header> all = new ArrayList<>(headers.headers());
-        for (QueryParameters.Parameter parameter : query.parameters()) {
-            String name = parameter.name().toLowerCase(Locale.ROOT);
-            if (!name.startsWith("x-amz-")
-                    || QUERY_AUTH.contains(parameter.name())
-                    || isOfBody(name)) {
-                continue;
-            }
-            if (headers.first(name).isPresent()) {
-                throw S3Exception.invalidArgument(
-                        parameter.name(),
-                        parameter.value(),
-                        "Given as a header and as a query parameter.");
-            }
-            all.add(new HeaderList.Header(name, parameter.value()));
-        }
-        return all.size() == headers.headers().size() ? headers : new HeaderList(all);
-    }
-
-    /**
-     * Whether it tells the checksum of a body: SDKs that presign have none, and sign that of an
-     * empty one. S3 takes any body then.
-     */
-    private static boolean isOfBody(String name) {
-        return name.equals("x-amz-sdk-checksum-algorithm")
-                || name.startsWith(CHECKSUM) && !ABOUT_CHECKSUMS.contains(name);
     }
 
     private void checkScope(Claim claim, RequestTime time, S3Error malformed) {
@@ -361,12 +317,16 @@ public final class Authenticator {
         if (!claim.signedHeaders().contains("host")) {
             throw unsigned("host");
         }
+        SortedSet<String> unsigned = new TreeSet<>();
         for (HeaderList.Header header : headers.headers()) {
             String name = header.name();
             boolean mustBeSigned = name.startsWith("x-amz-") || name.startsWith("x-volute-");
             if (mustBeSigned && !ENVELOPE.contains(name) && !claim.signedHeaders().contains(name)) {
-                throw unsigned(name);
+                unsigned.add(name);
             }
+        }
+        if (!unsigned.isEmpty()) {
+            throw unsigned(String.join(", ", unsigned));
         }
         for (String name : claim.signedHeaders()) {
             if (headers.first(name).isEmpty()) {
@@ -377,11 +337,11 @@ public final class Authenticator {
         }
     }
 
-    private static S3Exception unsigned(String name) {
+    private static S3Exception unsigned(String names) {
         return new S3Exception(
                         S3Error.ACCESS_DENIED,
                         "There were headers present in the request which were not signed")
-                .with("HeadersNotSigned", name);
+                .with("HeadersNotSigned", names);
     }
 
     /** The only value, or the empty string when the header is absent. */

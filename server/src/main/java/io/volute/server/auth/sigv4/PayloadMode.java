@@ -1,6 +1,5 @@
 package io.volute.server.auth.sigv4;
 
-import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 
 /** How a body is protected, as {@code x-amz-content-sha256} says. */
@@ -31,8 +30,9 @@ public enum PayloadMode {
                 if (Claim.isHex64(value)) {
                     return SIGNED_SINGLE;
                 }
-                throw new S3Exception(
-                        S3Error.INVALID_REQUEST,
+                throw S3Exception.invalidArgument(
+                        "x-amz-content-sha256",
+                        value,
                         "x-amz-content-sha256 must be UNSIGNED-PAYLOAD,"
                                 + " STREAMING-AWS4-HMAC-SHA256-PAYLOAD,"
                                 + " STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER,"

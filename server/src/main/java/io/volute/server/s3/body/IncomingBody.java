@@ -133,7 +133,7 @@ public final class IncomingBody {
             return source;
         }
         Set<String> announced =
-                verified.payload().hasTrailers()
+                verified.payload().hasTrailers() && promises.checksum().isEmpty()
                         ? promises.algorithm()
                                 .map(algorithm -> Set.of(ChecksumFamily.header(algorithm)))
                                 .orElse(Set.of())

@@ -1,7 +1,10 @@
 package io.volute.server.s3.checksum;
 
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
 import io.volute.versioning.ObjectAttributes.Algorithm;
 import io.volute.versioning.ObjectAttributes.Type;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -78,6 +81,22 @@ public final class ChecksumFamily {
             }
         }
         return Optional.empty();
+    }
+
+    /**
+     * As {@link #byName}.
+     *
+     * @throws S3Exception InvalidRequest when there is none of this name
+     */
+    public static Algorithm named(String name) {
+        return byName(name)
+                .orElseThrow(
+                        () ->
+                                new S3Exception(
+                                        S3Error.INVALID_REQUEST,
+                                        "Checksum algorithm provided is unsupported. Please try"
+                                                + " again with any of the valid types: "
+                                                + Arrays.toString(ALL)));
     }
 
     /** By header name in lower case. */

@@ -6,7 +6,6 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.versioning.ObjectAttributes.Algorithm;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -53,10 +52,7 @@ public record Promises(
         for (HeaderList.Header header : headers.headers()) {
             if (header.name().startsWith(PREFIX) && !NOT_VALUES.contains(header.name())) {
                 if (named.isPresent() || trailer.isPresent()) {
-                    throw new S3Exception(
-                            S3Error.INVALID_REQUEST,
-                            "Expecting a single x-amz-checksum- header. Multiple checksum Types are"
-                                    + " not allowed.");
+                    throw several();
                 }
                 Algorithm algorithm =
                         ChecksumFamily.byHeader(header.name())
@@ -93,15 +89,16 @@ public record Promises(
     }
 
     private static byte[] md5(String value) {
+        S3Exception invalid = new S3Exception(S3Error.INVALID_DIGEST).with("Content-MD5", value);
         try {
             byte[] raw = Base64.getDecoder().decode(value);
             if (raw.length == 16) {
                 return raw;
             }
         } catch (IllegalArgumentException e) {
-            throw new S3Exception(S3Error.INVALID_DIGEST);
+            throw invalid;
         }
-        throw new S3Exception(S3Error.INVALID_DIGEST);
+        throw invalid;
     }
 
     /** The raw checksum of a header, trailer or document value. */
@@ -117,6 +114,14 @@ public record Promises(
         throw invalid(algorithm);
     }
 
+    /** For more than one checksum. */
+    public static S3Exception several() {
+        return new S3Exception(
+                S3Error.INVALID_REQUEST,
+                "Expecting a single x-amz-checksum- header. Multiple checksum Types are not"
+                        + " allowed.");
+    }
+
     private static S3Exception invalid(Algorithm algorithm) {
         return new S3Exception(
                 S3Error.INVALID_REQUEST,
@@ -126,10 +131,6 @@ public record Promises(
     private static Optional<Algorithm> trailer(Verified verified) {
         List<String> announced = verified.headers().all("x-amz-trailer");
         if (announced.isEmpty()) {
-            if (verified.payload().hasTrailers()) {
-                throw new S3Exception(
-                        S3Error.MALFORMED_TRAILER, "x-amz-trailer does not announce a checksum.");
-            }
             return Optional.empty();
         }
         if (!verified.payload().hasTrailers() || announced.size() > 1) {
@@ -153,21 +154,14 @@ public record Promises(
         if (named.isEmpty()) {
             return;
         }
-        Optional<Algorithm> wanted = ChecksumFamily.byName(named.get());
-        if (wanted.isEmpty()) {
-            throw new S3Exception(
-                    S3Error.INVALID_REQUEST,
-                    "Checksum algorithm provided is unsupported. Please try again with any of the"
-                            + " valid types: "
-                            + Arrays.toString(Algorithm.values()));
-        }
+        Algorithm wanted = ChecksumFamily.named(named.get());
         if (algorithm.isEmpty()) {
             throw new S3Exception(
                     S3Error.INVALID_REQUEST,
                     "x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-*"
                             + " or x-amz-trailer headers were found.");
         }
-        if (!algorithm.equals(wanted)) {
+        if (algorithm.get() != wanted) {
             throw new S3Exception(
                     S3Error.INVALID_REQUEST,
                     "Value for x-amz-sdk-checksum-algorithm header is invalid.");

@@ -24,7 +24,7 @@ public sealed interface ByteRange {
         if (!text.startsWith("bytes=") || text.indexOf(',') >= 0) {
             return WHOLE;
         }
-        String range = text.substring("bytes=".length()).trim();
+        String range = text.substring("bytes=".length());
         int hyphen = range.indexOf('-');
         if (hyphen < 0) {
             return WHOLE;

@@ -6,15 +6,16 @@ import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.ObjectAttributes.Algorithm;
 import io.volute.versioning.ObjectAttributes.Checksum;
 import io.volute.versioning.ObjectAttributes.Type;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Which checksum an upload carries. */
 final class ChecksumTypes {
     private ChecksumTypes() {}
 
-    /** The value of {@code x-amz-checksum-type}. */
+    /** The value of {@code x-amz-checksum-type}, in any case. */
     static Type parse(String text) {
-        return switch (text) {
+        return switch (text.toUpperCase(Locale.ROOT)) {
             case "FULL_OBJECT" -> Type.FULL_OBJECT;
             case "COMPOSITE" -> Type.COMPOSITE;
             default ->

@@ -176,11 +176,16 @@ public final class CompleteMultipartUpload implements Operation {
                             + ", not "
                             + type.get());
         }
+        boolean isPromised = false;
         for (HeaderList.Header header : request.verified().headers().headers()) {
             Optional<Algorithm> algorithm = ChecksumFamily.byHeader(header.name());
             if (algorithm.isEmpty()) {
                 continue;
             }
+            if (isPromised) {
+                throw Promises.several();
+            }
+            isPromised = true;
             ChecksumTypes.requireSame(upload, algorithm);
             boolean sameAlgorithm =
                     computed.isPresent() && computed.get().algorithm() == algorithm.get();
@@ -189,7 +194,7 @@ public final class CompleteMultipartUpload implements Operation {
                         S3Error.INVALID_REQUEST,
                         "The upload has no checksum of type " + algorithm.get());
             }
-            if (!isPromised(computed.get(), header.value())) {
+            if (!isKept(computed.get(), header.value())) {
                 throw new S3Exception(
                         S3Error.BAD_DIGEST,
                         "The "
@@ -200,10 +205,16 @@ public final class CompleteMultipartUpload implements Operation {
     }
 
     /** S3 takes a composite checksum with the number of parts behind it, and without. */
-    private static boolean isPromised(Checksum computed, String promised) {
+    private static boolean isKept(Checksum computed, String promised) {
+        boolean isComposite = computed.type() == Type.COMPOSITE;
+        int dash = isComposite ? promised.lastIndexOf('-') : -1;
+        byte[] unused =
+                Promises.decode(
+                        computed.algorithm(), dash < 0 ? promised : promised.substring(0, dash));
         String value = computed.value();
         return value.equals(promised)
-                || computed.type() == Type.COMPOSITE
+                || isComposite
+                        && dash < 0
                         && value.substring(0, value.lastIndexOf('-')).equals(promised);
     }
 }

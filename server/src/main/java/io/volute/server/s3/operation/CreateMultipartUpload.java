@@ -56,16 +56,7 @@ public final class CreateMultipartUpload implements Operation {
             }
             return Optional.empty();
         }
-        Algorithm algorithm =
-                ChecksumFamily.byName(name.get())
-                        .orElseThrow(
-                                () ->
-                                        new S3Exception(
-                                                S3Error.INVALID_REQUEST,
-                                                "Checksum algorithm provided is unsupported. Please"
-                                                        + " try again with any of the valid types:"
-                                                        + " [CRC32, CRC32C, CRC64NVME,"
-                                                        + " SHA1, SHA256]"));
+        Algorithm algorithm = ChecksumFamily.named(name.get());
         Type chosen = type.orElse(ChecksumFamily.defaultType(algorithm));
         if (!ChecksumFamily.isLegal(algorithm, chosen)) {
             throw new S3Exception(

@@ -34,9 +34,10 @@ record IncomingAttributes(
                         "cache-control",
                         "content-disposition",
                         "content-language",
-                        "expires",
-                        "x-amz-website-redirect-location" ->
+                        "expires" ->
                         system.put(name, checked(name, header.value()));
+                case "x-amz-website-redirect-location" ->
+                        system.put(name, redirect(checked(name, header.value())));
                 case "content-encoding" -> {
                     String stored = withoutChunking(checked(name, header.value()));
                     if (!stored.isEmpty()) {
@@ -73,6 +74,15 @@ record IncomingAttributes(
             }
         }
         return value;
+    }
+
+    private static String redirect(String location) {
+        if (!location.startsWith("/")
+                && !location.startsWith("http://")
+                && !location.startsWith("https://")) {
+            throw new S3Exception(S3Error.INVALID_REDIRECT_LOCATION);
+        }
+        return location;
     }
 
     private static void storageClass(String value, SortedMap<String, String> system) {

@@ -1,6 +1,8 @@
 package io.volute.server.s3.operation;
 
+import io.volute.server.auth.sigv4.AuthResult.Kind;
 import io.volute.server.s3.checksum.ChecksumFamily;
+import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.versioning.ObjectAttributes.Checksum;
@@ -46,6 +48,12 @@ final class ObjectHeaders {
         for (String name : OVERRIDABLE) {
             Optional<String> value = request.query().get("response-" + name);
             if (value.isPresent()) {
+                if (request.verified().kind() == Kind.NONE) {
+                    throw new S3Exception(
+                            S3Error.INVALID_REQUEST,
+                            "Request specific response headers cannot be used for anonymous GET"
+                                    + " requests.");
+                }
                 answer.header(name, override(name, value.get()));
             }
         }

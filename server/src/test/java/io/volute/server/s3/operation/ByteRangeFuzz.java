@@ -100,7 +100,7 @@ class ByteRangeFuzz {
         if (!text.startsWith("bytes=")) {
             return ByteRange.WHOLE;
         }
-        Matcher matcher = RANGE.matcher(text.substring(6).trim());
+        Matcher matcher = RANGE.matcher(text.substring(6));
         if (!matcher.matches() || matcher.group(1).isEmpty() && matcher.group(2).isEmpty()) {
             return ByteRange.WHOLE;
         }

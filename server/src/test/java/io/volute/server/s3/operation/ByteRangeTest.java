@@ -32,6 +32,9 @@ final class ByteRangeTest {
                     bytes=a-b,      whole
                     bytes=1-b,      whole
                     bytes=--1,      whole
+                    bytes= -1,      whole
+                    bytes=0 -1,     whole
+                    bytes=0- 1,     whole
                     bytes 0-1,      whole
                     items=0-1,      whole
                     'bytes=0-1,3-4', whole
