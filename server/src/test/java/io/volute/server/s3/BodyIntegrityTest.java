@@ -53,6 +53,19 @@ final class BodyIntegrityTest extends S3TestCase {
         }
     }
 
+    @Test
+    void aWrongMd5IsToldInHexAndTheRightOneInBase64() {
+        TestResponse put =
+                put("/" + bucket + "/md5", "HELLO", "content-md5", "XUFAKrxLKna5cZ2REBfFkg==");
+        assertThat(put.code()).isEqualTo("BadDigest");
+        assertThat(put.text())
+                .contains(
+                        "<ExpectedDigest>5d41402abc4b2a76b9719d911017c592</ExpectedDigest>",
+                        "<CalculatedDigest>62HurZDjuJnGvL4nrFgWYA==</CalculatedDigest>");
+        assertThat(put("/" + bucket + "/md5", "hello", "content-md5", "no").text())
+                .contains("<Content-MD5>no</Content-MD5>");
+    }
+
     private static TestResponse put(String target, String body, String header, String value) {
         return bed.request("PUT", target).header(header, value).body(body).send();
     }

@@ -105,10 +105,9 @@ public final class BodyDigests {
                             HexFormat.of().formatHex(finished.get(Algorithm.SHA256)));
         }
         if (promises.md5().isPresent() && !MessageDigest.isEqual(promises.md5().get(), md5Raw)) {
+            // As S3 has it: the one in hex, the other in Base64.
             throw new S3Exception(S3Error.BAD_DIGEST)
-                    .with(
-                            "ExpectedDigest",
-                            Base64.getEncoder().encodeToString(promises.md5().get()))
+                    .with("ExpectedDigest", HexFormat.of().formatHex(promises.md5().get()))
                     .with("CalculatedDigest", Base64.getEncoder().encodeToString(md5Raw));
         }
         if (promises.algorithm().isPresent()) {

@@ -3,7 +3,6 @@ package io.volute.server.s3.operation;
 import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.BodyDigests.Etag;
 import io.volute.server.s3.checksum.Promises;
-import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.request.S3Response;
@@ -100,11 +99,10 @@ public final class UploadPartCopy implements Operation {
                             + " bytes to copy");
         }
         if (last >= bytes) {
-            throw new S3Exception(
-                            S3Error.INVALID_RANGE,
-                            "Range specified is not valid for source object of size: " + bytes)
-                    .with("RangeRequested", text)
-                    .with("ActualObjectSize", Long.toString(bytes));
+            throw S3Exception.invalidArgument(
+                    "x-amz-copy-source-range",
+                    text,
+                    "Range specified is not valid for source object of size: " + bytes);
         }
         return new ByteRange.Slice(first, last + 1);
     }
