@@ -3,6 +3,8 @@ package io.volute.server.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** CopyObject with its directives, and what versions and delete markers look like to clients. */
 final class CopyAndVersionsTest extends S3TestCase {
@@ -214,6 +216,24 @@ final class CopyAndVersionsTest extends S3TestCase {
                                 .send()
                                 .code())
                 .isEqualTo("InvalidArgument");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'a z + - = . _ : / @ 9 \u00e4 \u65e5',200",
+        "user!name,InvalidTag",
+        "data%20,InvalidTag",
+        "'comma,separated',InvalidTag",
+        "(parentheses),InvalidTag",
+        "tab\there,InvalidTag"
+    })
+    void tagsAreOfLettersNumbersSpacesAndSomeSigns(String text, String expected) {
+        String target = source(bed.bucket()) + "?tagging";
+        assertThat(putTags(target, 1, text).code()).as("value").isEqualTo(expected);
+        String key = "<Tagging><TagSet><Tag><Key>" + text + "</Key><Value>v</Value></Tag></TagSet>";
+        assertThat(bed.request("PUT", target).body(key + "</Tagging>").send().code())
+                .as("key")
+                .isEqualTo(expected);
     }
 
     private static TestResponse putTags(String target, int count, String value) {

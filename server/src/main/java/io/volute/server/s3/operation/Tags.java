@@ -9,9 +9,13 @@ import io.volute.server.s3.xml.XmlElement;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** Object tags as clients send them (S3 User Guide, "Categorizing your storage using tags"). */
 final class Tags {
+    /** Letters, spaces and numbers of any script, and some signs. */
+    private static final Pattern ALLOWED = Pattern.compile("[\\p{L}\\p{Z}\\p{N}_.:/=+\\-@]*");
+
     private Tags() {}
 
     /** From {@code x-amz-tagging}: {@code key1=value1&key2=value2}, encoded as a query. */
@@ -67,10 +71,12 @@ final class Tags {
     private static void add(String key, String value, SortedMap<String, String> tags) {
         if (key.isEmpty()
                 || key.codePointCount(0, key.length()) > Limits.TAG_KEY_CHARS_MAX
-                || key.startsWith("aws:")) {
+                || key.startsWith("aws:")
+                || !ALLOWED.matcher(key).matches()) {
             throw new S3Exception(S3Error.INVALID_TAG, "The TagKey you have provided is invalid");
         }
-        if (value.codePointCount(0, value.length()) > Limits.TAG_VALUE_CHARS_MAX) {
+        if (value.codePointCount(0, value.length()) > Limits.TAG_VALUE_CHARS_MAX
+                || !ALLOWED.matcher(value).matches()) {
             throw new S3Exception(S3Error.INVALID_TAG, "The TagValue you have provided is invalid");
         }
         if (tags.put(key, value) != null) {
