@@ -158,11 +158,8 @@ final class MultipartUploadTest extends S3TestCase {
         for (String promised : List.of(whole, bare)) {
             assertThat(completePromising(promised).status()).isEqualTo(200);
         }
-        for (String promised : List.of(bare + "-2", "AAAAAA==", "AAAAAA==-3", bare + "-")) {
+        for (String promised : List.of(bare + "-2", "AAAAAA==", "AAAAAA==-3", bare + "-", "x")) {
             assertThat(completePromising(promised).code()).isEqualTo("BadDigest");
-        }
-        for (String promised : List.of("x", "AAAA", "AAAAAA==-3-3")) {
-            assertThat(completePromising(promised).code()).isEqualTo("InvalidRequest");
         }
         String upload = create("two", "x-amz-checksum-algorithm", "CRC32C");
         assertThat(

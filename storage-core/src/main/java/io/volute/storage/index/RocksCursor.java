@@ -13,6 +13,9 @@ final class RocksCursor implements IndexCursor {
     /** Steps that cost as much as a seek: it looks into each run of the table. */
     private static final int STEPS_MAX = 16;
 
+    /** Skips of as many steps, behind which the next one most likely takes as many, too. */
+    private static final int ALIKE_MIN = 2;
+
     private static final int KEY_BYTES = 128;
     private static final int VALUE_BYTES = 256;
 
@@ -26,6 +29,12 @@ final class RocksCursor implements IndexCursor {
 
     /** Steps worth trying: few where they have been in vain. */
     private int stepsMax = STEPS_MAX;
+
+    /** Steps of the last skip; 0 when it was none of steps alone. */
+    private int lastSteps;
+
+    /** Skips before the next that took as many steps as the one before each. */
+    private int alike;
 
     /** On a row. */
     private boolean isValid;
@@ -83,21 +92,48 @@ final class RocksCursor implements IndexCursor {
         }
         long stamp = lease.enter();
         try {
-            for (int steps = 0; steps < stepsMax && isValid; steps++) {
+            int steps = alike >= ALIKE_MIN ? passUnseen(lastSteps - 1) : 0;
+            if (steps > 0 && !(moved() && isBefore(key))) {
+                return tooFar(key);
+            }
+            while (steps < stepsMax && isValid) {
+                steps++;
                 if (step() && !isBefore(key)) {
                     stepsMax = Math.min(STEPS_MAX, stepsMax + 1);
+                    alike = steps == lastSteps ? alike + 1 : 0;
+                    lastSteps = steps;
                     return true;
                 }
             }
             if (isValid) {
                 stepsMax = Math.max(1, stepsMax / 2);
-                iterator.seek(key);
-                return moved();
+                return tooFar(key);
             }
             return false;
         } finally {
             lease.leave(stamp);
         }
+    }
+
+    /**
+     * Passes so many rows, or as many as there are, and does not ask for their keys: that takes
+     * longer than the step.
+     */
+    private int passUnseen(int rows) {
+        int steps = 0;
+        while (steps < rows && iterator.isValid()) {
+            iterator.next();
+            steps++;
+        }
+        return steps;
+    }
+
+    /** Seeks what stepping did not find in time, or may have passed. */
+    private boolean tooFar(byte[] key) {
+        alike = 0;
+        lastSteps = 0;
+        iterator.seek(key);
+        return moved();
     }
 
     private boolean step() {

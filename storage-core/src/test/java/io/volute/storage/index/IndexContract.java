@@ -227,6 +227,33 @@ abstract class IndexContract {
         }
     }
 
+    /** Skips that were alike say nothing of the next one. */
+    @Test
+    void cursorSkipsAheadInStridesThatChange() throws IOException {
+        int[] others = {1, 2, 8, 10, 15, 16, 17, 40};
+        try (KeyValueIndex index = open()) {
+            for (int i = 0; i < 500; i++) {
+                index.write(put(ONE, "k%03d".formatted(i), "v"));
+            }
+            for (int alike = 2; alike < 8; alike++) {
+                for (int other : others) {
+                    try (IndexCursor cursor = index.cursor(ONE, NONE, utf8("k490"))) {
+                        assertThat(cursor.next()).isTrue();
+                        int at = 0;
+                        for (int i = 0; at < 500; i++) {
+                            at += i % (alike + 1) == alike ? other : 9;
+                            String wanted = "k%03d".formatted(at);
+                            assertThat(cursor.skipTo(utf8(wanted))).as(wanted).isEqualTo(at < 490);
+                            if (at < 490) {
+                                assertThat(cursor.key()).isEqualTo(utf8(wanted));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test
     void cursorSeesTheMomentItWasOpened() throws IOException {
         try (KeyValueIndex index = open()) {
