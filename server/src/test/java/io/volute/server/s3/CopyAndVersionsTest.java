@@ -2,6 +2,7 @@ package io.volute.server.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -210,12 +211,15 @@ final class CopyAndVersionsTest extends S3TestCase {
                                 .send()
                                 .code())
                 .isEqualTo("InvalidTag");
-        assertThat(
-                        bed.request("PUT", "/" + bucket + "/t")
-                                .header("x-amz-tagging", "a=%ZZ")
-                                .send()
-                                .code())
-                .isEqualTo("InvalidArgument");
+        for (String header : List.of("a=%ZZ", "a%=b", "=", "=b", "a=1&b=2&a=1")) {
+            assertThat(
+                            bed.request("PUT", "/" + bucket + "/t")
+                                    .header("x-amz-tagging", header)
+                                    .send()
+                                    .code())
+                    .as(header)
+                    .isEqualTo("InvalidArgument");
+        }
     }
 
     @ParameterizedTest

@@ -28,20 +28,23 @@ final class Tags {
             if (end > begin) {
                 int equals = header.indexOf('=', begin);
                 boolean hasValue = equals >= 0 && equals < end;
-                String key = header.substring(begin, hasValue ? equals : end);
-                String value = hasValue ? header.substring(equals + 1, end) : "";
-                try {
-                    add(
-                            PercentCoding.decode(key, Plus.SPACE),
-                            PercentCoding.decode(value, Plus.SPACE),
-                            tags);
-                } catch (S3Exception e) {
-                    throw e.error() == S3Error.INVALID_URI ? invalidHeader(header) : e;
+                String key = decoded(header, begin, hasValue ? equals : end);
+                if (key.isEmpty() || tags.containsKey(key)) {
+                    throw invalidHeader(header);
                 }
+                add(key, hasValue ? decoded(header, equals + 1, end) : "", tags);
             }
             begin = end + 1;
         }
         return tags;
+    }
+
+    private static String decoded(String header, int begin, int end) {
+        try {
+            return PercentCoding.decode(header.substring(begin, end), Plus.SPACE);
+        } catch (S3Exception e) {
+            throw invalidHeader(header);
+        }
     }
 
     private static S3Exception invalidHeader(String header) {
