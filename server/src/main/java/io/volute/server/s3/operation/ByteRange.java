@@ -3,7 +3,7 @@ package io.volute.server.s3.operation;
 /** What a Range header asks for (RFC 9110, section 14; S3 serves one range or the whole). */
 public sealed interface ByteRange {
 
-    /** No range, several, or one that is not well-formed: the whole object. */
+    /** No range, several, one that is not well-formed, or the end of nothing: the whole object. */
     record Whole() implements ByteRange {}
 
     /** Bytes {@code [begin, end)}. */
@@ -45,11 +45,11 @@ public sealed interface ByteRange {
     }
 
     private static ByteRange suffix(long length, long bytes) {
-        if (length < 0) {
-            return WHOLE;
-        }
-        if (length == 0 || bytes == 0) {
+        if (length == 0) {
             return new Unsatisfiable();
+        }
+        if (length < 0 || bytes == 0) {
+            return WHOLE;
         }
         return new Slice(Math.max(0, bytes - length), bytes);
     }

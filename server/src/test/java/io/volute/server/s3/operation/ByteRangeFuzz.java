@@ -107,8 +107,11 @@ class ByteRangeFuzz {
         BigInteger length = BigInteger.valueOf(bytes);
         if (matcher.group(1).isEmpty()) {
             BigInteger suffix = new BigInteger(matcher.group(2));
-            if (suffix.signum() == 0 || bytes == 0) {
+            if (suffix.signum() == 0) {
                 return new ByteRange.Unsatisfiable();
+            }
+            if (bytes == 0) {
+                return ByteRange.WHOLE;
             }
             return slice(length.subtract(suffix).max(BigInteger.ZERO), length);
         }

@@ -44,8 +44,14 @@ final class ByteRangeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"bytes=0-0,none", "bytes=0-,none", "bytes=-1,none", "bytes=x,whole"})
-    void hasNothingInAnEmptyObject(String header, String expected) {
+    @CsvSource({
+        "bytes=0-0,none",
+        "bytes=0-,none",
+        "bytes=-0,none",
+        "bytes=-1,whole",
+        "bytes=x,whole"
+    })
+    void anEmptyObjectHasNothingButItsEnd(String header, String expected) {
         assertThat(text(ByteRange.parse(header, 0))).isEqualTo(expected);
     }
 
