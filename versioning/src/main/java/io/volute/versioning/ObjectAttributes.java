@@ -75,16 +75,27 @@ public record ObjectAttributes(
 
     /** Ids are on disk; only add at the end. */
     public enum Algorithm {
-        CRC32,
-        CRC32C,
-        CRC64NVME,
-        SHA1,
-        SHA256,
-        SHA512,
-        MD5,
-        XXHASH64,
-        XXHASH3,
-        XXHASH128
+        CRC32(4),
+        CRC32C(4),
+        CRC64NVME(8),
+        SHA1(20),
+        SHA256(32),
+        SHA512(64),
+        MD5(16),
+        XXHASH64(8),
+        XXHASH3(8),
+        XXHASH128(16);
+
+        private final int bytes;
+
+        Algorithm(int bytes) {
+            this.bytes = bytes;
+        }
+
+        /** Length of the raw checksum. */
+        public int bytes() {
+            return bytes;
+        }
     }
 
     /** Over the whole object, or over the parts' checksums. */

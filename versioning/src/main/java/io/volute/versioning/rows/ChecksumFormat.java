@@ -25,7 +25,7 @@ final class ChecksumFormat {
         int dash = value.lastIndexOf('-');
         String digits = dash < 0 ? "" : value.substring(dash + 1);
         String base64 = dash < 0 ? value : value.substring(0, dash);
-        byte[] raw = decode(base64, bytes(checksum.algorithm()));
+        byte[] raw = decode(base64, checksum.algorithm().bytes());
         if (raw.length == 0 || (dash >= 0 && !isCanonical(digits))) {
             output.octet(head | TEXT).text(value);
         } else {
@@ -45,19 +45,8 @@ final class ChecksumFormat {
             return new Checksum(algorithms[id], type, input.text());
         }
         long suffix = input.varint();
-        String base64 = Base64.getEncoder().encodeToString(input.raw(bytes(algorithms[id])));
+        String base64 = Base64.getEncoder().encodeToString(input.raw(algorithms[id].bytes()));
         return new Checksum(algorithms[id], type, suffix == 0 ? base64 : base64 + "-" + suffix);
-    }
-
-    private static int bytes(Algorithm algorithm) {
-        return switch (algorithm) {
-            case CRC32, CRC32C -> 4;
-            case CRC64NVME, XXHASH64, XXHASH3 -> 8;
-            case MD5, XXHASH128 -> 16;
-            case SHA1 -> 20;
-            case SHA256 -> 32;
-            case SHA512 -> 64;
-        };
     }
 
     /** The raw bytes, or none when the text is not what encoding them would give. */

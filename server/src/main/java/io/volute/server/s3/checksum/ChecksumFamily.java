@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Names and sizes of the checksum algorithms (S3 User Guide, "Checking object integrity"). */
+/** Names of the checksum algorithms (S3 User Guide, "Checking object integrity"). */
 public final class ChecksumFamily {
     private static final Algorithm[] ALL = Algorithm.values();
 
@@ -43,18 +43,6 @@ public final class ChecksumFamily {
             case XXHASH64 -> "ChecksumXXHASH64";
             case XXHASH3 -> "ChecksumXXHASH3";
             case XXHASH128 -> "ChecksumXXHASH128";
-        };
-    }
-
-    /** Length of the raw checksum in bytes. */
-    public static int bytes(Algorithm algorithm) {
-        return switch (algorithm) {
-            case CRC32, CRC32C -> 4;
-            case CRC64NVME, XXHASH64, XXHASH3 -> 8;
-            case MD5, XXHASH128 -> 16;
-            case SHA1 -> 20;
-            case SHA256 -> 32;
-            case SHA512 -> 64;
         };
     }
 

@@ -56,7 +56,7 @@ public final class MultipartChecksums {
         for (PartInfo part : parts) {
             value = combination.combine(value, number(raw(part)), part.bytes());
         }
-        byte[] result = new byte[ChecksumFamily.bytes(algorithm)];
+        byte[] result = new byte[algorithm.bytes()];
         for (int i = result.length - 1; i >= 0; i--) {
             result[i] = (byte) value;
             value >>>= 8;

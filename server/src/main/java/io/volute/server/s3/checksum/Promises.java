@@ -105,7 +105,7 @@ public record Promises(
     public static byte[] decode(Algorithm algorithm, String value) {
         try {
             byte[] raw = Base64.getDecoder().decode(value);
-            if (raw.length == ChecksumFamily.bytes(algorithm)) {
+            if (raw.length == algorithm.bytes()) {
                 return raw;
             }
         } catch (IllegalArgumentException e) {

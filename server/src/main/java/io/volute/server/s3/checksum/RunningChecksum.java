@@ -2,12 +2,14 @@ package io.volute.server.s3.checksum;
 
 import com.dynatrace.hash4j.hashing.HashStream128;
 import com.dynatrace.hash4j.hashing.HashStream64;
-import com.dynatrace.hash4j.hashing.HashValue128;
+import com.dynatrace.hash4j.hashing.Hasher128;
+import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 import io.volute.versioning.ObjectAttributes.Algorithm;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.function.Supplier;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
@@ -25,15 +27,32 @@ public abstract sealed class RunningChecksum {
             case SHA256 -> new Cryptographic(digest("SHA-256"));
             case SHA512 -> new Cryptographic(digest("SHA-512"));
             case MD5 -> md5();
-            case XXHASH64 -> new Hash64(Hashing.xxh64().hashStream());
-            case XXHASH3 -> new Hash64(Hashing.xxh3_64().hashStream());
-            case XXHASH128 -> new Hash128(Hashing.xxh3_128().hashStream());
+            case XXHASH64 -> of64(Hashing.xxh64());
+            case XXHASH3 -> of64(Hashing.xxh3_64());
+            case XXHASH128 -> of128(Hashing.xxh3_128());
         };
     }
 
     /** MD5, which S3's ETags are made of. */
     public static RunningChecksum md5() {
         return new Cryptographic(digest("MD5"));
+    }
+
+    private static RunningChecksum of64(Hasher64 hasher) {
+        HashStream64 stream = hasher.hashStream();
+        return new Hashed(
+                stream, () -> ByteBuffer.allocate(Long.BYTES).putLong(stream.getAsLong()).array());
+    }
+
+    private static RunningChecksum of128(Hasher128 hasher) {
+        HashStream128 stream = hasher.hashStream();
+        return new Hashed(
+                stream,
+                () ->
+                        ByteBuffer.allocate(2 * Long.BYTES)
+                                .putLong(stream.get().getMostSignificantBits())
+                                .putLong(stream.get().getLeastSignificantBits())
+                                .array());
     }
 
     private static MessageDigest digest(String name) {
@@ -76,12 +95,16 @@ public abstract sealed class RunningChecksum {
         }
     }
 
-    /** Of 64 bits. */
-    private static final class Hash64 extends RunningChecksum {
+    private static final class Hashed extends RunningChecksum {
         private final HashStream64 stream;
+        private final Supplier<byte[]> raw;
 
-        Hash64(HashStream64 stream) {
+        /**
+         * @param raw what the stream has come to
+         */
+        Hashed(HashStream64 stream, Supplier<byte[]> raw) {
             this.stream = stream;
+            this.raw = raw;
         }
 
         @Override
@@ -91,30 +114,7 @@ public abstract sealed class RunningChecksum {
 
         @Override
         public byte[] finish() {
-            return ByteBuffer.allocate(Long.BYTES).putLong(stream.getAsLong()).array();
-        }
-    }
-
-    /** Of 128 bits. */
-    private static final class Hash128 extends RunningChecksum {
-        private final HashStream128 stream;
-
-        Hash128(HashStream128 stream) {
-            this.stream = stream;
-        }
-
-        @Override
-        public void update(byte[] source, int count) {
-            stream.putBytes(source, 0, count);
-        }
-
-        @Override
-        public byte[] finish() {
-            HashValue128 value = stream.get();
-            return ByteBuffer.allocate(2 * Long.BYTES)
-                    .putLong(value.getMostSignificantBits())
-                    .putLong(value.getLeastSignificantBits())
-                    .array();
+            return raw.get();
         }
     }
 
