@@ -93,7 +93,7 @@ public final class EndpointDepository implements Depository {
     @Override
     public boolean put(String name, Path file, Existing existing) throws IOException {
         RunningChecksum sha256 = RunningChecksum.of(Algorithm.SHA256);
-        RunningChecksum md5 = RunningChecksum.md5();
+        RunningChecksum md5 = RunningChecksum.of(Algorithm.MD5);
         digest(file, sha256, md5);
         Map<String, String> headers = new HashMap<>();
         // Without it S3 takes nothing where new objects are locked.

@@ -1,7 +1,5 @@
 package io.volute.server.metrics;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -18,7 +16,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -28,21 +25,28 @@ import java.util.stream.Collectors;
 final class RequestMeters {
     private static final String NO_CODE = "none";
     private static final List<String> CLASSES = List.of("none", "1xx", "2xx", "3xx", "4xx", "5xx");
+    private static final String LONGEST = "The longest of the last minutes";
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final MeterRegistry registry;
-    private final RequestTally tally;
+    private final Figures<Told> figures;
     private final Set<Object> met = new HashSet<>();
-    private volatile Told now = new Told(Map.of(), Map.of(), Map.of());
 
     private record Told(
             Map<String, Counts> operations,
             Map<String, UserCounts> users,
-            Map<String, Long> refusals) {}
+            Map<String, Long> refusals) {
+        static Told of(RequestTally tally) {
+            return new Told(
+                    tally.counts().stream()
+                            .collect(Collectors.toMap(Counts::operation, each -> each)),
+                    tally.users().stream()
+                            .collect(Collectors.toMap(UserCounts::user, each -> each)),
+                    tally.refusals());
+        }
+    }
 
     RequestMeters(MeterRegistry registry, Histograms histograms, RequestTally tally) {
-        this.registry = registry;
-        this.tally = tally;
+        this.figures = new Figures<>(registry, () -> Told.of(tally), Tags.empty());
         histograms.add(
                 "volute_request_duration_seconds",
                 "From the head of a request until the client has all of the answer",
@@ -58,7 +62,7 @@ final class RequestMeters {
     private Supplier<Map<Labels, Distribution.Counts>> byOperation(
             Function<Counts, Durations> which) {
         return () ->
-                now.operations().values().stream()
+                figures.now().operations().values().stream()
                         .collect(
                                 Collectors.toMap(
                                         counts -> Labels.of("operation", counts.operation()),
@@ -67,13 +71,8 @@ final class RequestMeters {
 
     /** Takes the figures anew. */
     void refresh() {
-        now =
-                new Told(
-                        tally.counts().stream()
-                                .collect(Collectors.toMap(Counts::operation, each -> each)),
-                        tally.users().stream()
-                                .collect(Collectors.toMap(UserCounts::user, each -> each)),
-                        tally.refusals());
+        figures.refresh();
+        Told now = figures.now();
         now.operations().values().forEach(this::meet);
         now.users().values().forEach(this::meet);
         now.refusals().keySet().forEach(this::meetRefusal);
@@ -94,39 +93,46 @@ final class RequestMeters {
     }
 
     private void ofOperation(String operation) {
-        Tags tags = Tags.of("operation", operation);
+        String[] tags = {"operation", operation};
         Function<Told, Counts> of = told -> told.operations().get(operation);
-        counter(
-                "volute_request_received_bytes_total",
-                "Bytes of request bodies",
-                tags,
-                told -> of.apply(told).bytes().in());
-        counter(
-                "volute_request_sent_bytes_total",
-                "Bytes of response bodies",
-                tags,
-                told -> of.apply(told).bytes().out());
-        counter(
-                "volute_request_broken_off_total",
-                "Requests whose answer did not go out to its end",
-                tags,
-                told -> of.apply(told).brokenOff());
-        longest("volute_request_duration_seconds_max", tags, told -> of.apply(told).total());
-        longest("volute_request_first_byte_seconds_max", tags, told -> of.apply(told).firstByte());
+        figures.counter(
+                        "volute_request_received_bytes_total",
+                        "Bytes of request bodies",
+                        told -> of.apply(told).bytes().in(),
+                        tags)
+                .counter(
+                        "volute_request_sent_bytes_total",
+                        "Bytes of response bodies",
+                        told -> of.apply(told).bytes().out(),
+                        tags)
+                .counter(
+                        "volute_request_broken_off_total",
+                        "Requests whose answer did not go out to its end",
+                        told -> of.apply(told).brokenOff(),
+                        tags)
+                .gauge(
+                        "volute_request_duration_seconds_max",
+                        LONGEST,
+                        told -> of.apply(told).total().longest() / NANOS,
+                        tags)
+                .gauge(
+                        "volute_request_first_byte_seconds_max",
+                        LONGEST,
+                        told -> of.apply(told).firstByte().longest() / NANOS,
+                        tags);
     }
 
     private void ofOutcome(String operation, Outcome outcome) {
-        counter(
+        figures.counter(
                 "volute_requests_total",
                 "Requests that were answered",
-                Tags.of(
-                        "operation",
-                        operation,
-                        "status",
-                        CLASSES.get(outcome.statusClass()),
-                        "code",
-                        outcome.code().isEmpty() ? NO_CODE : outcome.code()),
-                told -> told.operations().get(operation).outcomes().get(outcome));
+                told -> told.operations().get(operation).outcomes().get(outcome),
+                "operation",
+                operation,
+                "status",
+                CLASSES.get(outcome.statusClass()),
+                "code",
+                outcome.code().isEmpty() ? NO_CODE : outcome.code());
     }
 
     private void meet(UserCounts counts) {
@@ -134,47 +140,32 @@ final class RequestMeters {
         if (!met.add(List.of("user", user))) {
             return;
         }
-        Tags tags = Tags.of("user", user);
-        counter(
-                "volute_user_requests_total",
-                "Requests of a user",
-                tags,
-                told -> told.users().get(user).requests());
-        counter(
-                "volute_user_received_bytes_total",
-                "Bytes that a user sent",
-                tags,
-                told -> told.users().get(user).bytes().in());
-        counter(
-                "volute_user_sent_bytes_total",
-                "Bytes that a user was sent",
-                tags,
-                told -> told.users().get(user).bytes().out());
+        String[] tags = {"user", user};
+        figures.counter(
+                        "volute_user_requests_total",
+                        "Requests of a user",
+                        told -> told.users().get(user).requests(),
+                        tags)
+                .counter(
+                        "volute_user_received_bytes_total",
+                        "Bytes that a user sent",
+                        told -> told.users().get(user).bytes().in(),
+                        tags)
+                .counter(
+                        "volute_user_sent_bytes_total",
+                        "Bytes that a user was sent",
+                        told -> told.users().get(user).bytes().out(),
+                        tags);
     }
 
     private void meetRefusal(String code) {
         if (met.add(List.of("refused", code))) {
-            counter(
+            figures.counter(
                     "volute_refused_total",
                     "Refused before it was a request",
-                    Tags.of("code", code),
-                    told -> told.refusals().get(code));
+                    told -> told.refusals().get(code),
+                    "code",
+                    code);
         }
-    }
-
-    private void counter(String name, String help, Tags tags, ToDoubleFunction<Told> figure) {
-        FunctionCounter unused =
-                FunctionCounter.builder(name, this, self -> figure.applyAsDouble(self.now))
-                        .description(help)
-                        .tags(tags)
-                        .register(registry);
-    }
-
-    private void longest(String name, Tags tags, Function<Told, Durations> which) {
-        Gauge unused =
-                Gauge.builder(name, this, self -> which.apply(self.now).longest() / NANOS)
-                        .description("The longest of the last minutes")
-                        .tags(tags)
-                        .register(registry);
     }
 }

@@ -162,13 +162,13 @@ final class MultipartUploadTest extends S3TestCase {
             assertThat(completePromising(promised).code()).isEqualTo("BadDigest");
         }
         String upload = create("two", "x-amz-checksum-algorithm", "CRC32C");
-        assertThat(
-                        complete("two", upload, upload("two", upload))
-                                .header("x-amz-checksum-crc32c", whole)
-                                .header("x-amz-checksum-sha256", whole)
-                                .send()
-                                .code())
-                .isEqualTo("InvalidRequest");
+        TestResponse two =
+                complete("two", upload, upload("two", upload))
+                        .header("x-amz-checksum-crc32c", whole)
+                        .header("x-amz-checksum-sha256", whole)
+                        .send();
+        assertThat(two.code()).isEqualTo("InvalidRequest");
+        assertThat(two.text()).contains("Expecting a single x-amz-checksum- header");
     }
 
     private TestResponse completePromising(String checksum) {

@@ -16,8 +16,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The only place that decides whose request it is. Looks at header and query signatures by the same
@@ -317,16 +316,16 @@ public final class Authenticator {
         if (!claim.signedHeaders().contains("host")) {
             throw unsigned("host");
         }
-        SortedSet<String> unsigned = new TreeSet<>();
         for (HeaderList.Header header : headers.headers()) {
-            String name = header.name();
-            boolean mustBeSigned = name.startsWith("x-amz-") || name.startsWith("x-volute-");
-            if (mustBeSigned && !ENVELOPE.contains(name) && !claim.signedHeaders().contains(name)) {
-                unsigned.add(name);
+            if (isLeftOut(header.name(), claim)) {
+                throw unsigned(
+                        headers.headers().stream()
+                                .map(HeaderList.Header::name)
+                                .filter(name -> isLeftOut(name, claim))
+                                .distinct()
+                                .sorted()
+                                .collect(Collectors.joining(", ")));
             }
-        }
-        if (!unsigned.isEmpty()) {
-            throw unsigned(String.join(", ", unsigned));
         }
         for (String name : claim.signedHeaders()) {
             if (headers.first(name).isEmpty()) {
@@ -335,6 +334,11 @@ public final class Authenticator {
                         "SignedHeaders names a header that did not arrive: " + name);
             }
         }
+    }
+
+    private static boolean isLeftOut(String name, Claim claim) {
+        boolean mustBeSigned = name.startsWith("x-amz-") || name.startsWith("x-volute-");
+        return mustBeSigned && !ENVELOPE.contains(name) && !claim.signedHeaders().contains(name);
     }
 
     private static S3Exception unsigned(String names) {

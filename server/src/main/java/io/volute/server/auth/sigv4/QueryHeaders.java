@@ -5,7 +5,6 @@ import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.QueryParameters;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -22,31 +21,25 @@ final class QueryHeaders {
                     "X-Amz-SignedHeaders",
                     "X-Amz-Signature");
 
-    private static final String CHECKSUM = "x-amz-checksum-";
-
-    /** With that prefix, but no checksums. */
-    private static final Set<String> ABOUT_CHECKSUMS =
-            Set.of("x-amz-checksum-algorithm", "x-amz-checksum-mode", "x-amz-checksum-type");
-
     private QueryHeaders() {}
 
     /** The headers that arrived, and those of the query behind them. */
     static HeaderList of(HeaderList headers, QueryParameters query) {
         List<HeaderList.Header> all = new ArrayList<>(headers.headers());
         for (QueryParameters.Parameter parameter : query.parameters()) {
-            String name = parameter.name().toLowerCase(Locale.ROOT);
-            if (!name.startsWith("x-amz-")
+            HeaderList.Header header = new HeaderList.Header(parameter.name(), parameter.value());
+            if (!header.name().startsWith("x-amz-")
                     || OF_SIGNATURE.contains(parameter.name())
-                    || isOfBody(name)) {
+                    || isOfBody(header)) {
                 continue;
             }
-            if (headers.first(name).isPresent()) {
+            if (headers.first(header.name()).isPresent()) {
                 throw S3Exception.invalidArgument(
                         parameter.name(),
                         parameter.value(),
                         "Given as a header and as a query parameter.");
             }
-            all.add(new HeaderList.Header(name, parameter.value()));
+            all.add(header);
         }
         return all.size() == headers.headers().size() ? headers : new HeaderList(all);
     }
@@ -55,8 +48,7 @@ final class QueryHeaders {
      * Whether it tells the checksum of a body: SDKs that presign have none, and sign that of an
      * empty one. S3 takes any body then.
      */
-    private static boolean isOfBody(String name) {
-        return name.equals("x-amz-sdk-checksum-algorithm")
-                || name.startsWith(CHECKSUM) && !ABOUT_CHECKSUMS.contains(name);
+    private static boolean isOfBody(HeaderList.Header header) {
+        return header.isChecksum() || header.name().equals("x-amz-sdk-checksum-algorithm");
     }
 }

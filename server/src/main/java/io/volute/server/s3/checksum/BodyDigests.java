@@ -29,10 +29,8 @@ public final class BodyDigests {
 
     private final Promises promises;
     private final Optional<Algorithm> kept;
-    private final Optional<RunningChecksum> md5;
     private final Map<Algorithm, RunningChecksum> checksums = new EnumMap<>(Algorithm.class);
     private final Map<Algorithm, byte[]> finished = new EnumMap<>(Algorithm.class);
-    private byte[] md5Raw = new byte[0];
     private byte[] piece = new byte[0];
     private long bytes;
 
@@ -42,10 +40,9 @@ public final class BodyDigests {
     public BodyDigests(Promises promises, Optional<Algorithm> kept, Etag etag) {
         this.promises = promises;
         this.kept = kept;
-        this.md5 =
-                etag == Etag.NEEDED || promises.md5().isPresent()
-                        ? Optional.of(RunningChecksum.md5())
-                        : Optional.empty();
+        if (etag == Etag.NEEDED || promises.md5().isPresent()) {
+            add(Algorithm.MD5);
+        }
         kept.ifPresent(this::add);
         promises.algorithm().ifPresent(this::add);
         if (promises.sha256().isPresent()) {
@@ -70,9 +67,6 @@ public final class BodyDigests {
         while (rest.hasRemaining()) {
             int count = Math.min(piece.length, rest.remaining());
             rest.get(piece, 0, count);
-            if (md5.isPresent()) {
-                md5.get().update(piece, count);
-            }
             for (RunningChecksum checksum : checksums.values()) {
                 checksum.update(piece, count);
             }
@@ -91,7 +85,6 @@ public final class BodyDigests {
      * @throws S3Exception BadDigest or XAmzContentSHA256Mismatch
      */
     public void verify(Optional<String> trailer) {
-        md5Raw = md5.isPresent() ? md5.get().finish() : md5Raw;
         checksums.forEach((algorithm, checksum) -> finished.put(algorithm, checksum.finish()));
         if (promises.sha256().isPresent()
                 && !MessageDigest.isEqual(
@@ -104,11 +97,12 @@ public final class BodyDigests {
                             "S3ComputedContentSHA256",
                             HexFormat.of().formatHex(finished.get(Algorithm.SHA256)));
         }
-        if (promises.md5().isPresent() && !MessageDigest.isEqual(promises.md5().get(), md5Raw)) {
+        byte[] md5 = finished.get(Algorithm.MD5);
+        if (promises.md5().isPresent() && !MessageDigest.isEqual(promises.md5().get(), md5)) {
             // As S3 has it: the one in hex, the other in Base64.
             throw new S3Exception(S3Error.BAD_DIGEST)
                     .with("ExpectedDigest", HexFormat.of().formatHex(promises.md5().get()))
-                    .with("CalculatedDigest", Base64.getEncoder().encodeToString(md5Raw));
+                    .with("CalculatedDigest", Base64.getEncoder().encodeToString(md5));
         }
         if (promises.algorithm().isPresent()) {
             verifyChecksum(promises.algorithm().get(), trailer);
@@ -132,9 +126,9 @@ public final class BodyDigests {
         }
     }
 
-    /** Hex MD5 of the body; after {@link #verify}. */
+    /** Hex MD5 of the body, if an ETag was needed; after {@link #verify}. */
     public String etag() {
-        return HexFormat.of().formatHex(md5Raw);
+        return HexFormat.of().formatHex(finished.get(Algorithm.MD5));
     }
 
     /** The checksum to keep; after {@link #verify}. */

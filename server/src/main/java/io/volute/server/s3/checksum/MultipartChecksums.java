@@ -15,7 +15,7 @@ public final class MultipartChecksums {
 
     /** Hex MD5 of the parts' MD5s, a hyphen, and the number of parts. */
     public static String etag(List<PartInfo> parts) {
-        RunningChecksum md5 = RunningChecksum.md5();
+        RunningChecksum md5 = RunningChecksum.of(Algorithm.MD5);
         for (PartInfo part : parts) {
             byte[] raw = HexFormat.of().parseHex(part.etag());
             md5.update(raw, raw.length);

@@ -11,7 +11,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What a request promises about its body. Raw digests.
@@ -26,10 +25,6 @@ public record Promises(
         Optional<byte[]> md5,
         Optional<Algorithm> algorithm,
         Optional<byte[]> checksum) {
-    private static final String PREFIX = "x-amz-checksum-";
-    private static final Set<String> NOT_VALUES =
-            Set.of("x-amz-checksum-algorithm", "x-amz-checksum-mode", "x-amz-checksum-type");
-
     /** Nothing promised. */
     public static final Promises NONE =
             new Promises(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
@@ -50,7 +45,7 @@ public record Promises(
         Optional<Algorithm> named = Optional.empty();
         Optional<byte[]> value = Optional.empty();
         for (HeaderList.Header header : headers.headers()) {
-            if (header.name().startsWith(PREFIX) && !NOT_VALUES.contains(header.name())) {
+            if (header.isChecksum()) {
                 if (named.isPresent() || trailer.isPresent()) {
                     throw several();
                 }

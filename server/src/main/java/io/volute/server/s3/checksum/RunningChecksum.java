@@ -20,22 +20,17 @@ public abstract sealed class RunningChecksum {
     /** Begins a checksum. */
     public static RunningChecksum of(Algorithm algorithm) {
         return switch (algorithm) {
-            case CRC32 -> new Cyclic(new CRC32(), 4);
-            case CRC32C -> new Cyclic(new CRC32C(), 4);
-            case CRC64NVME -> new Cyclic(Crc64.create(), 8);
+            case CRC32 -> new Cyclic(new CRC32(), algorithm.bytes());
+            case CRC32C -> new Cyclic(new CRC32C(), algorithm.bytes());
+            case CRC64NVME -> new Cyclic(Crc64.create(), algorithm.bytes());
             case SHA1 -> new Cryptographic(digest("SHA-1"));
             case SHA256 -> new Cryptographic(digest("SHA-256"));
             case SHA512 -> new Cryptographic(digest("SHA-512"));
-            case MD5 -> md5();
+            case MD5 -> new Cryptographic(digest("MD5"));
             case XXHASH64 -> of64(Hashing.xxh64());
             case XXHASH3 -> of64(Hashing.xxh3_64());
             case XXHASH128 -> of128(Hashing.xxh3_128());
         };
-    }
-
-    /** MD5, which S3's ETags are made of. */
-    public static RunningChecksum md5() {
-        return new Cryptographic(digest("MD5"));
     }
 
     private static RunningChecksum of64(Hasher64 hasher) {

@@ -77,13 +77,13 @@ public enum S3Error {
             400,
             "The list of parts was not in ascending order. Parts must be ordered by part number."),
     INVALID_RANGE("InvalidRange", 416, "The requested range is not satisfiable"),
-    INVALID_REQUEST("InvalidRequest", 400, "Invalid Request"),
-    INVALID_STORAGE_CLASS(
-            "InvalidStorageClass", 400, "The storage class you specified is not valid"),
     INVALID_REDIRECT_LOCATION(
             "InvalidRedirectLocation",
             400,
             "The website redirect location must have a prefix of 'http://' or 'https://' or '/'."),
+    INVALID_REQUEST("InvalidRequest", 400, "Invalid Request"),
+    INVALID_STORAGE_CLASS(
+            "InvalidStorageClass", 400, "The storage class you specified is not valid"),
     INVALID_TAG("InvalidTag", 400, "The tag provided was not a valid tag."),
     INVALID_TOKEN("InvalidToken", 400, "The provided token is malformed or otherwise invalid."),
     INVALID_URI("InvalidURI", 400, "Couldn't parse the specified URI."),

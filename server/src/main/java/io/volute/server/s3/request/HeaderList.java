@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** Request headers in the order of arrival. Names are lower case; values are as sent, trimmed. */
 public record HeaderList(List<Header> headers) {
@@ -13,8 +14,19 @@ public record HeaderList(List<Header> headers) {
 
     /** One header field. */
     public record Header(String name, String value) {
+        private static final String CHECKSUM = "x-amz-checksum-";
+
+        /** With that prefix, but no checksums. */
+        private static final Set<String> ABOUT_CHECKSUMS =
+                Set.of("x-amz-checksum-algorithm", "x-amz-checksum-mode", "x-amz-checksum-type");
+
         public Header {
             name = name.toLowerCase(Locale.ROOT);
+        }
+
+        /** Whether it tells a checksum, of whatever algorithm. */
+        public boolean isChecksum() {
+            return name.startsWith(CHECKSUM) && !ABOUT_CHECKSUMS.contains(name);
         }
     }
 
