@@ -24,6 +24,11 @@ final class KeepAhead implements CleaningPass.Pace {
     /** Slow as long as there is room: what is free does not become emptier, what is full does. */
     private static final double STEEPNESS = 3;
 
+    /** With less than this left of the cushion, clients are about to wait. */
+    private static final double HURRY_LEFT = 0.04;
+
+    private static final double HURRY_MAX = 4;
+
     private final Clients clients;
     private long seen;
     private long due;
@@ -66,10 +71,16 @@ final class KeepAhead implements CleaningPass.Pace {
         seen = Math.max(Math.min(due, written), written - CATCH_UP_BYTES);
     }
 
-    /** Small commits are not held up for long; larger ones leave the cleaner as much time. */
+    /**
+     * Small commits are not held up for long; larger ones leave the cleaner as much time, and more
+     * when clients are about to wait for space: that would take longer.
+     */
     @Override
     public int entriesEnough() {
-        return Math.clamp(clients.commitBytes() / PIECE_OF_COMMIT_BYTES, PIECE_MIN, PIECE_MAX);
+        double left = Math.max(clients.cushionLeft(), HURRY_LEFT / HURRY_MAX);
+        double hurry = Math.max(1, HURRY_LEFT / left);
+        double entries = hurry * clients.commitBytes() / PIECE_OF_COMMIT_BYTES;
+        return (int) Math.clamp(entries, PIECE_MIN, PIECE_MAX);
     }
 
     @Override

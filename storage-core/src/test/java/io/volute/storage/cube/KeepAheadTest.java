@@ -71,6 +71,23 @@ class KeepAheadTest {
     }
 
     @Test
+    void piecesGrowOnlyWhenClientsAreAboutToWait() {
+        Writers clients = new Writers(CUSHION);
+        KeepAhead pace = new KeepAhead(clients);
+        int usual = (int) clients.commitBytes() / 32;
+        for (double left : new double[] {3, 1, 0.125, 0.05}) {
+            clients.free = (long) (left * CUSHION);
+            assertThat(pace.entriesEnough()).as("%s left", left).isEqualTo(usual);
+        }
+        clients.free = CUSHION / 50;
+        assertThat(pace.entriesEnough()).isEqualTo(2 * usual);
+        for (long none : new long[] {CUSHION / 1000, 0, -CUSHION}) {
+            clients.free = none;
+            assertThat(pace.entriesEnough()).isEqualTo(512);
+        }
+    }
+
+    @Test
     void withMoreRoomThanWhenItBeganItIsQuick() throws IOException {
         Writers clients = new Writers(3 * CUSHION);
         clean(clients, 1, CUSHION / 2);

@@ -2,16 +2,27 @@ package io.volute.storage.cube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.storage.CleaningSettings;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 final class SpaceKeeperTest {
+    private final AtomicLong free = new AtomicLong(Long.MAX_VALUE / 2);
     private final SpaceKeeper keeper =
             new SpaceKeeper(
                     new SpaceKeeper.Parts(
-                            null, null, null, () -> 0, () -> 0, null, 0, CubeFixture.SEGMENT_BYTES),
+                            new Balancer(CleaningSettings.defaults(), CubeFixture.SEGMENT_BYTES),
+                            null,
+                            null,
+                            free::get,
+                            () -> 0,
+                            null,
+                            0,
+                            CubeFixture.SEGMENT_BYTES),
                     null);
 
     private int pieceAfterCommitsOf(long bytes) {
+        keeper.wake();
         for (int i = 0; i < 200; i++) {
             keeper.committed(bytes);
         }
@@ -24,6 +35,14 @@ final class SpaceKeeperTest {
         assertThat(pieceAfterCommitsOf(8_000)).isBetween(240, 260);
         assertThat(pieceAfterCommitsOf(1 << 20)).isEqualTo(512);
         assertThat(pieceAfterCommitsOf(1_000)).isEqualTo(64);
+    }
+
+    @Test
+    void aPieceIsLongerWhenClientsAreAboutToWait() {
+        free.set(0);
+        assertThat(pieceAfterCommitsOf(1_000)).isBetween(120, 130);
+        assertThat(pieceAfterCommitsOf(3_200)).isBetween(390, 400);
+        assertThat(pieceAfterCommitsOf(1 << 20)).isEqualTo(512);
     }
 
     @Test
