@@ -153,9 +153,15 @@ public record StoreOptions(
      * @param partBytesMin least bytes of a part that is not the last
      * @param partBytesMax most bytes of a part or of a single put
      * @param objectBytesMax most bytes of an object
+     * @param recordBodyBytesMax bodies of so many bytes or less, of single puts, lie in the record
+     *     of their object: that is one entry of the log and one row of the index instead of two
      */
     public record Limits(
-            int bucketsMax, long partBytesMin, long partBytesMax, long objectBytesMax) {
+            int bucketsMax,
+            long partBytesMin,
+            long partBytesMax,
+            long objectBytesMax,
+            int recordBodyBytesMax) {
         /** Most parts of an upload, and their greatest number. */
         public static final int PARTS_MAX = 10_000;
 
@@ -171,6 +177,6 @@ public record StoreOptions(
         public static final int LOCK_YEARS_MAX = 100;
 
         /** S3 User Guide, "multipart upload limits" and "bucket quotas, limitations". */
-        public static final Limits S3 = new Limits(10_000, 5L << 20, 5L << 30, 5L << 40);
+        public static final Limits S3 = new Limits(10_000, 5L << 20, 5L << 30, 5L << 40, 256);
     }
 }

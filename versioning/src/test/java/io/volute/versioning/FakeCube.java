@@ -83,6 +83,11 @@ public final class FakeCube implements Cube {
         }
 
         @Override
+        public Optional<ByteBuffer> inMemory() {
+            return Optional.of(ByteBuffer.wrap(content));
+        }
+
+        @Override
         public void close() {}
     }
 

@@ -251,7 +251,7 @@ class HistoryTest extends PastFixture {
         clock.updateAndGet(now -> now.plus(Duration.ofDays(7)));
         assertThat(ObjectStores.trimHistory(store)).isEqualTo(1);
         assertThat(states("a", 10)).extracting(KeyState::bytes).containsExactly(5L);
-        assertThat(liveBlobs()).isEqualTo(1);
+        assertLiveBlobs(1);
     }
 
     @Test
@@ -281,7 +281,7 @@ class HistoryTest extends PastFixture {
         assertThat(past(first)).isEqualTo(java.util.Map.of("a", "two"));
         tick();
         assertThat(history().purge(ALICE, BUCKET, tick())).isEqualTo(1);
-        assertThat(liveBlobs()).isEqualTo(1);
+        assertLiveBlobs(1);
     }
 
     @Test

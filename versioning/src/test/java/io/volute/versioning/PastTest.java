@@ -198,7 +198,7 @@ class PastTest extends PastFixture {
         Instant two = tick();
         assertThat(past(one)).isEmpty();
         assertThat(past(two)).isEqualTo(Map.of("a", "two"));
-        assertThat(liveBlobs()).isEqualTo(1);
+        assertLiveBlobs(1);
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.storage.io.OsFileSystem;
+import io.volute.versioning.StoreOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -22,7 +23,10 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionException;
 
-/** Objects under numbered keys in a cube, each a blob and a record as a server writes them. */
+/**
+ * Objects under numbered keys in a cube, each a record and, unless it is small, a blob: as a server
+ * writes them.
+ */
 final class ObjectCube implements MeasuredStore {
     private static final Family OBJECTS = new Family(1, "objects");
 
@@ -50,11 +54,17 @@ final class ObjectCube implements MeasuredStore {
     @Override
     public void put(long key, int version, int bytes, ByteBuffer buffer) throws IOException {
         content.fill(buffer, key, version, bytes);
+        byte[] summary = new byte[8];
+        ByteBuffer.wrap(summary).putInt(version).putInt(bytes);
+        if (bytes <= StoreOptions.Limits.S3.recordBodyBytesMax()) {
+            byte[] body = new byte[bytes];
+            buffer.get(body);
+            commit(new Transaction().put(OBJECTS, bytesOf(key), summary, body, List.of()));
+            return;
+        }
         try (BlobWriter writer = cube.newBlob(OptionalLong.of(bytes))) {
             writer.write(buffer);
             try (PendingBlob blob = writer.finish()) {
-                byte[] summary = new byte[8];
-                ByteBuffer.wrap(summary).putInt(version).putInt(bytes);
                 commit(
                         new Transaction()
                                 .add(blob)
@@ -91,16 +101,23 @@ final class ObjectCube implements MeasuredStore {
             if (record.isEmpty()) {
                 return Optional.of("object " + key + " version " + version + " is not there");
             }
-            try (BlobReader reader = cube.openBlob(record.get().references().getFirst())) {
-                buffer.clear();
-                reader.read(0, reader.bytes(), buffer);
-                return content.isOf(buffer, key, version, bytes)
-                        ? Optional.empty()
-                        : Optional.of(
-                                "object " + key + " is not version " + version + " of " + bytes);
-            }
+            read(key, record.get(), buffer);
+            return content.isOf(buffer, key, version, bytes)
+                    ? Optional.empty()
+                    : Optional.of("object " + key + " is not version " + version + " of " + bytes);
         } catch (IOException | RuntimeException e) {
             return Optional.of("object " + key + ": " + e);
+        }
+    }
+
+    private void read(long key, StoredRecord record, ByteBuffer buffer) throws IOException {
+        buffer.clear();
+        if (record.references().isEmpty()) {
+            buffer.put(cube.readDetail(OBJECTS, bytesOf(key), record)).flip();
+            return;
+        }
+        try (BlobReader reader = cube.openBlob(record.references().getFirst())) {
+            reader.read(0, reader.bytes(), buffer);
         }
     }
 

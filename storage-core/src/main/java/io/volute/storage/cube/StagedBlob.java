@@ -81,6 +81,13 @@ final class StagedBlob implements PendingBlob {
         return bytes;
     }
 
+    @Override
+    public synchronized Optional<ByteBuffer> inMemory() {
+        return content.orElseThrow() instanceof InMemory memory
+                ? Optional.of(memory.content().asReadOnlyBuffer())
+                : Optional.empty();
+    }
+
     synchronized LogEntry toEntry(long sequence) {
         return switch (content.orElseThrow()) {
             case InMemory memory ->

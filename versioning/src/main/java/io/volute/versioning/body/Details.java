@@ -1,4 +1,4 @@
-package io.volute.versioning.catalog;
+package io.volute.versioning.body;
 
 import io.volute.storage.Cube;
 import io.volute.storage.Family;
@@ -7,16 +7,20 @@ import java.io.IOException;
 import java.util.Optional;
 
 /** Reads the details of records whose place may change meanwhile. */
-final class Details {
+public final class Details {
     /** How often a record may be moved under one read before the read gives up. */
-    static final int ATTEMPTS_MAX = 100;
+    public static final int ATTEMPTS_MAX = 100;
 
     private static final byte[] NONE = {};
 
     private Details() {}
 
-    /** The detail of a record that does not change, though it may be moved in the log. */
-    static byte[] read(Cube cube, Family family, byte[] key, StoredRecord record)
+    /**
+     * The detail of a record, which may be moved in the log meanwhile.
+     *
+     * @throws GoneException when there is another record now, or none
+     */
+    public static byte[] read(Cube cube, Family family, byte[] key, StoredRecord record)
             throws IOException {
         if (record.detailBytes() == 0) {
             return NONE;
@@ -27,11 +31,10 @@ final class Details {
                 return cube.readDetail(family, key, known);
             } catch (IOException e) {
                 Optional<StoredRecord> now = cube.get(family, key);
-                boolean moved =
-                        now.isPresent()
-                                && now.get().sequence() == known.sequence()
-                                && !isSame(now.get(), known);
-                if (attempt == ATTEMPTS_MAX || !moved) {
+                if (now.isEmpty() || now.get().sequence() != known.sequence()) {
+                    throw new GoneException(e);
+                }
+                if (attempt == ATTEMPTS_MAX || isSame(now.get(), known)) {
                     throw e;
                 }
                 known = now.get();
@@ -40,7 +43,7 @@ final class Details {
     }
 
     /** Whether both are the same record at the same place. */
-    static boolean isSame(StoredRecord a, StoredRecord b) {
+    public static boolean isSame(StoredRecord a, StoredRecord b) {
         return a.sequence() == b.sequence() && a.place().equals(b.place());
     }
 }

@@ -21,6 +21,7 @@ import io.volute.versioning.HiddenFields;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
+import io.volute.versioning.body.Details;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.BucketRow;
 import io.volute.versioning.rows.RowKeys;

@@ -1,6 +1,5 @@
 package io.volute.versioning.catalog;
 
-import io.volute.storage.BlobId;
 import io.volute.storage.Cube;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectStore.Source;
@@ -8,6 +7,8 @@ import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionSelector;
+import io.volute.versioning.body.Body;
+import io.volute.versioning.body.Details;
 import io.volute.versioning.catalog.PastStates.State;
 import io.volute.versioning.catalog.VersionChain.Link;
 import io.volute.versioning.rows.KeyVersion;
@@ -47,7 +48,7 @@ record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, S
      *
      * @param source what the history is told
      */
-    record Found(ObjectVersion version, BlobId blob, Capture.Source source) {}
+    record Found(ObjectVersion version, Body body, Capture.Source source) {}
 
     Found find(WriteBatch batch) throws IOException {
         return states.find(batch, this);
@@ -58,7 +59,7 @@ record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, S
         VersionChain chain = new VersionChain(batch, wanted.bucket().info(), wanted.key());
         Link link = chain.find(wanted.selector()).orElseThrow(wanted::missing);
         wanted.requireObject(link.decoded());
-        return new Found(chain.version(link), link.row().blob(), wanted.told(link.decoded()));
+        return new Found(chain.version(link), chain.body(link), wanted.told(link.decoded()));
     }
 
     /** Versions as they were. What is trimmed meanwhile makes the commit fail. */
@@ -73,7 +74,7 @@ record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, S
             return new Found(
                     state.row()
                             .version(wanted.key(), state.latest(), wanted.bucket().owner(), detail),
-                    Row.onlyBlob(state.record().references()),
+                    Body.of(state.row(), state.record().references(), detail),
                     wanted.told(state.row()));
         };
     }

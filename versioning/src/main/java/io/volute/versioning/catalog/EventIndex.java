@@ -7,6 +7,7 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.History.Direction;
+import io.volute.versioning.body.Details;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.EncodedRow;
 import io.volute.versioning.rows.Event;

@@ -16,6 +16,7 @@ import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RemovedRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
@@ -90,7 +91,8 @@ final class HistoryTrim {
     }
 
     private static long bytes(byte[] key, StoredRecord record) {
-        return rowBytes(key, record) + HistoryRow.decode(record.summary()).state().bytes();
+        ObjectRow state = HistoryRow.decode(record.summary()).state();
+        return rowBytes(key, record) + (state.holdsBody() ? 0 : state.bytes());
     }
 
     private static long rowBytes(byte[] key, StoredRecord record) {

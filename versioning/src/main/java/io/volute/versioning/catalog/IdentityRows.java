@@ -7,6 +7,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.Transaction;
 import io.volute.versioning.Identities;
+import io.volute.versioning.body.Details;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.IdentityRow;
 import io.volute.versioning.rows.RowKeys;

@@ -11,6 +11,8 @@ import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionSelector;
+import io.volute.versioning.body.Body;
+import io.volute.versioning.body.Details;
 import io.volute.versioning.catalog.PastStates.State;
 import io.volute.versioning.rows.PartRow;
 import java.io.IOException;
@@ -46,7 +48,7 @@ final class ObjectReads {
                 return Optional.empty();
             }
             try {
-                return Optional.of(version(bucket, key, found.get()));
+                return Optional.of(version(bucket, key, found.get(), detail(found.get(), false)));
             } catch (IOException e) {
                 retry(attempt, found.get(), e);
             }
@@ -63,10 +65,12 @@ final class ObjectReads {
                         Reason.IS_DELETE_MARKER, "the version named is a delete marker");
             }
             try {
-                ObjectVersion version = version(bucket, key, found);
-                BlobReader reader = cube.openBlob(Row.onlyBlob(found.record().references()));
+                byte[] detail = detail(found, found.row().holdsBody());
+                Body body = Body.of(found.row(), found.record().references(), detail);
                 return new OpenObject(
-                        version, reader, causality.delivery(caller, bucket, key, found.row()));
+                        version(bucket, key, found, detail),
+                        body.open(cube),
+                        causality.delivery(caller, bucket, key, found.row()));
             } catch (IOException e) {
                 retry(attempt, found, e);
             }
@@ -105,12 +109,14 @@ final class ObjectReads {
         };
     }
 
-    private ObjectVersion version(BucketEntry bucket, ObjectKey key, State found)
-            throws IOException {
-        byte[] detail =
-                found.row().needsDetail()
-                        ? cube.readDetail(found.family(), found.rowKey(), found.record())
-                        : new byte[0];
+    private byte[] detail(State found, boolean isWanted) throws IOException {
+        return isWanted || found.row().needsDetail()
+                ? cube.readDetail(found.family(), found.rowKey(), found.record())
+                : new byte[0];
+    }
+
+    private static ObjectVersion version(
+            BucketEntry bucket, ObjectKey key, State found, byte[] detail) {
         return found.row()
                 .version(key, found.latest(), bucket.owner(), detail)
                 .writtenLater(found.writtenLater());

@@ -17,6 +17,8 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
+import io.volute.versioning.body.Body;
+import io.volute.versioning.body.GoneException;
 import io.volute.versioning.catalog.VersionChain.Content;
 import io.volute.versioning.catalog.VersionChain.Link;
 import io.volute.versioning.provenance.ContentHash;
@@ -68,10 +70,13 @@ final class ObjectWrites {
             WriteBatch batch = batches.of(caller);
             VersionChain chain = new VersionChain(batch, bucket.info(), key);
             chain.require(condition);
-            batch.add(body);
+            Body place = Body.of(body, limits.recordBodyBytesMax());
+            if (place instanceof Body.InBlob) {
+                batch.add(body);
+            }
             Content content =
                     new Content(
-                            body.id(),
+                            place,
                             body.bytes(),
                             0,
                             attributes,
@@ -159,7 +164,7 @@ final class ObjectWrites {
             int parts = attributes.etag().equals(source.attributes().etag()) ? source.parts() : 0;
             Content content =
                     new Content(
-                            found.blob(),
+                            found.body(),
                             source.bytes(),
                             parts,
                             attributes,
@@ -168,7 +173,7 @@ final class ObjectWrites {
             ObjectVersion version = chain.append(content, caller.principal(), now);
             batch.commit(bucket);
             return new CopyResult(source, version);
-        } catch (MissingBlobException e) {
+        } catch (MissingBlobException | GoneException e) {
             // Its state was trimmed, or purged, behind the look at it.
             throw ObjectReads.missing(from.key(), from.selector());
         }

@@ -8,6 +8,7 @@ import io.volute.storage.Family;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.VersionSelector;
+import io.volute.versioning.body.Details;
 import io.volute.versioning.catalog.PastStates.State;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;

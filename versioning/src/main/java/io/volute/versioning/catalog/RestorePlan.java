@@ -3,13 +3,14 @@ package io.volute.versioning.catalog;
 import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.versioning.History.KeyState;
-import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.Request;
+import io.volute.versioning.body.Body;
+import io.volute.versioning.body.Details;
 import io.volute.versioning.catalog.PastStates.State;
 import io.volute.versioning.catalog.Touches.Touch;
 import io.volute.versioning.provenance.Origin;
@@ -117,9 +118,9 @@ final class RestorePlan {
         if (now.isEmpty() && then.isEmpty()) {
             return Optional.empty();
         }
-        Optional<ObjectAttributes> wanted =
-                then.isPresent() ? Optional.of(attributes(key, then.get())) : Optional.empty();
-        if (now.isPresent() && then.isPresent() && isSame(key, now.get(), then.get(), wanted)) {
+        Optional<VersionChain.Content> wanted =
+                then.isPresent() ? Optional.of(content(key, then.get())) : Optional.empty();
+        if (now.isPresent() && wanted.equals(Optional.of(content(key, now.get())))) {
             return Optional.empty();
         }
         Line line =
@@ -133,7 +134,7 @@ final class RestorePlan {
         return Optional.of(
                 new Change(
                         line,
-                        then.map(state -> content(state, wanted.orElseThrow())),
+                        wanted,
                         then.map(state -> source(key, state)),
                         then.map(state -> state.row().number()).orElse(0L)));
     }
@@ -158,26 +159,15 @@ final class RestorePlan {
         throw new IllegalStateException("a goal without touches is an instant");
     }
 
-    private boolean isSame(ObjectKey key, State now, State then, Optional<ObjectAttributes> wanted)
-            throws IOException {
-        return now.record().references().equals(then.record().references())
-                && now.row().parts() == then.row().parts()
-                && attributes(key, now).equals(wanted.orElseThrow());
-    }
-
     /** All but the lock: a lock is of one version, and not what a key holds. */
-    private ObjectAttributes attributes(ObjectKey key, State state) throws IOException {
+    private VersionChain.Content content(ObjectKey key, State state) throws IOException {
         byte[] detail = Details.read(cube, state.family(), state.rowKey(), state.record());
         ObjectVersion version = state.row().version(key, true, bucket.owner(), detail);
-        return version.attributes().with(ObjectLock.NONE);
-    }
-
-    private static VersionChain.Content content(State state, ObjectAttributes attributes) {
         return new VersionChain.Content(
-                Row.onlyBlob(state.record().references()),
+                Body.of(state.row(), state.record().references(), detail),
                 state.row().bytes(),
                 state.row().parts(),
-                attributes,
+                version.attributes().with(ObjectLock.NONE),
                 Optional.empty(),
                 Origin.UNKNOWN);
     }

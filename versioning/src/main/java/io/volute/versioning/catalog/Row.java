@@ -30,17 +30,11 @@ record Row(long sequence, byte[] summary, Detail detail, int detailBytes, List<B
         return new Row(0, other, detail, detailBytes, references);
     }
 
-    /** The one blob of an object or part. */
-    BlobId blob() {
-        return onlyBlob(references);
-    }
-
+    /** The blob of a part. */
     static BlobId onlyBlob(List<BlobId> references) {
         if (references.size() != 1) {
             throw new IllegalStateException(
-                    "a row of an object or part refers to "
-                            + references.size()
-                            + " blobs instead of one");
+                    "a row of a part refers to " + references.size() + " blobs instead of one");
         }
         return references.getFirst();
     }

@@ -21,6 +21,7 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
+import io.volute.versioning.body.Body;
 import io.volute.versioning.catalog.Uploads.StoredPart;
 import io.volute.versioning.catalog.VersionChain.Content;
 import io.volute.versioning.provenance.Origin;
@@ -90,7 +91,7 @@ final class UploadCompletion {
             ObjectVersion version =
                     chain.append(
                             new Content(
-                                    blob,
+                                    new Body.InBlob(blob),
                                     bytes,
                                     infos.size(),
                                     attributes,

@@ -3,7 +3,6 @@ package io.volute.versioning.catalog;
 import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
-import io.volute.storage.BlobId;
 import io.volute.storage.Family;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
@@ -14,6 +13,7 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
+import io.volute.versioning.body.Body;
 import io.volute.versioning.provenance.Origin;
 import io.volute.versioning.rows.CausalStamp;
 import io.volute.versioning.rows.EncodedRow;
@@ -72,14 +72,14 @@ final class VersionChain {
      * @param origin what the key's chain is told
      */
     record Content(
-            BlobId blob,
+            Body body,
             long bytes,
             int parts,
             ObjectAttributes attributes,
             Optional<UploadStamp> upload,
             Origin origin) {
         Content from(Origin other) {
-            return new Content(blob, bytes, parts, attributes, upload, other);
+            return new Content(body, bytes, parts, attributes, upload, other);
         }
     }
 
@@ -153,7 +153,7 @@ final class VersionChain {
                         content.bytes(),
                         content.parts(),
                         asked.with(LockRules.ofNew(bucket, asked.lock(), now)));
-        become(version, List.of(content.blob()), content.upload());
+        become(version, Optional.of(content.body()), content.upload());
         batch.deeds().ifPresent(deeds -> deeds.wrote(bucket, version, content.origin()));
         return version;
     }
@@ -172,7 +172,7 @@ final class VersionChain {
                         0,
                         0,
                         NO_ATTRIBUTES);
-        become(marker, List.of(), Optional.empty());
+        become(marker, Optional.empty(), Optional.empty());
         batch.deeds().ifPresent(deeds -> deeds.marked(bucket, marker));
         return marker;
     }
@@ -205,16 +205,13 @@ final class VersionChain {
      *
      * @param change TAG or LOCK
      */
-    ObjectVersion rewrite(Link link, ObjectVersion changed, Change change) {
+    ObjectVersion rewrite(Link link, ObjectVersion changed, Change change) throws IOException {
         ObjectRow row = link.decoded();
         CausalStamp stamp = link.latest() ? history.replaces(link) : row.causal();
-        batch.put(
-                link.family(),
-                link.rowKey(),
-                Row.of(
-                        ObjectRow.encode(
-                                changed, bucket.owner(), row.nullBehind(), stamp, row.upload()),
-                        link.row().references()));
+        Body body = body(link);
+        EncodedRow encoded =
+                ObjectRow.encode(changed, bucket.owner(), row.nullBehind(), stamp, row.upload());
+        batch.put(link.family(), link.rowKey(), Row.of(body.in(encoded), body.references()));
         history.wrote(change, stamp, row.number());
         batch.deeds()
                 .ifPresent(
@@ -234,12 +231,17 @@ final class VersionChain {
         return link.decoded().version(key, link.latest(), bucket.owner(), detail);
     }
 
+    /** Where the bytes of the object are. */
+    Body body(Link link) throws IOException {
+        byte[] detail = link.decoded().holdsBody() ? link.row().detail().read() : new byte[0];
+        return Body.of(link.decoded(), link.row().references(), detail);
+    }
+
     private ObjectVersion listed(Link link) {
         return link.decoded().listed(key, link.latest(), bucket.owner());
     }
 
-    private void become(
-            ObjectVersion version, List<BlobId> references, Optional<UploadStamp> upload) {
+    private void become(ObjectVersion version, Optional<Body> body, Optional<UploadStamp> upload) {
         Retired retired =
                 current()
                         .map(link -> retire(link, version.nullVersion()))
@@ -247,7 +249,12 @@ final class VersionChain {
         EncodedRow row =
                 ObjectRow.encode(
                         version, bucket.owner(), retired.nullBehind(), retired.stamp(), upload);
-        batch.put(CURRENT, currentKey, Row.of(row, references));
+        batch.put(
+                CURRENT,
+                currentKey,
+                Row.of(
+                        body.map(bytes -> bytes.in(row)).orElse(row),
+                        body.map(Body::references).orElse(List.of())));
         history.wrote(
                 version.deleteMarker() ? Change.MARK : Change.PUT,
                 retired.stamp(),

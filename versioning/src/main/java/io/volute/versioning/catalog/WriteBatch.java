@@ -12,6 +12,7 @@ import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.body.Details;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.provenance.ContentHash;
 import io.volute.versioning.provenance.Deeds;

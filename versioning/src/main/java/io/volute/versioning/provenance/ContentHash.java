@@ -71,6 +71,11 @@ public final class ContentHash {
         }
 
         @Override
+        public Optional<ByteBuffer> inMemory() {
+            return blob.inMemory();
+        }
+
+        @Override
         public void close() {
             blob.close();
         }

@@ -7,7 +7,6 @@ import static io.volute.versioning.rows.Families.VERSIONS;
 import io.volute.provenance.audit.Contents;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
-import io.volute.storage.BlobId;
 import io.volute.storage.BlobReader;
 import io.volute.storage.Cube;
 import io.volute.storage.Family;
@@ -18,9 +17,12 @@ import io.volute.storage.Transaction;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.VersionId;
 import io.volute.versioning.VersionSelector;
+import io.volute.versioning.body.Body;
+import io.volute.versioning.body.GoneException;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.PartRow;
+import io.volute.versioning.rows.RowFormatException;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -40,8 +42,8 @@ final class VersionContents implements Contents {
     private final long bucketId;
     private final ObjectKey key;
 
-    /** Blobs by number of the version; read when the first is asked for. */
-    private Optional<Map<Long, BlobId>> blobs = Optional.empty();
+    /** By number of the version; read when the first is asked for. */
+    private Optional<Map<Long, Stored>> versions = Optional.empty();
 
     VersionContents(Cube cube, long bucketId, ObjectKey key) {
         this.cube = cube;
@@ -49,17 +51,20 @@ final class VersionContents implements Contents {
         this.key = key;
     }
 
+    /** A version and where it is. */
+    private record Stored(Family family, byte[] rowKey, StoredRecord record, ObjectRow row) {}
+
     /** Content that cannot be read is not what was written: its hash is zeros, which none is. */
     @Override
     public Optional<Hash> hashOf(Bytes versionId) {
-        Optional<BlobId> blob = number(versionId).map(number -> blobs().get(number));
+        Optional<Stored> version = number(versionId).map(number -> versions().get(number));
         try {
-            return blob.isPresent() ? Optional.of(hash(blob.get())) : Optional.empty();
-        } catch (MissingBlobException e) {
+            return version.isPresent() ? Optional.of(hash(version.get())) : Optional.empty();
+        } catch (MissingBlobException | GoneException e) {
             // Deleted, or trimmed, behind the look at it.
-            blobs = Optional.empty();
+            versions = Optional.empty();
             return Optional.empty();
-        } catch (IOException e) {
+        } catch (IOException | RowFormatException e) {
             return Optional.of(Hash.ZERO);
         }
     }
@@ -71,20 +76,28 @@ final class VersionContents implements Contents {
                 .map(VersionSelector.Numbered::number);
     }
 
-    private Map<Long, BlobId> blobs() {
-        if (blobs.isEmpty()) {
+    private Map<Long, Stored> versions() {
+        if (versions.isEmpty()) {
             byte[] base = RowKeys.current(bucketId, key);
-            Map<Long, BlobId> found = new TreeMap<>();
+            Map<Long, Stored> found = new TreeMap<>();
             cube.get(CURRENT, base)
-                    .ifPresent(record -> add(found, ObjectRow.decode(record.summary()), record));
+                    .ifPresent(
+                            record ->
+                                    add(
+                                            found,
+                                            new Stored(
+                                                    CURRENT,
+                                                    base,
+                                                    record,
+                                                    ObjectRow.decode(record.summary()))));
             addAll(found, VERSIONS, base);
             addAll(found, HISTORY, base);
-            blobs = Optional.of(found);
+            versions = Optional.of(found);
         }
-        return blobs.get();
+        return versions.get();
     }
 
-    private void addAll(Map<Long, BlobId> found, Family family, byte[] base) {
+    private void addAll(Map<Long, Stored> found, Family family, byte[] base) {
         try (RecordCursor cursor = cube.scan(family, base, RowKeys.behindPrefix(base))) {
             while (cursor.next()) {
                 byte[] summary = cursor.record().summary();
@@ -92,19 +105,22 @@ final class VersionContents implements Contents {
                         family.equals(HISTORY)
                                 ? HistoryRow.decode(summary).state()
                                 : ObjectRow.decode(summary);
-                add(found, row, cursor.record());
+                add(found, new Stored(family, cursor.key(), cursor.record(), row));
             }
         }
     }
 
-    private static void add(Map<Long, BlobId> found, ObjectRow row, StoredRecord record) {
-        if (!row.deleteMarker()) {
-            found.put(row.number(), record.references().getFirst());
+    private static void add(Map<Long, Stored> found, Stored version) {
+        if (!version.row().deleteMarker()) {
+            found.put(version.row().number(), version);
         }
     }
 
-    private Hash hash(BlobId blob) throws IOException {
-        try (BlobReader reader = cube.openBlob(blob)) {
+    private Hash hash(Stored version) throws IOException {
+        Body body =
+                Body.read(
+                        cube, version.family(), version.rowKey(), version.record(), version.row());
+        try (BlobReader reader = body.open(cube)) {
             List<Transaction.Part> parts = reader.parts();
             boolean isComposed =
                     !parts.isEmpty()

@@ -5,19 +5,22 @@ import io.volute.versioning.ObjectAttributes.Checksum;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectVersion;
+import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
  * A row of {@code current} or {@code versions}: one version or delete marker. The summary is
  *
  * <pre>
- *   octet   3, the version of this layout; 2 is not locked, 1 has no causal stamp either
+ *   octet   the version of this layout: 3; 2 is not locked, 1 has no causal stamp either;
+ *           4 and 5 are as 2 and 3, and the body is in the detail
  *   octet   flags
  *   varint  version number
  *   varint  number of the null version behind the current one   (flag NULL_BEHIND)
  *   4 varints  causal stamp: began, version, actor, actor version
- *   lock                                                        (layout 3)
+ *   lock                                                        (layouts 3 and 5)
  *   varint  modified, milliseconds since 1970
  *   text    owner, when it is not the bucket's                  (flag OWNER)
  *   -- a delete marker ends here
@@ -29,8 +32,8 @@ import java.util.Optional;
  *   extras                                                      (flag EXTRAS)
  * </pre>
  *
- * With the flag DETAIL the extras are the detail of the record instead. The blob is the record's
- * one reference.
+ * With the flag DETAIL the extras are in the detail of the record instead. With layouts 4 and 5 the
+ * body is there, too, behind them; else it is the blob that is the record's one reference.
  *
  * @param nullBehind number of the null version among the noncurrent ones, 0 for none
  * @param owner empty when it is the bucket's
@@ -54,7 +57,12 @@ public record ObjectRow(
     /** Summaries longer than this give their extras to the detail. */
     public static final int SUMMARY_BYTES_BUDGET = 112;
 
-    private static final int LAYOUT = 3;
+    private static final int LAYOUT = 5;
+    private static final int LAYOUT_WITH_LOCK = 3;
+
+    /** By so much layouts with the body in the detail are greater than those with a blob. */
+    private static final int BODY = 2;
+
     private static final int LAYOUT_WITHOUT_LOCK = 2;
     private static final int LAYOUT_WITHOUT_STAMP = 1;
     private static final int FLAGS_INDEX = 1;
@@ -107,7 +115,7 @@ public record ObjectRow(
         long nullBehind = has(flags, NULL_BEHIND) ? input.varint() : 0;
         CausalStamp causal =
                 layout == LAYOUT_WITHOUT_STAMP ? CausalStamp.NONE : CausalStamp.read(input);
-        ObjectLock lock = layout == LAYOUT ? LockFormat.read(input) : ObjectLock.NONE;
+        ObjectLock lock = hasLock(layout) ? LockFormat.read(input) : ObjectLock.NONE;
         long modified = input.varint();
         Optional<String> owner = has(flags, OWNER) ? Optional.of(input.text()) : Optional.empty();
         if (has(flags, DELETE_MARKER)) {
@@ -191,7 +199,7 @@ public record ObjectRow(
             attributes.checksum().ifPresent(checksum -> ChecksumFormat.write(body, checksum));
             upload.ifPresent(stamp -> body.varint(stamp.number()).fixed(stamp.token()));
         }
-        return withExtras(isLocked ? LAYOUT : LAYOUT_WITHOUT_LOCK, flags, body, extras);
+        return withExtras(isLocked ? LAYOUT_WITH_LOCK : LAYOUT_WITHOUT_LOCK, flags, body, extras);
     }
 
     private static EncodedRow withExtras(int layout, int flags, RowOutput body, byte[] extras) {
@@ -202,6 +210,17 @@ public record ObjectRow(
         return inline
                 ? EncodedRow.of(summary.raw(extras).toBytes())
                 : new EncodedRow(summary.toBytes(), extras);
+    }
+
+    /**
+     * The row of an object whose body lies in its record: that of one with a blob, and the body.
+     */
+    public static EncodedRow withBody(EncodedRow row, ByteBuffer body) {
+        byte[] summary = row.summary().clone();
+        summary[0] = (byte) (summary[0] + BODY);
+        byte[] detail = Arrays.copyOf(row.detail(), row.detail().length + body.remaining());
+        body.get(detail, row.detail().length, body.remaining());
+        return new EncodedRow(summary, detail);
     }
 
     /** The same summary with another null version behind it, 0 for none. */
@@ -255,6 +274,21 @@ public record ObjectRow(
         return has(flags(), NULL_VERSION);
     }
 
+    /** Whether the body lies in the record's detail. */
+    public boolean holdsBody() {
+        return summary[0] >= LAYOUT_WITHOUT_LOCK + BODY;
+    }
+
+    /** The body that lies in the record's detail. */
+    public ByteBuffer body(byte[] detail) {
+        if (bytes > detail.length) {
+            throw new RowFormatException(
+                    "a body of " + bytes + " bytes in a detail of " + detail.length);
+        }
+        int length = (int) bytes;
+        return ByteBuffer.wrap(detail, detail.length - length, length).asReadOnlyBuffer();
+    }
+
     /** Whether {@link #version} needs the record's detail. */
     public boolean needsDetail() {
         return has(flags(), DETAIL);
@@ -305,6 +339,10 @@ public record ObjectRow(
 
     private int flags() {
         return Byte.toUnsignedInt(summary[FLAGS_INDEX]);
+    }
+
+    private static boolean hasLock(int layout) {
+        return layout == LAYOUT_WITH_LOCK || layout == LAYOUT_WITH_LOCK + BODY;
     }
 
     private static boolean has(int flags, int flag) {

@@ -28,6 +28,7 @@ import io.volute.versioning.ObjectLock.Mode;
 import io.volute.versioning.ObjectLock.Retention;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.causality.HistoryPolicy;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -117,6 +118,46 @@ class RowsTest {
                                 + ETAG);
         ObjectVersion marker = version(0, true, false, attributes("", Map.of(), none()));
         assertThat(encode(marker, 0)).isEqualTo("0201" + "ac02" + STAMP_HEX + "fbd095ffbc31");
+    }
+
+    @Test
+    void objectRowWithItsBodyGolden() {
+        byte[] body = "hello".getBytes(StandardCharsets.UTF_8);
+        ObjectVersion small = sized(body.length, attributes(ETAG, Map.of(), none()));
+        EncodedRow row = withBody(small, body);
+        assertThat(HEX.formatHex(row.summary()))
+                .isEqualTo(
+                        "0400" + "ac02" + STAMP_HEX + "fbd095ffbc31" + "05" + "00" + "01" + ETAG);
+        assertThat(HEX.formatHex(row.detail())).isEqualTo("68656c6c6f");
+
+        ObjectLock held = ObjectLock.NONE.with(LegalHold.ON);
+        ObjectAttributes much =
+                attributes(ETAG, Map.of("expires", "x".repeat(112)), none()).with(held);
+        ObjectVersion locked = sized(body.length, much);
+        EncodedRow both = withBody(locked, body);
+        assertThat(both.summary()).startsWith(5, 0x80);
+        assertThat(HEX.formatHex(both.detail()))
+                .isEqualTo("0106" + "70" + "78".repeat(112) + "0000" + "68656c6c6f");
+        ObjectRow decoded = ObjectRow.decode(both.summary());
+        assertThat(decoded.version(KEY, true, "alice", both.detail())).isEqualTo(locked);
+        assertThat(decoded.holdsBody()).isTrue();
+        assertThat(decoded.body(both.detail())).isEqualTo(ByteBuffer.wrap(body));
+        ObjectRow retired = ObjectRow.decode(decoded.withBegan(7, 55));
+        assertThat(retired.body(both.detail())).isEqualTo(ByteBuffer.wrap(body));
+        assertThat(retired.version(KEY, true, "alice", both.detail())).isEqualTo(locked);
+        assertThatThrownBy(() -> decoded.body(new byte[4]))
+                .isInstanceOf(RowFormatException.class)
+                .hasMessageContaining("5 bytes in a detail of 4");
+    }
+
+    private static ObjectVersion sized(int bytes, ObjectAttributes attributes) {
+        return new ObjectVersion(KEY, 300, false, true, false, TIME, "alice", bytes, 0, attributes);
+    }
+
+    private static EncodedRow withBody(ObjectVersion version, byte[] body) {
+        return ObjectRow.withBody(
+                ObjectRow.encode(version, "alice", 0, STAMP, Optional.empty()),
+                ByteBuffer.wrap(body));
     }
 
     /** By who passes over what began later, and decodes no more of it. */

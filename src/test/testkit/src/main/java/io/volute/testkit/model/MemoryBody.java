@@ -8,6 +8,7 @@ import io.volute.storage.Transaction;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 
 /** Bodies of the {@link StoreModel}: byte arrays behind the interfaces of the storage core. */
 final class MemoryBody {
@@ -18,6 +19,11 @@ final class MemoryBody {
         @Override
         public long bytes() {
             return content.length;
+        }
+
+        @Override
+        public Optional<ByteBuffer> inMemory() {
+            return Optional.of(ByteBuffer.wrap(content));
         }
 
         @Override

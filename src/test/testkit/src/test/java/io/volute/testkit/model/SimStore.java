@@ -72,7 +72,11 @@ final class SimStore implements StoreUnderTest {
         Cube cube = Cubes.open(options, indexes).cube();
         StoreOptions.Limits limits =
                 new StoreOptions.Limits(
-                        100_000, StoreComparison.PART_BYTES_MIN, 5L << 30, 5L << 40);
+                        100_000,
+                        StoreComparison.PART_BYTES_MIN,
+                        5L << 30,
+                        5L << 40,
+                        random.nextInt(3) * 100);
         StoreOptions usual =
                 StoreOptions.withoutHistory(
                         cube, CLOCK, new SplittableRandom(random.nextLong()), limits);
