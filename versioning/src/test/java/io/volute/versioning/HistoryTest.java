@@ -11,6 +11,7 @@ import io.volute.versioning.History.KeyState;
 import io.volute.versioning.History.Node;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.History.Step;
+import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.time.Duration;
@@ -282,6 +283,25 @@ class HistoryTest extends PastFixture {
         tick();
         assertThat(history().purge(ALICE, BUCKET, tick())).isEqualTo(1);
         assertLiveBlobs(1);
+    }
+
+    /** Also to who is in the middle of a listing, whose next page may be made already. */
+    @Test
+    void whatWasPurgedIsNotListed() throws IOException {
+        policy(HistoryPolicy.EVERY_WRITE);
+        for (String key : List.of("a", "b", "c", "d")) {
+            put(ALICE, key, "old");
+        }
+        Instant old = tick();
+        ObjectStore then = store.asOf(old);
+        ObjectQuery second = new ObjectQuery("", "", "a", 1);
+        assertThat(then.listObjects(ALICE, BUCKET, second).next()).contains("b");
+        for (String key : List.of("a", "b", "c", "d")) {
+            delete(ALICE, key);
+        }
+        assertThat(history().purge(ALICE, BUCKET, tick())).isEqualTo(4);
+        ObjectQuery third = new ObjectQuery("", "", "b", 1);
+        assertThat(then.listObjects(ALICE, BUCKET, third).objects()).isEmpty();
     }
 
     @Test

@@ -55,6 +55,7 @@ public final class Catalog implements ObjectStore {
     private final Causality causality;
     private final Optional<Provenance> provenance;
     private final PastInstants instants;
+    private final PagesAhead ahead;
     private final BucketDirectory buckets;
     private final ObjectReads reads;
     private final ObjectWrites writes;
@@ -84,6 +85,7 @@ public final class Catalog implements ObjectStore {
         EventIndex index =
                 new EventIndex(cube, causality.events().numbers(), EventIndex.Sizes.USUAL);
         HistoryTrim trim = new HistoryTrim(cube, index, locks);
+        this.ahead = new PagesAhead(trim::removals, clock);
         this.retention = new HistoryRetention(cube, causality, index, trim, buckets);
         this.history = new CatalogHistory(cube, buckets, causality, index, trim);
         this.restore =
@@ -285,13 +287,13 @@ public final class Catalog implements ObjectStore {
 
     @Override
     public ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query) {
-        requirePage(query.max());
+        PageCollector.require(query.max());
         return new ObjectListing(cube, buckets.require(bucket), query).page();
     }
 
     @Override
     public VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query) {
-        requirePage(query.max());
+        PageCollector.require(query.max());
         return new VersionListing(cube, buckets.require(bucket), query).page();
     }
 
@@ -358,26 +360,27 @@ public final class Catalog implements ObjectStore {
             String uploadId,
             OptionalInt afterPart,
             int max) {
-        requirePage(max);
+        PageCollector.require(max);
         return uploads.listParts(buckets.require(bucket), key, uploadId, afterPart, max);
     }
 
     @Override
     public UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query) {
-        requirePage(query.max());
+        PageCollector.require(query.max());
         return new UploadListing(cube, buckets.require(bucket), query).page();
     }
 
     @Override
     public ObjectStore asOf(Instant instant) throws IOException {
         requireOpen();
-        return new PastCatalog(cube, buckets, causality, instants.lastAt(instant));
+        return new PastCatalog(cube, buckets, causality, ahead, instants.lastAt(instant));
     }
 
     @Override
     public void close() throws IOException {
         closed = true;
         restore.close();
+        ahead.close();
         buckets.awaitWriters();
         causality.events().close();
     }
@@ -386,14 +389,6 @@ public final class Catalog implements ObjectStore {
         if (closed) {
             throw new CubeUnavailableException(
                     CubeUnavailableException.Reason.CLOSED, "the object store is closed");
-        }
-    }
-
-    static void requirePage(int max) {
-        if (max < 0 || max > StoreOptions.Limits.PAGE_ENTRIES_MAX) {
-            throw new StoreException(
-                    Reason.INVALID_ARGUMENT,
-                    "page of " + max + " entries; 0 to " + StoreOptions.Limits.PAGE_ENTRIES_MAX);
         }
     }
 }

@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -41,10 +42,17 @@ final class HistoryTrim {
     /** Whoever removes: the same row is never removed twice at a time. */
     private final ReentrantLock removing = new ReentrantLock();
 
+    private final AtomicLong removals = new AtomicLong();
+
     HistoryTrim(Cube cube, EventIndex index, KeyLocks locks) {
         this.cube = cube;
         this.index = index;
         this.locks = locks;
+    }
+
+    /** How many commits have removed something. */
+    long removals() {
+        return removals.get();
     }
 
     /**
@@ -244,6 +252,7 @@ final class HistoryTrim {
                     }
                     Commits.join(cube, transaction);
                 }
+                removals.incrementAndGet();
                 vanished.clear();
                 transaction = new Transaction();
                 records = 0;

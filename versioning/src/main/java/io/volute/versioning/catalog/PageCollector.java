@@ -7,6 +7,7 @@ import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionId;
 import io.volute.versioning.rows.RowKeys;
 import java.util.ArrayList;
@@ -28,6 +29,15 @@ final class PageCollector {
     private PageCollector(KeyWalk walk, int max) {
         this.walk = walk;
         this.max = max;
+    }
+
+    /** Refuses a page that is too long. */
+    static void require(int max) {
+        if (max < 0 || max > StoreOptions.Limits.PAGE_ENTRIES_MAX) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT,
+                    "page of " + max + " entries; 0 to " + StoreOptions.Limits.PAGE_ENTRIES_MAX);
+        }
     }
 
     static PageCollector of(KeyWalk walk, ObjectQuery query) {

@@ -41,12 +41,19 @@ import java.util.function.Function;
 final class PastCatalog implements ObjectStore {
     private final Cube cube;
     private final BucketDirectory buckets;
+    private final PagesAhead ahead;
     private final long sequence;
     private final ObjectReads reads;
 
-    PastCatalog(Cube cube, BucketDirectory buckets, Causality causality, long sequence) {
+    PastCatalog(
+            Cube cube,
+            BucketDirectory buckets,
+            Causality causality,
+            PagesAhead ahead,
+            long sequence) {
         this.cube = cube;
         this.buckets = buckets;
+        this.ahead = ahead;
         this.sequence = sequence;
         this.reads = new ObjectReads(cube, causality, new PastVersions(cube, sequence));
     }
@@ -89,13 +96,16 @@ final class PastCatalog implements ObjectStore {
 
     @Override
     public ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query) {
-        Catalog.requirePage(query.max());
-        return new PastListing(cube, require(bucket), query, sequence).page();
+        PageCollector.require(query.max());
+        BucketEntry entry = require(bucket);
+        return ahead.page(
+                new PagesAhead.Asked(entry.id(), sequence, query),
+                each -> new PastListing(cube, entry, each, sequence).page());
     }
 
     @Override
     public VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query) {
-        Catalog.requirePage(query.max());
+        PageCollector.require(query.max());
         return new PastVersionListing(cube, require(bucket), query, sequence).page();
     }
 
