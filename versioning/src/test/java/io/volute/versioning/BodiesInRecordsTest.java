@@ -27,20 +27,13 @@ class BodiesInRecordsTest extends StoreFixture {
     private int most = SMALL.length();
 
     @Override
-    StoreOptions options(StoreOptions usual) throws IOException {
-        StoreOptions.Limits limits = usual.limits();
-        return super.options(
-                StoreOptions.withoutHistory(
-                                usual.cube(),
-                                usual.clock(),
-                                usual.random(),
-                                new StoreOptions.Limits(
-                                        limits.bucketsMax(),
-                                        limits.partBytesMin(),
-                                        limits.partBytesMax(),
-                                        limits.objectBytesMax(),
-                                        most))
-                        .with(TestKeys.settings()));
+    int recordBodyBytesMax() {
+        return most;
+    }
+
+    @Override
+    StoreOptions options(StoreOptions usual) {
+        return usual.with(TestKeys.settings());
     }
 
     private int detailBytes(String key) throws IOException {

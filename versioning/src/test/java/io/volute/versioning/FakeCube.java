@@ -140,6 +140,11 @@ public final class FakeCube implements Cube {
         afterRead.set(interference);
     }
 
+    /** The same behind the so-manieth of them, from 1. */
+    void afterReads(int reads, Runnable interference) {
+        afterNextRead(reads == 1 ? interference : () -> afterReads(reads - 1, interference));
+    }
+
     private void interfere() {
         afterRead.getAndSet(() -> {}).run();
     }

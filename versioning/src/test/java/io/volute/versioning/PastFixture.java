@@ -48,8 +48,13 @@ abstract class PastFixture {
                                 cube,
                                 clock::get,
                                 new SplittableRandom(3),
-                                StoreFixture.limits(cube),
+                                StoreFixture.limits(recordBodyBytesMax()),
                                 historySettings())));
+    }
+
+    /** Longest body that lies in its record. */
+    int recordBodyBytesMax() {
+        return StoreFixture.recordBodyBytesMax(cube);
     }
 
     /** How long and how much is kept. */

@@ -51,10 +51,17 @@ abstract class StoreFixture {
     ObjectStore store;
 
     /** On disk small bodies lie in their records, in memory none does: most suites see both. */
-    static StoreOptions.Limits limits(Cube cube) {
-        int recordBodyBytesMax =
-                cube instanceof FakeCube ? 0 : StoreOptions.Limits.S3.recordBodyBytesMax();
+    static int recordBodyBytesMax(Cube cube) {
+        return cube instanceof FakeCube ? 0 : StoreOptions.Limits.S3.recordBodyBytesMax();
+    }
+
+    static StoreOptions.Limits limits(int recordBodyBytesMax) {
         return new StoreOptions.Limits(3, PART_BYTES_MIN, 1000, 2000, recordBodyBytesMax);
+    }
+
+    /** Longest body that lies in its record. */
+    int recordBodyBytesMax() {
+        return recordBodyBytesMax(cube);
     }
 
     /** The cube under the store; the tests on disk give another one. */
@@ -85,7 +92,10 @@ abstract class StoreFixture {
         return ObjectStores.open(
                 options(
                         StoreOptions.withoutHistory(
-                                cube, clock, new SplittableRandom(42), limits(cube))));
+                                cube,
+                                clock,
+                                new SplittableRandom(42),
+                                limits(recordBodyBytesMax()))));
     }
 
     /** The options of the store, which a test may change. */
