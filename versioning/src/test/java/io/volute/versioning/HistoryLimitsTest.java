@@ -50,7 +50,7 @@ class HistoryLimitsTest extends PastFixture {
         }
         assertThat(past(instants[2])).isEqualTo(Map.of("key", "state 2", "other", "state 0"));
         assertThat(past(instants[1])).isEmpty();
-        assertLiveBlobs(2 * (STATES_MAX + 1));
+        assertThat(liveBodies()).isEqualTo(2 * (STATES_MAX + 1));
         delete(ALICE, "key");
         tick();
         assertThat(kept()).isEqualTo(2 * STATES_MAX);

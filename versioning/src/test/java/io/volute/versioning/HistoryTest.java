@@ -252,7 +252,7 @@ class HistoryTest extends PastFixture {
         clock.updateAndGet(now -> now.plus(Duration.ofDays(7)));
         assertThat(ObjectStores.trimHistory(store)).isEqualTo(1);
         assertThat(states("a", 10)).extracting(KeyState::bytes).containsExactly(5L);
-        assertLiveBlobs(1);
+        assertThat(liveBodies()).isEqualTo(1);
     }
 
     @Test
@@ -282,7 +282,7 @@ class HistoryTest extends PastFixture {
         assertThat(past(first)).isEqualTo(java.util.Map.of("a", "two"));
         tick();
         assertThat(history().purge(ALICE, BUCKET, tick())).isEqualTo(1);
-        assertLiveBlobs(1);
+        assertThat(liveBodies()).isEqualTo(1);
     }
 
     /** Also to who is in the middle of a listing, whose next page may be made already. */

@@ -198,7 +198,7 @@ class PastTest extends PastFixture {
         Instant two = tick();
         assertThat(past(one)).isEmpty();
         assertThat(past(two)).isEqualTo(Map.of("a", "two"));
-        assertLiveBlobs(1);
+        assertThat(liveBodies()).isEqualTo(1);
     }
 
     @Test

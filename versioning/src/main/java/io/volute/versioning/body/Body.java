@@ -81,11 +81,18 @@ public sealed interface Body {
         if (row.holdsBody()) {
             return new InRecord(row.body(detail));
         }
+        return new InBlob(onlyBlob(references));
+    }
+
+    /** The one blob that a row of an object or part refers to. */
+    static BlobId onlyBlob(List<BlobId> references) {
         if (references.size() != 1) {
             throw new IllegalStateException(
-                    "a row of an object refers to " + references.size() + " blobs instead of one");
+                    "a row of an object or part refers to "
+                            + references.size()
+                            + " blobs instead of one");
         }
-        return new InBlob(references.getFirst());
+        return references.getFirst();
     }
 
     /** As above, reading the detail if it is needed; see {@link Details#read}. */

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -30,7 +30,7 @@ final class PagesAhead implements AutoCloseable {
     private final InstantSource clock;
     private final ExecutorService threads =
             Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("page-ahead-", 0).factory());
-    private final Map<Asked, Ahead> pages = new LinkedHashMap<>();
+    private final SequencedMap<Asked, Ahead> pages = new LinkedHashMap<>();
     private boolean closed;
 
     /**
@@ -86,17 +86,17 @@ final class PagesAhead implements AutoCloseable {
                 return;
             }
             if (pages.size() == PAGES_MAX) {
-                pages.remove(pages.keySet().iterator().next());
+                pages.pollFirstEntry();
             }
+            // In this order: what is removed while the page is made counts as later.
             long seen = removals.getAsLong();
-            pages.put(
-                    next,
-                    new Ahead(
-                            seen,
-                            clock.instant(),
-                            CompletableFuture.supplyAsync(
-                                    () -> maker.apply(next.query()), threads)));
+            pages.put(next, new Ahead(seen, clock.instant(), made(next, maker)));
         }
+    }
+
+    private CompletableFuture<ObjectPage> made(
+            Asked asked, Function<ObjectQuery, ObjectPage> maker) {
+        return CompletableFuture.supplyAsync(() -> maker.apply(asked.query()), threads);
     }
 
     /** Returns when nothing is made ahead any more. */

@@ -1,6 +1,7 @@
 package io.volute.versioning.catalog;
 
 import io.volute.storage.BlobId;
+import io.volute.versioning.body.Body;
 import io.volute.versioning.rows.EncodedRow;
 import java.io.IOException;
 import java.util.List;
@@ -22,20 +23,16 @@ record Row(long sequence, byte[] summary, Detail detail, int detailBytes, List<B
         return new Row(0, row.summary(), row::detail, row.detail().length, references);
     }
 
+    /** The row of an object with whatever of its body belongs there. */
+    static Row of(EncodedRow row, Body body) {
+        return of(body.in(row), body.references());
+    }
+
     static Row of(byte[] summary, List<BlobId> references) {
         return new Row(0, summary, () -> NO_BYTES, 0, references);
     }
 
     Row withSummary(byte[] other) {
         return new Row(0, other, detail, detailBytes, references);
-    }
-
-    /** The blob of a part. */
-    static BlobId onlyBlob(List<BlobId> references) {
-        if (references.size() != 1) {
-            throw new IllegalStateException(
-                    "a row of a part refers to " + references.size() + " blobs instead of one");
-        }
-        return references.getFirst();
     }
 }

@@ -185,7 +185,7 @@ final class UploadCompletion {
 
     private static Transaction.Part composed(StoredPart part) {
         return new Transaction.Part(
-                Row.onlyBlob(part.record().references()),
+                Body.onlyBlob(part.record().references()),
                 part.info().bytes(),
                 part.record().summary());
     }

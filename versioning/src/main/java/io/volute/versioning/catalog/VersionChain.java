@@ -211,7 +211,7 @@ final class VersionChain {
         Body body = body(link);
         EncodedRow encoded =
                 ObjectRow.encode(changed, bucket.owner(), row.nullBehind(), stamp, row.upload());
-        batch.put(link.family(), link.rowKey(), Row.of(body.in(encoded), body.references()));
+        batch.put(link.family(), link.rowKey(), Row.of(encoded, body));
         history.wrote(change, stamp, row.number());
         batch.deeds()
                 .ifPresent(
@@ -252,9 +252,7 @@ final class VersionChain {
         batch.put(
                 CURRENT,
                 currentKey,
-                Row.of(
-                        body.map(bytes -> bytes.in(row)).orElse(row),
-                        body.map(Body::references).orElse(List.of())));
+                body.map(each -> Row.of(row, each)).orElseGet(() -> Row.of(row, List.of())));
         history.wrote(
                 version.deleteMarker() ? Change.MARK : Change.PUT,
                 retired.stamp(),
