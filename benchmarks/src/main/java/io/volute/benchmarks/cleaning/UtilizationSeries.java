@@ -154,7 +154,7 @@ final class UtilizationSeries {
     private static Spaces spaces(StorePlace place, StoreSettings settings)
             throws IOException, InterruptedException {
         try (MeasuredStore store = place.open(settings)) {
-            return store.spaces();
+            return Spaces.settled(store);
         }
     }
 
@@ -163,14 +163,15 @@ final class UtilizationSeries {
             throws IOException, InterruptedException {
         StoreSettings settings = plan.settings().notCleaning();
         Spaces kept = spaces(place, settings);
-        // What was emptied is freed with a flush of the index, and then what waited for that.
+        // What was emptied is freed with a flush of the index; what waited for that, at the next
+        // start.
         for (Spaces now = spaces(place, settings); !now.equals(kept); ) {
             kept = now;
             now = spaces(place, settings);
         }
         place.discardIndex();
         try (MeasuredStore store = place.open(settings)) {
-            kept.differences(store.spaces()).stream()
+            kept.differences(Spaces.settled(store)).stream()
                     .limit(5)
                     .forEach(each -> complaints.accept(plan.title() + ", accounting: " + each));
             objects.check(store, plan.checked())
