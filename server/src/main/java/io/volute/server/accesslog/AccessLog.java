@@ -38,6 +38,7 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
 
     // Under the lock.
+    private final LineWriter writer = new LineWriter();
     private VisibleLines waiting = new VisibleLines();
     private long untold;
 
@@ -129,7 +130,7 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
                 untold++;
                 return;
             }
-            line.writeTo(waiting, untold);
+            writer.write(line, waiting, untold);
             untold = 0;
             if (waiting.lines() == 1) {
                 wanted.release();

@@ -21,7 +21,7 @@ public final class VisibleLines {
     private static final int MILLIS_DIGITS = 3;
     private static final int NANOS_IN_MILLI = 1_000_000;
 
-    private byte[] bytes = new byte[BYTES];
+    private byte[] bytes;
     private int length;
     private int lines;
 
@@ -45,6 +45,46 @@ public final class VisibleLines {
         }
     }
 
+    /**
+     * A field whose text is often that of the line before: then it is copied as it was encoded. Not
+     * thread-safe.
+     */
+    public static final class Repeated {
+        private final Name name;
+        private String last = "";
+        private byte[] encoded;
+
+        /**
+         * @param name of the field
+         */
+        public Repeated(Name name) {
+            this.name = name;
+            this.encoded = encode("");
+        }
+
+        private byte[] encode(String value) {
+            VisibleLines alone = new VisibleLines(name.encoded.length + value.length() + 2);
+            return alone.copied(name.encoded, 0).string(value).toBytes();
+        }
+
+        private byte[] of(String value) {
+            if (!value.equals(last)) {
+                encoded = encode(value);
+                last = value;
+            }
+            return encoded;
+        }
+    }
+
+    /** Without any lines. */
+    public VisibleLines() {
+        this(BYTES);
+    }
+
+    private VisibleLines(int capacity) {
+        bytes = new byte[capacity];
+    }
+
     /** Begins a line. */
     public VisibleLines begin() {
         return raw("{");
@@ -55,9 +95,22 @@ public final class VisibleLines {
         return name(name).string(value);
     }
 
+    /** As {@link #text(Name, String)}. */
+    public VisibleLines text(Repeated field, String value) {
+        return field(field.of(value));
+    }
+
     /** Adds a number to the line. */
     public VisibleLines number(Name name, long value) {
-        return name(name).raw(Long.toString(value));
+        name(name);
+        if (value < 0) {
+            return raw(Long.toString(value));
+        }
+        int count = 1;
+        for (long rest = value / 10; rest > 0; rest /= 10) {
+            count++;
+        }
+        return digits(value, count);
     }
 
     /** Adds a boolean to the line. */
@@ -73,14 +126,7 @@ public final class VisibleLines {
             second = value.getEpochSecond();
         }
         name(name).raw("\"").raw(secondText);
-        room(MILLIS_DIGITS);
-        int rest = value.getNano() / NANOS_IN_MILLI;
-        for (int at = MILLIS_DIGITS - 1; at >= 0; at--) {
-            bytes[length + at] = (byte) ('0' + rest % 10);
-            rest /= 10;
-        }
-        length += MILLIS_DIGITS;
-        return raw("Z\"");
+        return digits(value.getNano() / NANOS_IN_MILLI, MILLIS_DIGITS).raw("Z\"");
     }
 
     /** Ends the line. */
@@ -114,11 +160,30 @@ public final class VisibleLines {
     }
 
     private VisibleLines name(Name name) {
-        byte[] encoded = name.encoded;
-        int from = bytes[length - 1] == '{' ? 1 : 0;
-        int count = encoded.length - from;
+        return field(name.encoded);
+    }
+
+    /** Adds what begins with the comma before it. */
+    private VisibleLines field(byte[] encoded) {
+        return copied(encoded, bytes[length - 1] == '{' ? 1 : 0);
+    }
+
+    private VisibleLines copied(byte[] from, int begin) {
+        int count = from.length - begin;
         room(count);
-        System.arraycopy(encoded, from, bytes, length, count);
+        System.arraycopy(from, begin, bytes, length, count);
+        length += count;
+        return this;
+    }
+
+    /** Adds the last digits of a number that is not negative. */
+    private VisibleLines digits(long value, int count) {
+        room(count);
+        long rest = value;
+        for (int at = length + count - 1; at >= length; at--) {
+            bytes[at] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
         length += count;
         return this;
     }
@@ -145,11 +210,7 @@ public final class VisibleLines {
                 VisibleText.FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
             out.writeString(value);
         }
-        byte[] escaped = text.toByteArray();
-        room(escaped.length);
-        System.arraycopy(escaped, 0, bytes, length, escaped.length);
-        length += escaped.length;
-        return this;
+        return copied(text.toByteArray(), 0);
     }
 
     /** Adds visible ASCII. */

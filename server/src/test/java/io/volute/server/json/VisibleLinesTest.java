@@ -55,6 +55,26 @@ class VisibleLinesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(longs = {0, 1, 9, 10, 99, 100, 1_234_567_890_123L, Long.MAX_VALUE, -1, -10})
+    void aNumberIsWrittenAsTheLibraryWritesIt(long number) {
+        lines.begin().number(Name.of("number"), number).end();
+        assertThat(text()).isEqualTo(document(Map.of("number", number)));
+    }
+
+    @Test
+    void aRepeatedFieldHasTheTextOfItsOwnLine() {
+        VisibleLines.Repeated user = new VisibleLines.Repeated(Name.of("user"));
+        StringBuilder expected = new StringBuilder();
+        for (String text : new String[] {"", "ann", "ann", "b\n\"b", "b\n\"b", "", "anna", "ann"}) {
+            lines.begin().text(user, text).text(Name.of("other"), "o").text(user, text).end();
+            String value = document(Map.of("user", text));
+            String member = value.substring(1, value.length() - 2);
+            expected.append("{" + member + ",\"other\":\"o\"," + member + "}\n");
+        }
+        assertThat(text()).isEqualTo(expected.toString());
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "2026-11-22T11:45:07.000Z",

@@ -166,6 +166,29 @@ final class BucketDirectory implements BucketSettings {
         return new PastRow(cursor.record().sequence(), info);
     }
 
+    /**
+     * Up to which sequence nothing was kept in a bucket that its clients replaced or deleted;
+     * {@link PastStates#NEVER} while that is so.
+     */
+    long nothingKeptUpTo(BucketInfo bucket) {
+        if (bucket.history() == HistoryPolicy.NONE) {
+            return PastStates.NEVER;
+        }
+        byte[] from = RowKeys.bucketHistory(bucket.name(), Long.MAX_VALUE);
+        byte[] to = RowKeys.behindPrefix(from, from.length - RowKeys.NUMBER_BYTES);
+        // The latest is first.
+        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, from, to)) {
+            while (cursor.next()) {
+                PastRow past = pastRow(cursor);
+                if (past.info().id() == bucket.id()
+                        && past.info().history() == HistoryPolicy.NONE) {
+                    return past.ended();
+                }
+            }
+        }
+        return 0;
+    }
+
     /** The names of all buckets that are known, deleted ones too. */
     Map<Long, String> namesById() {
         Map<Long, String> names = new HashMap<>();

@@ -8,6 +8,7 @@ import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore;
 import io.volute.versioning.rows.RestoreRow;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +38,11 @@ final class CatalogRestore implements Restore {
         this.buckets = buckets;
         this.history = history;
         this.events = events;
-        this.runs = new RestoreRuns(cube, this::plan, restoring);
+        this.runs =
+                new RestoreRuns(
+                        cube,
+                        row -> plan(row.request(), CommitTime.lastAt(row.began())),
+                        restoring);
     }
 
     /** Goes on with restores that were under way. */
@@ -50,10 +55,17 @@ final class CatalogRestore implements Restore {
         runs.close();
     }
 
-    private RestorePlan plan(Request request) throws IOException {
+    private RestorePlan plan(Request request, long began) throws IOException {
         events.flush();
         BucketEntry bucket = buckets.require(request.bucket());
-        return RestorePlan.of(cube, new Names(cube, buckets), bucket, request, taint(request));
+        return RestorePlan.of(
+                cube,
+                new Names(cube, buckets),
+                bucket,
+                request,
+                Math.max(Forgotten.upTo(cube, bucket.id()), buckets.nothingKeptUpTo(bucket.info())),
+                began,
+                taint(request));
     }
 
     private Optional<Taint.Forward> taint(Request request) {
@@ -76,7 +88,7 @@ final class CatalogRestore implements Restore {
                 going.getAndSet(Optional.empty())
                         .filter(each -> from.isPresent() && each.request().equals(settled))
                         .filter(each -> each.plan().isOf(bucket));
-        RestorePlan plan = known.isPresent() ? known.get().plan() : plan(settled);
+        RestorePlan plan = known.isPresent() ? known.get().plan() : plan(settled, PastStates.NEVER);
         Page<Line> page = page(plan, from, max);
         if (page.next().isPresent()) {
             going.set(Optional.of(new Going(settled, plan)));
@@ -112,7 +124,7 @@ final class CatalogRestore implements Restore {
                 new RestoreRow(
                         settled(request),
                         Phase.RUNNING,
-                        instants.now(),
+                        began(),
                         caller.principal(),
                         caller.accessKey(),
                         0,
@@ -121,6 +133,13 @@ final class CatalogRestore implements Restore {
                         "",
                         "");
         return runs.start(row);
+    }
+
+    /** Not before what is there, wherever the clock has been set to. */
+    private Instant began() {
+        Instant last = CommitTime.of(cube.lastSequence());
+        Instant now = instants.now();
+        return last.isAfter(now) ? last : now;
     }
 
     /** What "the current version" means, and that an instant is over, is settled once. */

@@ -20,6 +20,7 @@ import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RemovedRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,9 @@ import java.util.concurrent.locks.ReentrantLock;
 final class HistoryTrim {
     private static final int RECORDS_MAX = 1000;
     private static final byte[] OPEN_END = {};
+
+    /** More than the sequences of one commit are apart. */
+    private static final Duration COMMIT_SPAN = Duration.ofSeconds(1);
 
     private final Cube cube;
     private final EventIndex index;
@@ -116,7 +120,7 @@ final class HistoryTrim {
     private long trim(long sequence, Measure measure, long max) throws IOException {
         removing.lock();
         try {
-            Removal removal = new Removal(measure);
+            Removal removal = new Removal(measure, RowKeys.forgotten());
             long[] last = {-1};
             new EventScan(cube)
                     .forward(
@@ -128,6 +132,8 @@ final class HistoryTrim {
                                 for (Event event : rows.events()) {
                                     trim(removal, event);
                                 }
+                                // What its states ended with has sequences behind its own.
+                                removal.forgets(endOf(rows.sequence()));
                                 // Last: after a crash in between its states are found once more.
                                 removal.row(EVENTS, RowKeys.number(rows.number()));
                                 last[0] = rows.number();
@@ -141,6 +147,11 @@ final class HistoryTrim {
         } finally {
             removing.unlock();
         }
+    }
+
+    /** Later than all sequences of a commit that has this one. */
+    private static long endOf(long sequence) {
+        return CommitTime.lastAt(CommitTime.of(sequence).plus(COMMIT_SPAN));
     }
 
     private void trim(Removal removal, Event event) throws IOException {
@@ -167,7 +178,8 @@ final class HistoryTrim {
     long purge(long bucketId, long sequence) throws IOException {
         removing.lock();
         try {
-            Removal removal = new Removal(Measure.STATES);
+            Removal removal = new Removal(Measure.STATES, RowKeys.forgotten(bucketId));
+            removal.forgets(Math.min(sequence, cube.lastSequence()));
             byte[] from = RowKeys.bucketStart(bucketId);
             try (RecordCursor cursor = cube.scan(HISTORY, from, RowKeys.behindPrefix(from))) {
                 while (cursor.next()) {
@@ -205,11 +217,22 @@ final class HistoryTrim {
         private int records;
         private long transactionBytes;
         private final Measure measure;
+        private final byte[] forgottenKey;
+        private long forgotten;
         private long states;
         private long measured;
 
-        Removal(Measure measure) {
+        /**
+         * @param forgottenKey of the row that says up to where states are gone
+         */
+        Removal(Measure measure, byte[] forgottenKey) {
             this.measure = measure;
+            this.forgottenKey = forgottenKey;
+        }
+
+        /** What is removed had ended by this sequence. */
+        void forgets(long sequence) {
+            forgotten = Math.max(forgotten, sequence);
         }
 
         void state(byte[] key) throws IOException {
@@ -243,6 +266,7 @@ final class HistoryTrim {
 
         void commit() throws IOException {
             if (records > 0) {
+                Forgotten.add(cube, transaction, forgottenKey, forgotten);
                 int[] stripes = vanished.stream().mapToInt(Vanished::stripe).toArray();
                 try (Hold held = locks.holdAll(stripes)) {
                     for (Vanished each : vanished) {

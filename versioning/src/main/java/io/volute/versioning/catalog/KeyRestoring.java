@@ -48,7 +48,8 @@ final class KeyRestoring {
             int looked = 0;
             while (looked < keys.size() && !batch.isFull()) {
                 ObjectKey key = keys.get(looked++);
-                Optional<RestorePlan.Change> change = plan.change(key);
+                Optional<RestorePlan.Change> change =
+                        plan.change(key).filter(RestorePlan.Change::isNeeded);
                 if (change.isPresent()) {
                     boolean isSkipped =
                             change.get().line().conflict().isPresent()

@@ -18,10 +18,13 @@ import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What a restore does with each key, in the order of keys. Made at one time; each key is looked at
@@ -36,20 +39,28 @@ final class RestorePlan {
     /** Empty when the goal concerns all keys. */
     private final Optional<NavigableMap<ObjectKey, Touch>> touches;
 
+    private final Doubts doubts;
+
     private RestorePlan(
             Cube cube,
             Names names,
             BucketEntry bucket,
             Request request,
-            Optional<NavigableMap<ObjectKey, Touch>> touches) {
+            Optional<NavigableMap<ObjectKey, Touch>> touches,
+            Doubts doubts) {
         this.cube = cube;
         this.names = names;
         this.bucket = bucket;
         this.request = request;
         this.touches = touches;
+        this.doubts = doubts;
     }
 
     /**
+     * Makes a plan.
+     *
+     * @param forgotten sequence up to which states of the bucket may be gone
+     * @param began sequence behind which nothing was written when the restore was asked for
      * @param taint of a goal of that kind, which has reached nothing yet
      */
     static RestorePlan of(
@@ -57,19 +68,25 @@ final class RestorePlan {
             Names names,
             BucketEntry bucket,
             Request request,
+            long forgotten,
+            long began,
             Optional<Taint.Forward> taint)
             throws IOException {
-        Optional<NavigableMap<ObjectKey, Touch>> touches =
-                request.goal() instanceof Goal.ToInstant
-                        ? Optional.empty()
-                        : Optional.of(
-                                new Touches(
-                                                new EventScan(cube),
-                                                names,
-                                                bucket.id(),
-                                                request.prefix())
-                                        .find(request.goal(), taint));
-        return new RestorePlan(cube, names, bucket, request, touches);
+        EventScan scan = new EventScan(cube);
+        if (request.goal() instanceof Goal.ToInstant to) {
+            NavigableMap<ObjectKey, String> unkept =
+                    new Unkept(names, bucket.id(), request.prefix())
+                            .find(scan, to.instant(), CommitTime.lastAt(to.instant()));
+            Doubts doubts = new Doubts(cube, names, forgotten, unkept, began);
+            return new RestorePlan(cube, names, bucket, request, Optional.empty(), doubts);
+        }
+        // What others write from here on need not be among the touches.
+        long planned = cube.lastSequence();
+        NavigableMap<ObjectKey, Touch> touches =
+                new Touches(scan, names, bucket.id(), request.prefix()).find(request.goal(), taint);
+        Doubts doubts =
+                new Doubts(cube, names, forgotten, Collections.emptyNavigableMap(), planned);
+        return new RestorePlan(cube, names, bucket, request, Optional.of(touches), doubts);
     }
 
     /** Whether it is of this bucket, not of another that had its name. */
@@ -86,20 +103,28 @@ final class RestorePlan {
         }
         KeyWalk walk = new KeyWalk(bucket.id(), request.prefix(), "");
         try (PastCursors cursors = PastCursors.open(cube, bucket, walk.behind(after), walk.end())) {
-            return new PastStates(cursors, Long.MAX_VALUE)
-                    .nextKeys(max).stream().map(RowKeys::objectKey).toList();
+            Set<ObjectKey> found =
+                    new TreeSet<>(
+                            new PastStates(cursors, Long.MAX_VALUE)
+                                    .nextKeys(max).stream().map(RowKeys::objectKey).toList());
+            NavigableMap<ObjectKey, String> unkept = doubts.unkept();
+            (after.isEmpty() ? unkept : unkept.tailMap(new ObjectKey(after), false))
+                    .keySet().stream().limit(max).forEach(found::add);
+            return found.stream().limit(max).toList();
         }
     }
 
     /**
-     * A key that is not what it shall be.
+     * A key that is not what it shall be, or of which that is not known.
      *
+     * @param isNeeded something is to be changed
      * @param content what it gets; empty for nothing
      * @param source the state that it gets it from
      * @param number of the version that this state was
      */
     record Change(
             Line line,
+            boolean isNeeded,
             Optional<VersionChain.Content> content,
             Optional<Capture.Source> source,
             long number) {}
@@ -108,19 +133,27 @@ final class RestorePlan {
     Optional<Change> change(ObjectKey key) throws IOException {
         Touch touch = touch(key);
         byte[] base = RowKeys.current(bucket.id(), key);
-        Optional<State> now;
+        Optional<State> present;
         Optional<State> then;
         try (PastCursors cursors = PastCursors.open(cube, bucket, base, PastStates.behind(base))) {
             PastStates states = new PastStates(cursors, touch.before());
-            now = states.present(base).filter(state -> !state.row().deleteMarker());
-            then = states.take(base).filter(state -> !state.row().deleteMarker());
+            present = states.present(base);
+            then = states.take(base);
         }
-        if (now.isEmpty() && then.isEmpty()) {
-            return Optional.empty();
-        }
+        Optional<String> unknown =
+                then.isPresent()
+                        ? Optional.empty()
+                        : doubts.unknown(key, base, touch.before(), present);
+        Optional<State> now = present.filter(state -> !state.row().deleteMarker());
+        then = then.filter(state -> !state.row().deleteMarker());
         Optional<VersionChain.Content> wanted =
                 then.isPresent() ? Optional.of(content(key, then.get())) : Optional.empty();
-        if (now.isPresent() && wanted.equals(Optional.of(content(key, now.get())))) {
+        boolean isNeeded =
+                now.isPresent()
+                        ? !wanted.equals(Optional.of(content(key, now.get())))
+                        : wanted.isPresent();
+        boolean isExact = unknown.isEmpty() && then.flatMap(State::writtenLater).isEmpty();
+        if (!isNeeded && isExact) {
             return Optional.empty();
         }
         Line line =
@@ -129,21 +162,19 @@ final class RestorePlan {
                         now.map(state -> keyState(key, state)),
                         then.map(state -> keyState(key, state)),
                         touch.why(),
-                        isExact(now, then),
-                        touch.conflict());
+                        isExact,
+                        isNeeded
+                                ? touch.conflict()
+                                        .or(() -> doubts.meanwhile(base, present))
+                                        .or(() -> unknown)
+                                : Optional.empty());
         return Optional.of(
                 new Change(
                         line,
+                        isNeeded,
                         wanted,
                         then.map(state -> source(key, state)),
                         then.map(state -> state.row().number()).orElse(0L)));
-    }
-
-    /** What was written while nothing was kept may have replaced something. */
-    private static boolean isExact(Optional<State> now, Optional<State> then) {
-        return then.isPresent()
-                ? then.get().writtenLater().isEmpty()
-                : now.isEmpty() || now.get().row().causal().actor() != 0;
     }
 
     private Touch touch(ObjectKey key) {

@@ -9,7 +9,6 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.Phase;
-import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -17,9 +16,14 @@ import io.volute.versioning.rows.RestoreRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,22 +35,38 @@ final class RestoreRuns {
     private static final int COMMIT_KEYS = 256;
 
     private static final byte[] OPEN_END = {};
+    private static final long RETRY_MILLIS = 500;
+
+    /** A store that is so may be so no longer in a moment. */
+    private static final Set<CubeUnavailableException.Reason> PASSING =
+            EnumSet.of(CubeUnavailableException.Reason.FULL, CubeUnavailableException.Reason.BUSY);
 
     private final Cube cube;
     private final Planner planner;
     private final KeyRestoring restoring;
     private final Map<Long, Going> going = new ConcurrentHashMap<>();
+
+    /** Those that ended in a store that could not be told, with why. */
+    private final Map<Long, String> unnoted = new ConcurrentHashMap<>();
+
     private volatile boolean closing;
 
-    /** Finds out what a request means now. */
+    /** Finds out what a restore has to do. */
     interface Planner {
-        RestorePlan plan(Request request) throws IOException;
+        RestorePlan plan(RestoreRow row) throws IOException;
     }
 
     private static final class Going {
         final Thread thread;
         volatile RestoreRow row;
+
+        /** Counted down to end it. */
+        final CountDownLatch ending = new CountDownLatch(1);
+
         volatile boolean isCancelled;
+
+        /** What it waits for, in words. */
+        volatile String waiting = "";
 
         Going(RestoreRow row, Thread.Builder thread, Runnable task) {
             this.row = row;
@@ -88,33 +108,69 @@ final class RestoreRuns {
     private void go(long id) {
         Going me = going.get(id);
         try {
-            RestorePlan plan = planner.plan(me.row.request());
+            RestorePlan plan = planner.plan(me.row);
             List<ObjectKey> keys = plan.keys(me.row.after(), COMMIT_KEYS);
-            while (!keys.isEmpty() && !me.isCancelled && !closing) {
-                me.row = restoring.restore(id, me.row, plan, keys);
+            while (!keys.isEmpty() && !isStopped(me)) {
+                List<ObjectKey> next = keys;
+                untilThereIsRoom(id, me, () -> me.row = restoring.restore(id, me.row, plan, next));
                 keys = plan.keys(me.row.after(), COMMIT_KEYS);
             }
             if (keys.isEmpty()) {
-                end(id, me, Phase.DONE, "");
+                untilThereIsRoom(id, me, () -> end(id, me, Phase.DONE, ""));
             } else if (me.isCancelled) {
                 end(id, me, Phase.CANCELLED, "");
             }
         } catch (IOException | RuntimeException e) {
             LOG.warn("restore {} cannot go on", id, e);
             fail(id, me, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } finally {
             going.remove(id, me);
         }
     }
 
-    /** A store that closes, or is full for now, will be asked again at its next start. */
+    private boolean isStopped(Going me) {
+        return closing || me.isCancelled;
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** A store that is full or busy is asked again, until somebody has had enough of it. */
+    private void untilThereIsRoom(long id, Going me, Step step)
+            throws IOException, InterruptedException {
+        for (int tries = 0; !isStopped(me); tries++) {
+            try {
+                step.run();
+                me.waiting = "";
+                return;
+            } catch (CubeUnavailableException e) {
+                if (!PASSING.contains(e.reason())) {
+                    throw e;
+                }
+                if (tries == 0) {
+                    LOG.warn("restore {} waits: {}", id, e.getMessage());
+                }
+                me.waiting = "waits: " + e.getMessage();
+                boolean unused = me.ending.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    /** What a store that closes cannot do is done at its next start. */
     private void fail(long id, Going me, Exception why) {
-        if (closing || why instanceof CubeUnavailableException) {
+        boolean isClosed =
+                why instanceof CubeUnavailableException unavailable
+                        && unavailable.reason() == CubeUnavailableException.Reason.CLOSED;
+        if (closing || isClosed) {
             return;
         }
         try {
             end(id, me, Phase.FAILED, String.valueOf(why.getMessage()));
         } catch (IOException e) {
+            unnoted.put(id, why.getMessage() + "; it goes on at the next start");
             LOG.warn("restore {} is not noted as failed", id, e);
         }
     }
@@ -170,6 +226,7 @@ final class RestoreRuns {
         Going me = going.get(number(id));
         if (me != null) {
             me.isCancelled = true;
+            me.ending.countDown();
             Joining.join(me.thread);
         }
         return find(id);
@@ -178,19 +235,23 @@ final class RestoreRuns {
     /** Waits for the commits that are under way. */
     void close() {
         closing = true;
+        going.values().forEach(each -> each.ending.countDown());
         going.values().forEach(each -> Joining.join(each.thread));
     }
 
-    private static Run shown(long id, RestoreRow row) {
+    private Run shown(long id, RestoreRow row) {
+        Going me = going.get(id);
+        Optional<String> stuck = Optional.ofNullable(unnoted.get(id));
+        boolean isGoing = row.phase() == Phase.RUNNING && me != null;
         return new Run(
                 Long.toString(id),
                 row.request(),
-                row.phase(),
+                stuck.isPresent() ? Phase.FAILED : row.phase(),
                 row.began(),
                 KeyRestoring.actor(id),
                 row.looked(),
                 row.restored(),
                 row.skipped(),
-                row.message());
+                stuck.orElse(isGoing ? me.waiting : row.message()));
     }
 }

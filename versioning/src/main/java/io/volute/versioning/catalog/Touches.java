@@ -111,10 +111,12 @@ final class Touches {
                     object.key(),
                     new Touch(rows.sequence() - 1, why, Optional.empty()),
                     (first, later) -> first);
+            Unkept.requireRoom(touches.size());
         }
     }
 
-    private static String shown(ActorInfo actor) {
+    /** An actor in words. */
+    static String shown(ActorInfo actor) {
         return actor.name().isEmpty() ? "actor " + actor.id() : actor.name();
     }
 }

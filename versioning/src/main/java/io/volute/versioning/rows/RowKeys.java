@@ -18,6 +18,7 @@ public final class RowKeys {
     private static final byte ZERO = 0;
     private static final byte ESCAPED_ZERO = (byte) 0xFF;
     private static final byte END = 1;
+    private static final byte FORGOTTEN = (byte) 0xFF;
     private static final int END_BYTES = 2;
 
     private RowKeys() {}
@@ -52,6 +53,16 @@ public final class RowKeys {
     /** The {@code history} key of a state that began so. */
     public static byte[] history(long bucketId, ObjectKey key, long began) {
         return append(current(bucketId, key), ~began);
+    }
+
+    /** The {@code removed} key of what is forgotten in the whole store: behind those of buckets. */
+    public static byte[] forgotten() {
+        return new byte[] {FORGOTTEN};
+    }
+
+    /** The same for one bucket. */
+    public static byte[] forgotten(long bucketId) {
+        return append(forgotten(), bucketId);
     }
 
     /** The {@code bucket-history} key of a state that began so. */

@@ -222,6 +222,15 @@ class RowsTest {
     }
 
     @Test
+    void forgottenRowGolden() {
+        byte[] row = new ForgottenRow(300).encode();
+        assertThat(HEX.formatHex(row)).isEqualTo("01" + "ac02");
+        assertThat(ForgottenRow.decode(row)).isEqualTo(new ForgottenRow(300));
+        assertThat(HEX.formatHex(RowKeys.forgotten())).isEqualTo("ff");
+        assertThat(HEX.formatHex(RowKeys.forgotten(7))).isEqualTo("ff" + "0000000000000007");
+    }
+
+    @Test
     void multipartRowGolden() {
         ObjectVersion object =
                 version(12, false, false, attributes(ETAG + "-12", Map.of(), none()));

@@ -1,0 +1,42 @@
+package io.volute.versioning.catalog;
+
+import static io.volute.versioning.rows.Families.REMOVED;
+
+import io.volute.storage.Cube;
+import io.volute.storage.Transaction;
+import io.volute.versioning.rows.ForgottenRow;
+import io.volute.versioning.rows.RowKeys;
+import java.util.List;
+
+/**
+ * Remembers up to where history has been let go. Without it nobody could tell a key that was not
+ * there from one whose state is gone.
+ */
+final class Forgotten {
+    private static final byte[] NO_DETAIL = {};
+
+    private Forgotten() {}
+
+    /** States of the bucket that ended later than this sequence are still there. */
+    static long upTo(Cube cube, long bucketId) {
+        return Math.max(upTo(cube, RowKeys.forgotten()), upTo(cube, RowKeys.forgotten(bucketId)));
+    }
+
+    private static long upTo(Cube cube, byte[] rowKey) {
+        return cube.get(REMOVED, rowKey)
+                .map(row -> ForgottenRow.decode(row.summary()).sequence())
+                .orElse(0L);
+    }
+
+    /**
+     * Adds to a transaction that lets states go that had ended by this sequence.
+     *
+     * @param rowKey of the whole store or of a bucket
+     */
+    static void add(Cube cube, Transaction transaction, byte[] rowKey, long sequence) {
+        if (sequence > upTo(cube, rowKey)) {
+            transaction.put(
+                    REMOVED, rowKey, new ForgottenRow(sequence).encode(), NO_DETAIL, List.of());
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.volute.versioning.rows;
+
+/**
+ * A row of {@code removed} that is of no key: up to which sequence history has been let go, of the
+ * whole store or of a bucket. A state that had ended by then may be gone.
+ *
+ * <pre>
+ *   octet   1, the version of this layout
+ *   varint  sequence
+ * </pre>
+ *
+ * @param sequence states that ended later are there, as far as they were kept at all
+ */
+public record ForgottenRow(long sequence) {
+    private static final int LAYOUT = 1;
+
+    public byte[] encode() {
+        return new RowOutput().octet(LAYOUT).varint(sequence).toBytes();
+    }
+
+    public static ForgottenRow decode(byte[] summary) {
+        RowInput input = new RowInput(summary);
+        input.version(LAYOUT, "forgotten");
+        return new ForgottenRow(input.varint());
+    }
+}
