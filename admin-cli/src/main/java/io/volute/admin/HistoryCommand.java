@@ -60,6 +60,7 @@ final class HistoryCommand implements Callable<Integer> {
                         new Column("STATE", HistoryCommand::kind),
                         new Column("SIZE", state -> Shown.bytes(Shown.number(state, "bytes"))),
                         new Column("VERSION ID", state -> Shown.text(state, "versionId")),
+                        new Column("STATE ID", state -> Shown.text(state, "stateId")),
                         new Column("CAUSAL", state -> Shown.text(state, "causalVersion")),
                         new Column("BY", state -> Shown.actor(Shown.map(state, "actor"))));
         return list.show(

@@ -30,7 +30,12 @@ final class RestoreRuns {
             server.surroundings().pause().pass();
             run = client.get(PATH, id);
             if (polls++ % SHOWN_EVERY == 0 && !server.isJson()) {
-                server.out().println("restoring: " + figures(run));
+                String message = Shown.text(run, "message");
+                server.out()
+                        .println(
+                                "restoring: "
+                                        + figures(run)
+                                        + (message.isEmpty() ? "" : "; " + Shown.visible(message)));
                 server.out().flush();
             }
         }
@@ -64,7 +69,11 @@ final class RestoreRuns {
         if (!message.isEmpty()) {
             out.println("  " + Shown.visible(message));
         }
-        if (Shown.number(run, "restored") == 0) {
+        if (RUNNING.equals(run.get("phase"))) {
+            out.println(
+                    "  it goes on in the server: volute restore --status "
+                            + Shown.visible(Shown.text(run, "id")));
+        } else if (Shown.number(run, "restored") == 0) {
             out.println(
                     "  nothing was put back: is the bucket right, the prefix, the time, who did it"
                             + " (`volute actors` lists all)?");

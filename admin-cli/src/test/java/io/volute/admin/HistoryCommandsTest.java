@@ -29,10 +29,10 @@ class HistoryCommandsTest {
     private static final String STATES =
             """
             {"states": [
-              {"key": "%s", "versionId": "v2", "causalVersion": 5, "deleteMarker": true,
+              {"key": "%s", "versionId": "null", "stateId": "v2", "causalVersion": 5, "deleteMarker": true,
                "visible": true, "began": "2026-11-20T15:00:00Z",
                "written": "2026-11-20T15:00:00Z", "bytes": 0, "etag": "", "actor": %s},
-              {"key": "%s", "versionId": "v1", "causalVersion": 4, "deleteMarker": false,
+              {"key": "%s", "versionId": "v1", "stateId": "v1", "causalVersion": 4, "deleteMarker": false,
                "visible": false, "began": "2026-11-20T14:05:00Z",
                "written": "2026-11-20T14:05:00Z", "ended": "2026-11-20T15:00:00Z",
                "bytes": 2048, "etag": "e"}]}"""
@@ -48,11 +48,11 @@ class HistoryCommandsTest {
         assertThat(outcome.out().lines())
                 .containsExactly(
                         "BEGAN                 ENDED                 STATE                   SIZE"
-                                + "     VERSION ID  CAUSAL  BY",
+                                + "     VERSION ID  STATE ID  CAUSAL  BY",
                         "2026-11-20T15:00:00Z                        current, delete marker  0 B "
-                                + "     v2          5       backup (ALICE, actor 7.3)",
+                                + "     null        v2        5       backup (ALICE, actor 7.3)",
                         "2026-11-20T14:05:00Z  2026-11-20T15:00:00Z  hidden                "
-                                + "  2.0 KiB  v1          4");
+                                + "  2.0 KiB  v1          v1        4");
         assertThat(server.asked())
                 .containsExactly(
                         "GET history?bucket=bucket&key=a%20b%2F%C3%A9%26%3D%2B%0A&max=1000");

@@ -45,6 +45,14 @@ public interface History {
         public String versionId() {
             return VersionId.format(number, nullVersion);
         }
+
+        /**
+         * The id that names the version here, also when clients see or saw {@code null}: of many
+         * null versions that were overwritten each has one.
+         */
+        public String stateId() {
+            return VersionId.format(number, false);
+        }
     }
 
     /** An actor at one of its versions. */
@@ -145,7 +153,7 @@ public interface History {
      * at what edges go on from, whatever the size of the graph; only what was reached is kept in
      * memory. A trace that reaches more than a million nodes fails with INVALID_ARGUMENT there.
      *
-     * @param version id of a version of the key as clients see it, or the current one
+     * @param version a version of the key, hidden ones too, or the current one
      */
     Page<Step> trace(
             Direction direction,

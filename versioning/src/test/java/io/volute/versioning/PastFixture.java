@@ -2,6 +2,7 @@ package io.volute.versioning;
 
 import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.REMOVED;
 import static io.volute.versioning.rows.Families.VERSIONS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,6 +18,7 @@ import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -112,6 +114,18 @@ abstract class PastFixture {
     int rows(Family family) {
         int rows = 0;
         try (RecordCursor cursor = cube.scan(family, new byte[0], new byte[0])) {
+            while (cursor.next()) {
+                rows++;
+            }
+        }
+        return rows;
+    }
+
+    /** Rows of keys under {@code removed}, and the one that says that there are such rows. */
+    int removedKeys() {
+        int rows = 0;
+        byte[] end = RowKeys.forgotten();
+        try (RecordCursor cursor = cube.scan(REMOVED, new byte[0], end)) {
             while (cursor.next()) {
                 rows++;
             }

@@ -60,12 +60,12 @@ class RemovedKeysTest extends PastFixture {
         assertThat(past(before)).doesNotContainKey("gone");
         reopenStore();
         assertThat(past(before)).isEqualTo(Map.of("there", "second", "gone", "once"));
-        int rows = rows(Families.REMOVED);
+        int rows = removedKeys();
         reopenStore();
-        assertThat(rows(Families.REMOVED)).isEqualTo(rows);
+        assertThat(removedKeys()).isEqualTo(rows);
         clock.updateAndGet(now -> now.plus(DAY.multipliedBy(9)));
         assertThat(ObjectStores.trimHistory(store)).isEqualTo(2);
-        assertThat(rows(Families.REMOVED)).as("the row that says that it is done").isEqualTo(1);
+        assertThat(removedKeys()).as("the row that says that it is done").isEqualTo(1);
     }
 
     private void reopenStore() throws IOException {
@@ -77,7 +77,7 @@ class RemovedKeysTest extends PastFixture {
     void leavesNothingWhenNothingIsKeptOfIt() throws IOException {
         put(ALICE, "own", "made");
         delete(ALICE, "own");
-        assertThat(rows(Families.REMOVED)).isZero();
+        assertThat(removedKeys()).isZero();
     }
 
     @Test
@@ -95,6 +95,6 @@ class RemovedKeysTest extends PastFixture {
         assertThat(past(second)).isEqualTo(Map.of("key", "second"));
         clock.updateAndGet(now -> now.plus(DAY.multipliedBy(9)));
         assertThat(ObjectStores.trimHistory(store)).isEqualTo(1);
-        assertThat(rows(Families.REMOVED)).isZero();
+        assertThat(removedKeys()).isZero();
     }
 }

@@ -46,6 +46,7 @@ final class HistoryDocument {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("key", state.key().value());
         document.put("versionId", state.versionId());
+        document.put("stateId", state.stateId());
         document.put("causalVersion", state.causalVersion());
         document.put("deleteMarker", state.deleteMarker());
         document.put("visible", state.visible());

@@ -21,12 +21,10 @@ import io.volute.versioning.HiddenFields;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
-import io.volute.versioning.body.Details;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.BucketRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -53,6 +51,7 @@ final class BucketDirectory implements BucketSettings {
     private final int bucketsMax;
     private final Uploads uploads;
     private final HistoryPolicy policy;
+    private final BucketRows rows;
     private final ConcurrentNavigableMap<BucketName, BucketEntry> entries =
             new ConcurrentSkipListMap<>();
 
@@ -65,12 +64,18 @@ final class BucketDirectory implements BucketSettings {
         this.bucketsMax = options.limits().bucketsMax();
         this.uploads = uploads;
         this.policy = options.history().policy();
+        this.rows = new BucketRows(cube, policy);
         try (RecordCursor cursor = cube.scan(BUCKETS, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
-                BucketInfo info = decode(BUCKETS, cursor.key(), cursor.record());
+                BucketInfo info = rows.decode(BUCKETS, cursor.key(), cursor.record());
                 entries.put(info.name(), new BucketEntry(info));
             }
         }
+    }
+
+    /** What buckets are and were. */
+    BucketRows rows() {
+        return rows;
     }
 
     BucketEntry require(BucketName name) {
@@ -140,53 +145,9 @@ final class BucketDirectory implements BucketSettings {
         if (entry != null) {
             return OptionalLong.of(entry.id());
         }
-        return pastRow(name, Long.MAX_VALUE)
+        return rows.past(name, past -> true)
                 .map(past -> OptionalLong.of(past.info().id()))
                 .orElse(OptionalLong.empty());
-    }
-
-    /** What the last bucket of a name was that has changed or ended, and began by a sequence. */
-    private Optional<PastRow> pastRow(BucketName name, long sequence) {
-        byte[] from = RowKeys.bucketHistory(name, sequence);
-        byte[] to = RowKeys.behindPrefix(from, from.length - RowKeys.NUMBER_BYTES);
-        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, from, to)) {
-            return cursor.next() ? Optional.of(pastRow(cursor)) : Optional.empty();
-        }
-    }
-
-    /**
-     * A bucket as it was.
-     *
-     * @param ended the sequence of the commit that changed it
-     */
-    private record PastRow(long ended, BucketInfo info) {}
-
-    private PastRow pastRow(RecordCursor cursor) {
-        BucketInfo info = decode(BUCKET_HISTORY, cursor.key(), cursor.record());
-        return new PastRow(cursor.record().sequence(), info);
-    }
-
-    /**
-     * Up to which sequence nothing was kept in a bucket that its clients replaced or deleted;
-     * {@link PastStates#NEVER} while that is so.
-     */
-    long nothingKeptUpTo(BucketInfo bucket) {
-        if (bucket.history() == HistoryPolicy.NONE) {
-            return PastStates.NEVER;
-        }
-        byte[] from = RowKeys.bucketHistory(bucket.name(), Long.MAX_VALUE);
-        byte[] to = RowKeys.behindPrefix(from, from.length - RowKeys.NUMBER_BYTES);
-        // The latest is first.
-        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, from, to)) {
-            while (cursor.next()) {
-                PastRow past = pastRow(cursor);
-                if (past.info().id() == bucket.id()
-                        && past.info().history() == HistoryPolicy.NONE) {
-                    return past.ended();
-                }
-            }
-        }
-        return 0;
     }
 
     /** The names of all buckets that are known, deleted ones too. */
@@ -194,22 +155,12 @@ final class BucketDirectory implements BucketSettings {
         Map<Long, String> names = new HashMap<>();
         try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
-                BucketInfo info = pastRow(cursor).info();
+                BucketInfo info = rows.past(cursor).info();
                 names.put(info.id(), info.name().value());
             }
         }
         entries.values().forEach(entry -> names.put(entry.id(), entry.info().name().value()));
         return names;
-    }
-
-    private BucketInfo decode(Family family, byte[] key, StoredRecord record) {
-        byte[] name = family.equals(BUCKETS) ? key : RowKeys.bucket(RowKeys.bucketOfHistory(key));
-        try {
-            byte[] detail = Details.read(cube, family, key, record);
-            return BucketRow.decode(name, record.summary(), detail, policy);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** As the list was when everything up to a sequence was committed. */
@@ -327,7 +278,7 @@ final class BucketDirectory implements BucketSettings {
         WriteBatch batch = new WriteBatch(cube);
         try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, OPEN_END, OPEN_END)) {
             while (cursor.next() && !batch.isFull()) {
-                long id = pastRow(cursor).info().id();
+                long id = rows.past(cursor).info().id();
                 if (cursor.record().sequence() <= sequence
                         && !present.contains(id)
                         && !hasRows(HISTORY, id)) {
@@ -364,10 +315,10 @@ final class BucketDirectory implements BucketSettings {
     Optional<PastBucket> find(BucketName name, long sequence) {
         Optional<StoredRecord> now = cube.get(BUCKETS, RowKeys.bucket(name));
         if (now.isPresent() && now.get().sequence() <= sequence) {
-            return Optional.of(past(decode(BUCKETS, RowKeys.bucket(name), now.get())));
+            return Optional.of(past(rows.decode(BUCKETS, RowKeys.bucket(name), now.get())));
         }
         // A record of the past was made when that ended.
-        return pastRow(name, sequence)
+        return rows.past(name, sequence)
                 .filter(past -> past.ended() > sequence)
                 .map(past -> past(past.info()));
     }

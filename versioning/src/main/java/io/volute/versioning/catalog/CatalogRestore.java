@@ -63,7 +63,9 @@ final class CatalogRestore implements Restore {
                 new Names(cube, buckets),
                 bucket,
                 request,
-                Math.max(Forgotten.upTo(cube, bucket.id()), buckets.nothingKeptUpTo(bucket.info())),
+                Math.max(
+                        Forgotten.upTo(cube, bucket.id()),
+                        buckets.rows().nothingKeptUpTo(bucket.info())),
                 began,
                 taint(request));
     }

@@ -15,8 +15,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
-import software.amazon.awssdk.auth.credentials.AwsCredentials;
-import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.sync.RequestBody;
@@ -40,19 +38,6 @@ class AccessIT {
             {"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Principal": "*",
              "Action": "s3:GetObject", "Resource": "arn:aws:s3:::shared/public/*"}}
             """;
-
-    private static S3Client client(URI endpoint, AwsCredentialsProvider credentials) {
-        return S3Client.builder()
-                .endpointOverride(endpoint)
-                .region(Region.US_EAST_1)
-                .credentialsProvider(credentials)
-                .forcePathStyle(true)
-                .build();
-    }
-
-    private static S3Client client(URI endpoint, AwsCredentials credentials) {
-        return client(endpoint, StaticCredentialsProvider.create(credentials));
-    }
 
     private static AwsBasicCredentials carol(ServerProcess server, Path work) throws Exception {
         Path policy = Files.writeString(work.resolve("read.json"), READ);
@@ -98,11 +83,11 @@ class AccessIT {
                                         .publicAccessBlockConfiguration(
                                                 block -> block.restrictPublicBuckets(true)));
                 try (S3Client nobody =
-                        client(server.endpoint(), AnonymousCredentialsProvider.create())) {
+                        Clients.as(server.endpoint(), AnonymousCredentialsProvider.create())) {
                     refused(nobody, "public/k");
                 }
                 VoluteCommand.json(server, "key", "disable", carol.accessKeyId());
-                try (S3Client user = client(server.endpoint(), carol)) {
+                try (S3Client user = Clients.as(server.endpoint(), carol)) {
                     Store.refused(
                             403,
                             "InvalidAccessKeyId",
@@ -117,8 +102,8 @@ class AccessIT {
 
     /** What carol and everyone may do, and no more. */
     private static void check(URI endpoint, AwsBasicCredentials carol) {
-        try (S3Client user = client(endpoint, carol);
-                S3Client nobody = client(endpoint, AnonymousCredentialsProvider.create())) {
+        try (S3Client user = Clients.as(endpoint, carol);
+                S3Client nobody = Clients.as(endpoint, AnonymousCredentialsProvider.create())) {
             assertThat(text(user, "k")).isEqualTo("content");
             user.putObject(
                     put -> put.bucket("shared").key("home/carol/x"), RequestBody.fromString("x"));
@@ -206,7 +191,7 @@ class AccessIT {
 
     private static void checkSession(ServerProcess server, String[] keys) throws Exception {
         try (S3Client s3 =
-                client(
+                Clients.as(
                         server.endpoint(),
                         AwsSessionCredentials.create(keys[0], keys[1], keys[2]))) {
             assertThat(text(s3, "k")).isEqualTo("content");

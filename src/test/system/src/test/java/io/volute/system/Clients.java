@@ -3,6 +3,8 @@ package io.volute.system;
 import java.net.URI;
 import java.time.Duration;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.http.apache.ApacheHttpClient;
@@ -22,10 +24,18 @@ final class Clients {
     }
 
     static S3Client sync(URI endpoint) {
+        return as(endpoint, credentials());
+    }
+
+    static S3Client as(URI endpoint, AwsCredentials credentials) {
+        return as(endpoint, StaticCredentialsProvider.create(credentials));
+    }
+
+    static S3Client as(URI endpoint, AwsCredentialsProvider credentials) {
         return S3Client.builder()
                 .endpointOverride(endpoint)
                 .region(Region.US_EAST_1)
-                .credentialsProvider(credentials())
+                .credentialsProvider(credentials)
                 .forcePathStyle(true)
                 .build();
     }

@@ -8,11 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,10 +23,6 @@ import software.amazon.awssdk.services.s3.model.S3Object;
 /** Clients that know nothing of it read the past of a bucket, and restore it. */
 @ExtendWith(SharedServer.class)
 class TimeTravelIT {
-    private static final DateTimeFormatter COMPACT =
-            DateTimeFormatter.ofPattern("uuuuMMdd't'HHmmss'z'", Locale.ROOT)
-                    .withZone(ZoneOffset.UTC);
-
     private final Store store;
     private final S3Client s3;
 
@@ -45,33 +38,6 @@ class TimeTravelIT {
                 .isEmpty();
     }
 
-    /** What the server's clock says in an answer, to the second. */
-    private Instant date(String bucket) {
-        String date =
-                s3.headBucket(head -> head.bucket(bucket))
-                        .sdkHttpResponse()
-                        .firstMatchingHeader("Date")
-                        .orElseThrow();
-        return Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date));
-    }
-
-    /**
-     * The beginning of a second behind all that was answered, and in front of all that is asked
-     * from now on: of two answers whose dates are two seconds apart the second between.
-     */
-    private Instant between(String bucket) {
-        Instant behind = date(bucket).plusSeconds(1);
-        Instant now = behind;
-        while (!now.isAfter(behind)) {
-            now = date(bucket);
-        }
-        return behind;
-    }
-
-    private static String alias(String bucket, Instant instant) {
-        return bucket + "--at-" + COMPACT.format(instant);
-    }
-
     @Test
     void readsEveryStateThatABucketWasIn() {
         String bucket = store.versionedBucket();
@@ -79,15 +45,15 @@ class TimeTravelIT {
         for (String state : List.of("first", "second", "third")) {
             store.put(bucket, "key", state);
             store.put(bucket, "only " + state, state);
-            instants.add(between(bucket));
+            instants.add(Past.between(s3, bucket));
         }
         s3.deleteObject(delete -> delete.bucket(bucket).key("key"));
-        String gone = alias(bucket, between(bucket));
+        String gone = Past.alias(bucket, Past.between(s3, bucket));
 
         List<String> states = List.of("first", "second", "third");
         for (int i = 0; i < states.size(); i++) {
             Instant instant = instants.get(i);
-            String alias = alias(bucket, instant);
+            String alias = Past.alias(bucket, instant);
             assertThat(store.text(alias, "key")).isEqualTo(states.get(i));
             assertThat(textAt(instant, bucket)).isEqualTo(states.get(i));
             assertThat(
@@ -128,7 +94,7 @@ class TimeTravelIT {
     void thePastCannotBeChangedAndIsNotYetThatOfTomorrow() {
         String bucket = store.versionedBucket();
         store.put(bucket, "key", "kept");
-        String alias = alias(bucket, between(bucket));
+        String alias = Past.alias(bucket, Past.between(s3, bucket));
         assertThat(
                         refused(
                                         405,
@@ -145,7 +111,7 @@ class TimeTravelIT {
                 () -> s3.deleteObject(delete -> delete.bucket(alias).key("key")));
         refused(405, "MethodNotAllowed", () -> s3.deleteBucket(delete -> delete.bucket(alias)));
         refused(400, "InvalidBucketName", () -> store.create(alias));
-        String tomorrow = alias(bucket, date(bucket).plusSeconds(86_400));
+        String tomorrow = Past.alias(bucket, Past.date(s3, bucket).plusSeconds(86_400));
         refused(400, "InvalidArgument", () -> store.get(tomorrow, "key"));
         assertThat(store.text(alias, "key")).isEqualTo("kept");
     }
@@ -156,7 +122,7 @@ class TimeTravelIT {
         byte[] body = Bytes.random(5, 100);
         String etag = uploadInAPart(bucket, "key", body);
         assertThat(etag).endsWith("-1\"");
-        String alias = alias(bucket, between(bucket));
+        String alias = Past.alias(bucket, Past.between(s3, bucket));
         s3.deleteObject(delete -> delete.bucket(bucket).key("key"));
         // In one request: what is copied shares the bytes, parts included.
         String copied =
@@ -199,7 +165,7 @@ class TimeTravelIT {
             Path tree = Files.createDirectory(work.path().resolve("tree"));
             FileTree.make(tree, 40, 11);
             aws.run("s3", "sync", "--only-show-errors", "tree", "s3://" + bucket).orFail();
-            String alias = alias(bucket, between(bucket));
+            String alias = Past.alias(bucket, Past.between(s3, bucket));
             spoil(bucket);
 
             assertThat(aws.run("s3", "ls", "--recursive", "s3://" + alias).orFail().lines())
