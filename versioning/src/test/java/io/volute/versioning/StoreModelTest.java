@@ -9,6 +9,7 @@ import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectStore.DeleteResult;
 import io.volute.versioning.ObjectStore.DeleteTarget;
+import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.Families;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,8 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Random operations against a model that is nothing but lists of versions. Two properties: the
- * store holds what the model holds, and paging with any page size gives the whole.
+ * Random operations of several actors against a model that is nothing but lists of versions, under
+ * each history policy. Two properties: the store holds what the model holds, and paging with any
+ * page size gives the whole.
  */
 class StoreModelTest extends StoreFixture {
     private static final int STEPS = 600;
@@ -41,11 +43,14 @@ class StoreModelTest extends StoreFixture {
     private record Version(long number, boolean nullVersion, boolean marker, String text) {}
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void storeHoldsWhatTheModelHolds(long seed) throws IOException {
         System.out.println("seed " + seed);
         Random random = new Random(seed);
+        HistoryPolicy[] policies = HistoryPolicy.values();
+        store.setHistoryPolicy(ALICE, BUCKET, policies[(int) (seed % policies.length)]);
         for (int step = 0; step < STEPS; step++) {
+            caller = new Caller(ALICE.principal(), ALICE.accessKey(), "actor " + random.nextInt(3));
             step(random, step);
             if (step % 50 == 49) {
                 check();
@@ -145,7 +150,7 @@ class StoreModelTest extends StoreFixture {
                                     versions.get(random.nextInt(versions.size())).number());
             targets.add(new DeleteTarget(key, selector, WriteCondition.NONE));
         }
-        var outcomes = store.deleteAll(ALICE, BUCKET, targets);
+        var outcomes = store.deleteAll(caller, BUCKET, targets);
         for (int i = 0; i < targets.size(); i++) {
             DeleteResult result = ((ObjectStore.DeleteOutcome.Deleted) outcomes.get(i)).result();
             apply(targets.get(i).key().value(), targets.get(i).selector(), result);
@@ -158,7 +163,7 @@ class StoreModelTest extends StoreFixture {
             long number = versions.getLast().number();
             ObjectVersion tagged =
                     store.setTags(
-                            ALICE,
+                            caller,
                             BUCKET,
                             key(key),
                             new VersionSelector.Numbered(number),

@@ -194,8 +194,7 @@ final class Capture {
 
         @Override
         public boolean freezes(ObjectRow replaced, long began) {
-            boolean isOld =
-                    !CommitTime.of(began).plus(causality.settings().versionAgeMax()).isAfter(now);
+            boolean isOld = isOld(began);
             if (isOld) {
                 causality.meter().aged();
                 ends(replaced);
@@ -208,6 +207,29 @@ final class Capture {
                                     ? Sessions.CLOSED
                                     : causality.sessions(policy, replaced.causal()));
             return isOld || outcome == Outcome.FREEZE;
+        }
+
+        @Override
+        public boolean freezesOld(ObjectRow removed, long began) {
+            CausalStamp stamp = removed.causal();
+            return isOld(began)
+                    || switch (policy) {
+                        case NONE -> false;
+                        case EVERY_WRITE, GRAPH_FINESSE -> true;
+                        case OPEN_CLOSE -> causality.sessions(policy, stamp) == Sessions.CLOSED;
+                        case CYCLE_AVOIDANCE ->
+                                stamp.actor() != actor.id()
+                                        || stamp.actorVersion() < actor.version();
+                    };
+        }
+
+        private boolean isOld(long began) {
+            return !CommitTime.of(began).plus(causality.settings().versionAgeMax()).isAfter(now);
+        }
+
+        @Override
+        public void returned(long version, long before) {
+            add(new Event.Copied(now, object(version), object(before)));
         }
 
         @Override

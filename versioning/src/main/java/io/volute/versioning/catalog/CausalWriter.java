@@ -42,6 +42,14 @@ interface CausalWriter {
         return false;
     }
 
+    /**
+     * The same of a version that another has followed: its causal version ended then, and this
+     * write begins none.
+     */
+    default boolean freezesOld(ObjectRow removed, long began) {
+        return false;
+    }
+
     /** A state takes the place of this one, which stays visible: its causal version ends. */
     default void follows(ObjectRow before) {}
 
@@ -52,6 +60,14 @@ interface CausalWriter {
      * @param number of the version or marker
      */
     default void wrote(Event.Change change, long version, long number) {}
+
+    /**
+     * A noncurrent version became the current one again.
+     *
+     * @param version its causal version now
+     * @param before its causal version until then
+     */
+    default void returned(long version, long before) {}
 
     /** A state was kept under {@code history}. */
     default void kept(long began) {}

@@ -75,7 +75,7 @@ final class KeyHistory {
 
     /** A version or marker is taken out. */
     void removes(Link removed) {
-        if (!isNew(removed) && freezes(removed)) {
+        if (!isNew(removed) && (removed.latest() ? freezes(removed) : freezesOld(removed))) {
             keep(removed);
         }
     }
@@ -89,9 +89,16 @@ final class KeyHistory {
         }
     }
 
-    /** A noncurrent version becomes the current one again: the first time is over. */
-    void returns(WriteBatch.Entry returned, ObjectRow row) {
-        if (writer.keepsAnything() && returned.row().sequence() != 0) {
+    /**
+     * A noncurrent version becomes the current one again: the first time is over. Returns its stamp
+     * from now on. Its causal version is a new one, as if it were copied: the number behind its own
+     * was that of the version removed, and may stand in the graph.
+     */
+    CausalStamp returns(WriteBatch.Entry returned, ObjectRow row, Link removed) {
+        if (!writer.keepsAnything()) {
+            return row.causal().withBegan(0);
+        }
+        if (returned.row().sequence() != 0) {
             put(
                     row.began(returned.row().sequence()),
                     0,
@@ -99,6 +106,9 @@ final class KeyHistory {
                     row,
                     returned.row());
         }
+        long version = Math.max(row.causalVersion(), removed.decoded().causalVersion()) + 1;
+        writer.returned(version, row.causalVersion());
+        return CausalStamp.first(version, row.causal().actor(), row.causal().actorVersion());
     }
 
     /** In {@code versions} the record's own sequence tells when the state ceased to be current. */
@@ -115,6 +125,10 @@ final class KeyHistory {
 
     private boolean freezes(Link link) {
         return writer.freezes(link.decoded(), link.decoded().began(link.row().sequence()));
+    }
+
+    private boolean freezesOld(Link link) {
+        return writer.freezesOld(link.decoded(), link.decoded().began(link.row().sequence()));
     }
 
     private void keep(Link link) {

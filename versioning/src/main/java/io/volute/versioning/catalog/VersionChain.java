@@ -311,9 +311,9 @@ final class VersionChain {
         long nullBehind = current.decoded().nullBehind();
         long remaining = promoted.number() == nullBehind ? 0 : nullBehind;
         batch.delete(VERSIONS, next.get().key());
-        history.returns(next.get(), promoted);
+        CausalStamp stamp = history.returns(next.get(), promoted, current);
         // Its time as the current version begins with the record.
-        batch.put(CURRENT, currentKey, row.withSummary(promoted.withBegan(remaining, 0)));
+        batch.put(CURRENT, currentKey, row.withSummary(promoted.with(remaining, stamp)));
     }
 
     private static Row withNullBehind(Link link, long nullBehind) {

@@ -19,7 +19,8 @@ public record CausalStamp(long began, long version, long actor, long actorVersio
         return new CausalStamp(0, version, actor, actorVersion);
     }
 
-    CausalStamp withBegan(long sequence) {
+    /** The same for a record whose own sequence does not tell when the state began; 0: it does. */
+    public CausalStamp withBegan(long sequence) {
         return new CausalStamp(sequence, version, actor, actorVersion);
     }
 

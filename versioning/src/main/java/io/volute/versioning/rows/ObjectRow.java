@@ -233,7 +233,8 @@ public record ObjectRow(
         return with(newNullBehind, causal.withBegan(began));
     }
 
-    private byte[] with(long newNullBehind, CausalStamp newCausal) {
+    /** The same summary with another stamp as well. */
+    public byte[] with(long newNullBehind, CausalStamp newCausal) {
         RowInput input = new RowInput(summary);
         int layout = input.version(LAYOUT_WITHOUT_STAMP, LAYOUT, "object");
         input.position(NUMBER_INDEX);

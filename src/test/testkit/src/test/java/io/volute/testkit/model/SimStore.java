@@ -9,10 +9,13 @@ import io.volute.storage.index.MemoryIndexFactory;
 import io.volute.testkit.crash.SimProvenance;
 import io.volute.testkit.sim.PersistencePolicy;
 import io.volute.testkit.sim.SimFileSystem;
+import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreOptions;
+import io.volute.versioning.StoreOptions.HistorySettings;
+import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -22,7 +25,11 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** The real object store on a simulated disk; closing it is a crash, or a clean end. */
+/**
+ * The real object store on a simulated disk; closing it is a crash, or a clean end. New buckets
+ * have one history policy or another, and calls come from several actors: what S3's clients see is
+ * the same under all.
+ */
 final class SimStore implements StoreUnderTest {
     private static final InstantSource CLOCK = InstantSource.fixed(Instant.EPOCH);
 
@@ -33,6 +40,8 @@ final class SimStore implements StoreUnderTest {
         /** A crash, and the index is lost with it. */
         CRASH_WITHOUT_INDEX
     }
+
+    private static final int ACTORS = 3;
 
     private final End end;
     private final LogSettings settings;
@@ -77,9 +86,14 @@ final class SimStore implements StoreUnderTest {
                         5L << 30,
                         5L << 40,
                         random.nextInt(3) * 100);
+        HistoryPolicy[] policies = HistoryPolicy.values();
         StoreOptions usual =
-                StoreOptions.withoutHistory(
-                        cube, CLOCK, new SplittableRandom(random.nextLong()), limits);
+                new StoreOptions(
+                        cube,
+                        CLOCK,
+                        new SplittableRandom(random.nextLong()),
+                        limits,
+                        HistorySettings.DEFAULTS.with(policies[random.nextInt(policies.length)]));
         ObjectStore store =
                 ObjectStores.open(isSigned ? usual.with(SimProvenance.settings()) : usual);
         provenance = ObjectStores.provenanceOf(store);
@@ -93,11 +107,24 @@ final class SimStore implements StoreUnderTest {
                                 return null;
                             }
                             try {
-                                return method.invoke(store, arguments);
+                                return method.invoke(store, bySomebody(arguments));
                             } catch (InvocationTargetException thrown) {
                                 throw thrown.getCause();
                             }
                         });
+    }
+
+    /** What a call says is the same; who makes it is one actor or another. */
+    private Object[] bySomebody(Object[] arguments) {
+        if (arguments != null && arguments.length > 0 && arguments[0] instanceof Caller caller) {
+            arguments[0] =
+                    new Caller(
+                            caller.principal(),
+                            caller.accessKey(),
+                            "actor " + random.nextInt(ACTORS),
+                            caller.statement());
+        }
+        return arguments;
     }
 
     /** Of the store that was opened last. */
