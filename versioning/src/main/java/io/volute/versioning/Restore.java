@@ -20,7 +20,8 @@ public interface Restore {
         record ToInstant(Instant instant) implements Goal {}
 
         /**
-         * What was current before an actor touched the key first since then.
+         * What was current before an actor touched the key first since then; where others wrote it
+         * in between, and the actor again behind them, what the last of them wrote.
          *
          * @param actor id of one run of an actor
          */

@@ -13,8 +13,9 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Which keys of a bucket somebody touched whose writes are to be undone, and when first; and which
- * of them others have written behind that. Found in one walk through the events.
+ * Which keys of a bucket somebody touched whose writes are to be undone, and when first since
+ * others wrote them; and which of them others have written behind that. Found in one walk through
+ * the events.
  */
 final class Touches {
     private final EventScan scan;
@@ -110,7 +111,7 @@ final class Touches {
             touches.merge(
                     object.key(),
                     new Touch(rows.sequence() - 1, why, Optional.empty()),
-                    (first, later) -> first);
+                    (earlier, again) -> earlier.conflict().isPresent() ? again : earlier);
             Unkept.requireRoom(touches.size());
         }
     }
