@@ -29,6 +29,30 @@ final class RestoreGoal {
             description = "The tainted version (default: the current one).")
     private Optional<String> versionId = Optional.empty();
 
+    @ArgGroup(exclusive = true)
+    private CausedBy causedBy = new CausedBy();
+
+    /** One of them, or none: the version itself is where it began. */
+    private static final class CausedBy {
+        @Option(
+                names = "--caused-by",
+                paramLabel = "NAME",
+                description =
+                        "With --before-taint: goes back to what that version was made from, and"
+                                + " takes the first that somebody of this name wrote.")
+        private Optional<String> name = Optional.empty();
+
+        @Option(
+                names = "--caused-by-access-key",
+                paramLabel = "KEY",
+                description = "The same, of anybody with this access key.")
+        private Optional<String> accessKey = Optional.empty();
+
+        private boolean isGiven() {
+            return name.isPresent() || accessKey.isPresent();
+        }
+    }
+
     /** One of them. */
     private static final class Kind {
         @Option(names = "--to", paramLabel = "T", description = "What was there at an instant.")
@@ -67,7 +91,7 @@ final class RestoreGoal {
 
     /** Whether anything of it was said. */
     boolean isGiven() {
-        return kind.isGiven() || since.isPresent() || versionId.isPresent();
+        return kind.isGiven() || since.isPresent() || versionId.isPresent() || causedBy.isGiven();
     }
 
     /** As the server takes it; wrong usage when it is not complete, or more than that. */
@@ -91,6 +115,11 @@ final class RestoreGoal {
             throw new ParameterException(
                     spec.commandLine(), "--version-id goes with --before-taint");
         }
+        if (causedBy.isGiven() && kind.taint.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--caused-by and --caused-by-access-key go with --before-taint");
+        }
         Map<String, Object> goal = new LinkedHashMap<>();
         kind.instant.ifPresent(
                 text -> {
@@ -108,6 +137,8 @@ final class RestoreGoal {
                     goal.put("key", key.key());
                 });
         versionId.ifPresent(id -> goal.put("versionId", id));
+        causedBy.name.ifPresent(name -> goal.put("causeName", name));
+        causedBy.accessKey.ifPresent(key -> goal.put("causeAccessKey", key));
         return goal;
     }
 

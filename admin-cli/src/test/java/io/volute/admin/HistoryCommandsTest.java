@@ -29,11 +29,11 @@ class HistoryCommandsTest {
     private static final String STATES =
             """
             {"states": [
-              {"key": "%s", "versionId": "null", "stateId": "v2", "causalVersion": 5, "deleteMarker": true,
-               "visible": true, "began": "2026-11-20T15:00:00Z",
+              {"key": "%s", "versionId": "null", "stateId": "v2", "causalVersion": 5,
+               "deleteMarker": true, "visible": true, "began": "2026-11-20T15:00:00Z",
                "written": "2026-11-20T15:00:00Z", "bytes": 0, "etag": "", "actor": %s},
-              {"key": "%s", "versionId": "v1", "stateId": "v1", "causalVersion": 4, "deleteMarker": false,
-               "visible": false, "began": "2026-11-20T14:05:00Z",
+              {"key": "%s", "versionId": "v1", "stateId": "v1", "causalVersion": 4,
+               "deleteMarker": false, "visible": false, "began": "2026-11-20T14:05:00Z",
                "written": "2026-11-20T14:05:00Z", "ended": "2026-11-20T15:00:00Z",
                "bytes": 2048, "etag": "e"}]}"""
                     .formatted(ODD_JSON, ACTOR, ODD_JSON);

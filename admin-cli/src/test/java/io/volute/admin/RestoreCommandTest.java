@@ -169,7 +169,13 @@ class RestoreCommandTest {
                         "{\"kind\":\"before-taint\",\"bucket\":\"other\",\"key\":\"k/\u00e9\"}",
                         List.of("--before-taint", "s3://other/k", "--version-id", "v1"),
                         "{\"kind\":\"before-taint\",\"bucket\":\"other\",\"key\":\"k\","
-                                + "\"versionId\":\"v1\"}");
+                                + "\"versionId\":\"v1\"}",
+                        List.of("--before-taint", "s3://other/k", "--caused-by", "n"),
+                        "{\"kind\":\"before-taint\",\"bucket\":\"other\",\"key\":\"k\","
+                                + "\"causeName\":\"n\"}",
+                        List.of("--before-taint", "s3://other/k", "--caused-by-access-key", "K"),
+                        "{\"kind\":\"before-taint\",\"bucket\":\"other\",\"key\":\"k\","
+                                + "\"causeAccessKey\":\"K\"}");
         goals.forEach(
                 (arguments, goal) -> {
                     List<String> all = new ArrayList<>(arguments);
@@ -221,6 +227,16 @@ class RestoreCommandTest {
                         List.of("--bucket", "b", "--undo-name", "n"),
                         List.of("--bucket", "b", "--undo-actor", "me", "--since", "-1d"),
                         List.of("--bucket", "b", "--to", "-1d", "--version-id", "v1"),
+                        List.of("--bucket", "b", "--to", "-1d", "--caused-by", "n"),
+                        List.of(
+                                "--bucket",
+                                "b",
+                                "--before-taint",
+                                "s3://b/k",
+                                "--caused-by",
+                                "n",
+                                "--caused-by-access-key",
+                                "K"),
                         List.of("--bucket", "b", "--before-taint", "b/k"));
         for (List<String> each : wrong) {
             List<String> all = new ArrayList<>(List.of("restore"));

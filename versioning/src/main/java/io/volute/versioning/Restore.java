@@ -42,9 +42,32 @@ public interface Restore {
          *
          * @param bucket of the version, wherever its victims are
          * @param version empty for the current one
+         * @param cause when this version is not where it began: of what it was made from, the first
+         *     that this somebody wrote is taken in its stead
          */
-        record BeforeTaint(BucketName bucket, ObjectKey key, Optional<VersionSelector> version)
-                implements Goal {}
+        record BeforeTaint(
+                BucketName bucket,
+                ObjectKey key,
+                Optional<VersionSelector> version,
+                Optional<Cause> cause)
+                implements Goal {
+            /** Before this version itself. */
+            public BeforeTaint(
+                    BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+                this(bucket, key, version, Optional.empty());
+            }
+        }
+    }
+
+    /** Who is behind something. */
+    sealed interface Cause {
+        /**
+         * @param name or how it begins, as in {@link Goal.UndoName}
+         */
+        record ByName(String name) implements Cause {}
+
+        /** Whoever has this access key. */
+        record ByAccessKey(String accessKey) implements Cause {}
     }
 
     /** What to do with keys that somebody else has written since. */

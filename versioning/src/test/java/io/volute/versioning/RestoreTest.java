@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class RestoreTest extends PastFixture {
     private static final Caller HELPER = new Caller("alice", "key-h", "helper");
+    private static final Caller BOB = new Caller("bob", "key-b", "bob");
     private static final Caller ADMIN = new Caller("root", "key-r", "admin");
 
     private static Request request(Goal goal) {
@@ -192,6 +193,51 @@ class RestoreTest extends PastFixture {
         assertThat(run(request).restored()).isEqualTo(3);
         assertThat(contents(store))
                 .isEqualTo(Map.of("config", "good", "report", "good report", "other", "new"));
+    }
+
+    /** From what is known to be wrong, back to the first of what they wrote, and forward again. */
+    @Test
+    void aCauseIsLookedForInWhatAVersionWasMadeFrom() throws IOException {
+        put(ALICE, "input", "good");
+        put(ALICE, "other", "good");
+        put(HELPER, "sum", "good");
+        put(HELPER, "report", "good");
+        tick();
+        put(THIEF, "unrelated", "bad");
+        put(THIEF, "input", "bad");
+        put(THIEF, "input too", "bad");
+        assertThat(read(HELPER, "input")).isEqualTo("bad");
+        put(HELPER, "sum", "bad");
+        assertThat(read(BOB, "sum")).isEqualTo("bad");
+        assertThat(read(BOB, "input too")).isEqualTo("bad");
+        put(BOB, "report", "bad");
+        tick();
+        Goal from =
+                new Goal.BeforeTaint(
+                        BUCKET,
+                        new ObjectKey("report"),
+                        Optional.empty(),
+                        Optional.of(new Restore.Cause.ByName("thie")));
+        assertThat(keys(request(from))).containsExactly("input", "report", "sum");
+        Run run = run(request(from));
+        assertThat(run.restored()).isEqualTo(3);
+        assertThat(run.request().goal())
+                .isInstanceOfSatisfying(
+                        Goal.BeforeTaint.class,
+                        root -> {
+                            assertThat(root.key().value()).isEqualTo("input");
+                            assertThat(root.cause()).isEmpty();
+                        });
+        assertThat(contents(store))
+                .containsAllEntriesOf(Map.of("input", "good", "report", "good", "sum", "good"));
+        Goal nobody =
+                new Goal.BeforeTaint(
+                        BUCKET,
+                        new ObjectKey("other"),
+                        Optional.empty(),
+                        Optional.of(new Restore.Cause.ByAccessKey("key-h")));
+        assertThatThrownBy(() -> plan(request(nobody), 10))
+                .hasMessageContaining("nothing that other was made from");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.volute.server.admin;
 
 import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore.Cause;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.OnConflict;
@@ -25,6 +26,8 @@ final class RestoreDocument {
     private static final String UNDO_NAME = "undo-name";
     private static final String UNDO_ACCESS_KEY = "undo-access-key";
     private static final String BEFORE_TAINT = "before-taint";
+    private static final String CAUSE_NAME = "causeName";
+    private static final String CAUSE_KEY = "causeAccessKey";
 
     private static final Map<String, Function<Arguments, Goal>> GOALS =
             new TreeMap<>(
@@ -79,8 +82,14 @@ final class RestoreDocument {
     }
 
     private static Goal beforeTaint(Arguments goal) {
-        goal.only(KIND, "bucket", "key", "versionId");
-        return new Goal.BeforeTaint(goal.neededBucket(), goal.key(), goal.version());
+        goal.only(KIND, "bucket", "key", "versionId", CAUSE_NAME, CAUSE_KEY);
+        Optional<Cause> named = goal.text(CAUSE_NAME).map(Cause.ByName::new);
+        Optional<Cause> withKey = goal.text(CAUSE_KEY).map(Cause.ByAccessKey::new);
+        if (named.isPresent() && withKey.isPresent()) {
+            throw AdminException.badRequest("write one of " + CAUSE_NAME + " and " + CAUSE_KEY);
+        }
+        return new Goal.BeforeTaint(
+                goal.neededBucket(), goal.key(), goal.version(), named.or(() -> withKey));
     }
 
     private static Map<String, Object> request(Request request) {
@@ -121,9 +130,17 @@ final class RestoreDocument {
                 taint.version()
                         .flatMap(RestoreDocument::versionId)
                         .ifPresent(id -> document.put("versionId", id));
+                taint.cause().ifPresent(cause -> put(document, cause));
             }
         }
         return document;
+    }
+
+    private static void put(Map<String, Object> document, Cause cause) {
+        switch (cause) {
+            case Cause.ByName by -> document.put(CAUSE_NAME, by.name());
+            case Cause.ByAccessKey by -> document.put(CAUSE_KEY, by.accessKey());
+        }
     }
 
     private static Optional<String> versionId(VersionSelector version) {

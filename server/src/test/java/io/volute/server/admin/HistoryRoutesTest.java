@@ -88,6 +88,7 @@ class HistoryRoutesTest extends AdminTestCase {
                         Map.ofEntries(
                                 Map.entry("key", ODD),
                                 Map.entry("versionId", VersionId.format(9, false)),
+                                Map.entry("stateId", VersionId.format(9, false)),
                                 Map.entry("causalVersion", 10L),
                                 Map.entry("deleteMarker", false),
                                 Map.entry("visible", true),

@@ -6,6 +6,7 @@ import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.json.Json;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore.Cause;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.OnConflict;
@@ -15,6 +16,7 @@ import io.volute.versioning.VersionSelector;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,41 +46,48 @@ class RestoreRoutesTest extends AdminTestCase {
     @Test
     void everyGoalIsTakenAndToldInTheSameWords() throws IOException {
         Map<Goal, Map<String, Object>> goals =
-                Map.of(
-                        new Goal.ToInstant(THEN),
-                        TO_INSTANT,
-                        new Goal.UndoActor(7, THEN),
-                        Map.of("kind", "undo-actor", "actor", 7L, "since", SINCE),
-                        new Goal.UndoName("n", THEN),
-                        Map.of("kind", "undo-name", "name", "n", "since", SINCE),
-                        new Goal.UndoAccessKey("K", THEN),
-                        Map.of("kind", "undo-access-key", "accessKey", "K", "since", SINCE),
-                        new Goal.BeforeTaint(BUCKET, new ObjectKey("k<é"), Optional.empty()),
-                        Map.of("kind", "before-taint", "bucket", "bucket", "key", "k<é"),
-                        new Goal.BeforeTaint(
-                                BUCKET,
-                                new ObjectKey("k"),
-                                Optional.of(new VersionSelector.Numbered(5))),
+                new HashMap<>(
                         Map.of(
-                                "kind",
-                                "before-taint",
-                                "bucket",
-                                "bucket",
-                                "key",
-                                "k",
-                                "versionId",
-                                VersionId.format(5, false)),
-                        new Goal.BeforeTaint(
-                                BUCKET, new ObjectKey("k"), Optional.of(VersionSelector.NULL)),
-                        Map.of(
-                                "kind",
-                                "before-taint",
-                                "bucket",
-                                "bucket",
-                                "key",
-                                "k",
-                                "versionId",
-                                "null"));
+                                new Goal.ToInstant(THEN),
+                                TO_INSTANT,
+                                new Goal.UndoActor(7, THEN),
+                                Map.of("kind", "undo-actor", "actor", 7L, "since", SINCE),
+                                new Goal.UndoName("n", THEN),
+                                Map.of("kind", "undo-name", "name", "n", "since", SINCE),
+                                new Goal.UndoAccessKey("K", THEN),
+                                Map.of("kind", "undo-access-key", "accessKey", "K", "since", SINCE),
+                                new Goal.BeforeTaint(
+                                        BUCKET, new ObjectKey("k<é"), Optional.empty()),
+                                Map.of("kind", "before-taint", "bucket", "bucket", "key", "k<é"),
+                                new Goal.BeforeTaint(
+                                        BUCKET,
+                                        new ObjectKey("k"),
+                                        Optional.of(new VersionSelector.Numbered(5))),
+                                Map.of(
+                                        "kind",
+                                        "before-taint",
+                                        "bucket",
+                                        "bucket",
+                                        "key",
+                                        "k",
+                                        "versionId",
+                                        VersionId.format(5, false)),
+                                new Goal.BeforeTaint(
+                                        BUCKET,
+                                        new ObjectKey("k"),
+                                        Optional.of(VersionSelector.NULL)),
+                                Map.of(
+                                        "kind",
+                                        "before-taint",
+                                        "bucket",
+                                        "bucket",
+                                        "key",
+                                        "k",
+                                        "versionId",
+                                        "null")));
+        Map<String, Object> taint = Map.of("kind", "before-taint", "bucket", "bucket", "key", "k");
+        goals.put(caused(new Cause.ByName("n")), with(taint, "causeName", "n"));
+        goals.put(caused(new Cause.ByAccessKey("K")), with(taint, "causeAccessKey", "K"));
         for (Map.Entry<Goal, Map<String, Object>> each : goals.entrySet()) {
             Map<String, Object> request = request(each.getValue());
             Answer answer = bed.post(RESTORE, Map.of("request", request));
@@ -88,6 +97,27 @@ class RestoreRoutesTest extends AdminTestCase {
                             new Request(BUCKET, "a/\"b\"\n", each.getKey(), OnConflict.OVERWRITE));
             assertThat(answer.document()).containsEntry("request", request);
         }
+    }
+
+    private static Goal caused(Cause cause) {
+        return new Goal.BeforeTaint(
+                BUCKET, new ObjectKey("k"), Optional.empty(), Optional.of(cause));
+    }
+
+    private static Map<String, Object> with(Map<String, Object> map, String name, String value) {
+        Map<String, Object> more = new HashMap<>(map);
+        more.put(name, value);
+        return more;
+    }
+
+    @Test
+    void oneCauseIsEnough() throws IOException {
+        Map<String, Object> taint =
+                Map.of("kind", "before-taint", "bucket", "bucket", "key", "k", "causeName", "n");
+        Answer answer =
+                bed.post(RESTORE, Map.of("request", request(with(taint, "causeAccessKey", "K"))));
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.toString()).contains("write one of causeName and causeAccessKey");
     }
 
     @Test

@@ -11,10 +11,12 @@ import io.volute.versioning.Caller;
 import io.volute.versioning.CausalityStats;
 import io.volute.versioning.History;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
+import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.RowKeys;
@@ -27,6 +29,8 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The history of the object store on one cube. */
@@ -182,6 +186,50 @@ final class CatalogHistory implements History {
     /** What is made from a version of a key; nothing is reached yet. */
     Taint.Forward taint(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
         return new Taint.Forward(object(bucket, key, version), causality::node);
+    }
+
+    /**
+     * Of what a version of a key was made from, that included, what one of these actors wrote
+     * first. Walks through all events.
+     */
+    Goal.BeforeTaint firstBy(
+            Predicate<ActorInfo> isWanted,
+            BucketName bucket,
+            ObjectKey key,
+            Optional<VersionSelector> version)
+            throws IOException {
+        Taint taint = Taint.from(object(bucket, key, version), Direction.BACK, causality::node);
+        Names names = names();
+        AtomicReference<Event.Wrote> first = new AtomicReference<>();
+        new EventScan(cube)
+                .backward(
+                        0,
+                        Long.MAX_VALUE,
+                        rows -> {
+                            for (Event event : rows.events()) {
+                                if (event instanceof Event.Wrote wrote
+                                        && wrote.change() != Event.Change.REMOVE
+                                        && taint.isReached(wrote.object())
+                                        && isWanted.test(names.actor(wrote.actor()))) {
+                                    first.set(wrote);
+                                }
+                                taint.see(event);
+                            }
+                            return true;
+                        });
+        Event.Wrote wrote = first.get();
+        if (wrote == null) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT,
+                    "nothing that "
+                            + key.value()
+                            + " was made from was written by them: see what there is with a trace"
+                            + " back");
+        }
+        return new Goal.BeforeTaint(
+                new BucketName(names.bucket(wrote.object().bucketId())),
+                wrote.object().key(),
+                Optional.of(new VersionSelector.Numbered(wrote.number())));
     }
 
     /** The causal version that a version of a key belongs to. */

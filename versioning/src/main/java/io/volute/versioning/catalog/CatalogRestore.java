@@ -3,6 +3,7 @@ package io.volute.versioning.catalog;
 import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.versioning.Caller;
+import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 
 /** Restores of the object store on one cube. */
 final class CatalogRestore implements Restore {
@@ -76,24 +78,24 @@ final class CatalogRestore implements Restore {
                 : Optional.empty();
     }
 
-    /** A plan of which there is more to show. */
+    /** A plan of which there is more to show, and for what it was asked. */
     private record Going(Request request, RestorePlan plan) {}
 
     @Override
     public Page<Line> plan(Caller caller, Request request, Optional<String> from, int max)
             throws IOException {
         CatalogHistory.requirePage(max);
-        Request settled = settled(request);
         // Whoever takes it has it for himself.
         BucketEntry bucket = buckets.require(request.bucket());
         Optional<Going> known =
                 going.getAndSet(Optional.empty())
-                        .filter(each -> from.isPresent() && each.request().equals(settled))
+                        .filter(each -> from.isPresent() && each.request().equals(request))
                         .filter(each -> each.plan().isOf(bucket));
-        RestorePlan plan = known.isPresent() ? known.get().plan() : plan(settled, PastStates.NEVER);
+        RestorePlan plan =
+                known.isPresent() ? known.get().plan() : plan(settled(request), PastStates.NEVER);
         Page<Line> page = page(plan, from, max);
         if (page.next().isPresent()) {
-            going.set(Optional.of(new Going(settled, plan)));
+            going.set(Optional.of(new Going(request, plan)));
         }
         return page;
     }
@@ -150,6 +152,8 @@ final class CatalogRestore implements Restore {
                 switch (request.goal()) {
                     case Goal.ToInstant to ->
                             new Goal.ToInstant(CommitTime.of(instants.lastAt(to.instant())));
+                    case Goal.BeforeTaint taint when taint.cause().isPresent() ->
+                            beforeCause(taint, taint.cause().get());
                     case Goal.BeforeTaint taint ->
                             new Goal.BeforeTaint(
                                     taint.bucket(),
@@ -163,6 +167,19 @@ final class CatalogRestore implements Restore {
                     case Goal.UndoAccessKey undo -> undo;
                 };
         return new Request(request.bucket(), request.prefix(), goal, request.onConflict());
+    }
+
+    private Goal beforeCause(Goal.BeforeTaint taint, Cause cause) throws IOException {
+        Predicate<ActorInfo> isCause =
+                switch (cause) {
+                    case Cause.ByName by -> {
+                        String name = history.wholeName(by.name());
+                        yield actor -> actor.name().equals(name);
+                    }
+                    case Cause.ByAccessKey by -> actor -> actor.accessKey().equals(by.accessKey());
+                };
+        events.flush();
+        return history.firstBy(isCause, taint.bucket(), taint.key(), taint.version());
     }
 
     @Override

@@ -144,6 +144,21 @@ class TheftIT {
                 assertThat(VoluteCommand.done(server, "trace", "back", "s3://bucket/report"))
                         .contains("bucket/a @", stolen);
 
+                // From what is wrong to where it began, and forward from there.
+                assertThat(
+                                keys(
+                                        lines(
+                                                server,
+                                                "restore",
+                                                "--bucket",
+                                                "bucket",
+                                                "--before-taint",
+                                                "s3://bucket/report",
+                                                "--caused-by-access-key",
+                                                stolen,
+                                                "--dry-run")))
+                        .containsExactly("a", "report");
+
                 // See the plan.
                 String[] undo = {
                     "restore", "--bucket", "bucket", "--undo-access-key", stolen, "--since", since
