@@ -15,9 +15,12 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -65,10 +68,34 @@ class RestoreCrashTest extends PastFixture {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5})
     void goesOnExactlyWhereItWas(int commits) throws IOException, InterruptedException {
+        goesOn(commits, KEYS + 1, Goal.ToInstant::new);
+    }
+
+    /** What is to be undone is looked for anew, among what the restore itself has written. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 5})
+    void anUndoGoesOn(int commits) throws IOException, InterruptedException {
+        goesOn(commits, KEYS, since -> new Goal.UndoName("thief", since));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 5})
+    void whatIsDerivedIsFoundAgain(int commits) throws IOException, InterruptedException {
+        Goal goal = new Goal.BeforeTaint(BUCKET, new ObjectKey("evil"), Optional.empty());
+        goesOn(commits, KEYS + 1, since -> goal);
+    }
+
+    /**
+     * @param keys that are concerned
+     */
+    private void goesOn(int commits, int keys, Function<Instant, Goal> goal)
+            throws IOException, InterruptedException {
         for (int i = 0; i < KEYS; i++) {
             put(ALICE, "k" + i, "good");
         }
         Instant good = tick();
+        put(ALICE, "evil", "evil");
+        assertThat(read(THIEF, "evil")).isEqualTo("evil");
         for (int i = 0; i < KEYS; i++) {
             put(THIEF, "k" + i, "bad");
         }
@@ -76,9 +103,7 @@ class RestoreCrashTest extends PastFixture {
         left.set(commits);
         Run begun =
                 ObjectStores.restoreOf(store)
-                        .start(
-                                ALICE,
-                                new Request(BUCKET, "", new Goal.ToInstant(good), OnConflict.SKIP));
+                        .start(ALICE, new Request(BUCKET, "", goal.apply(good), OnConflict.SKIP));
         isCut.await();
         left.set(Integer.MAX_VALUE);
         store.close();
@@ -90,9 +115,11 @@ class RestoreCrashTest extends PastFixture {
             run = restore.run(begun.id());
         }
         assertThat(run.phase()).isEqualTo(Phase.DONE);
-        assertThat(run.looked()).isEqualTo(KEYS);
-        assertThat(run.restored()).as("none twice, none left out").isEqualTo(KEYS);
-        assertThat(contents(store).values()).hasSize(KEYS).containsOnly("good");
-        assertThat(ObjectStores.historyOf(store).kept(BUCKET).states()).isEqualTo(2 * KEYS);
+        assertThat(run.looked()).isEqualTo(keys);
+        assertThat(run.restored()).as("none twice, none left out").isEqualTo(keys);
+        Map<String, String> contents = contents(store);
+        contents.remove("evil");
+        assertThat(contents.values()).hasSize(KEYS).containsOnly("good");
+        assertThat(ObjectStores.historyOf(store).kept(BUCKET).states()).isEqualTo(KEYS + keys);
     }
 }
