@@ -36,7 +36,6 @@ import picocli.CommandLine.Spec;
         })
 final class AuditCommand implements Callable<Integer> {
     private static final String PATH = "/_volute/v1/provenance/audit";
-    private static final int SHOWN_EVERY = 20;
     private static final Duration OFFLINE_SHOWN_EVERY = Duration.ofSeconds(10);
 
     @Spec private CommandSpec spec;
@@ -101,18 +100,16 @@ final class AuditCommand implements Callable<Integer> {
     private Map<String, Object> follow(AdminClient client, Map<String, Object> begun)
             throws IOException, InterruptedException {
         Map<String, Object> audit = begun;
-        int polls = 0;
+        Progress progress = server.progress("auditing", false);
         while ("running".equals(audit.get("state"))) {
             server.surroundings().pause().pass();
             audit = client.get(PATH);
             if (Shown.number(audit, "id") != Shown.number(begun, "id")) {
                 throw new IOException("the server forgot the audit");
             }
-            if (++polls % SHOWN_EVERY == 0 && !server.isJson()) {
-                server.out().println("auditing: " + figures(audit));
-                server.out().flush();
-            }
+            progress.at(0, 0, figures(audit));
         }
+        progress.end();
         return audit;
     }
 

@@ -28,7 +28,6 @@ import picocli.CommandLine.Option;
 final class CheckCommand implements Callable<Integer> {
     private static final String PATH = "/_volute/v1/check";
     private static final long POLL_MILLIS = 500;
-    private static final int SHOWN_EVERY = 20;
 
     @Mixin private ServerOptions server;
 
@@ -52,7 +51,7 @@ final class CheckCommand implements Callable<Integer> {
     private Map<String, Object> follow(AdminClient client, Map<String, Object> begun)
             throws IOException, InterruptedException {
         Map<String, Object> check = begun;
-        int polls = 0;
+        Progress progress = server.progress("checking", false);
         while ("running".equals(check.get("state"))) {
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             Object cube = begun.get("cube");
@@ -62,11 +61,12 @@ final class CheckCommand implements Callable<Integer> {
                             .filter(each -> each.get("cube").equals(cube))
                             .findFirst()
                             .orElseThrow(() -> new IOException("the server forgot the check"));
-            if (++polls % SHOWN_EVERY == 0 && !server.isJson()) {
-                server.out().println("checking: " + figures(check));
-                server.out().flush();
-            }
+            progress.at(
+                    Shown.number(check, "segments"),
+                    Shown.number(check, "segmentsTotal"),
+                    figures(check));
         }
+        progress.end();
         return check;
     }
 

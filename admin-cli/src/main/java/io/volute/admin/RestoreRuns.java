@@ -11,7 +11,6 @@ final class RestoreRuns {
     static final String PATH = "/_volute/v1/restore";
 
     private static final String RUNNING = "running";
-    private static final int SHOWN_EVERY = 20;
 
     private final ServerOptions server;
     private final AdminClient client;
@@ -25,20 +24,17 @@ final class RestoreRuns {
     Map<String, Object> follow(Map<String, Object> begun) throws IOException, InterruptedException {
         Map<String, String> id = Map.of("id", Shown.text(begun, "id"));
         Map<String, Object> run = begun;
-        int polls = 0;
+        Progress progress = server.progress("restoring", true);
         while (RUNNING.equals(run.get("phase"))) {
             server.surroundings().pause().pass();
             run = client.get(PATH, id);
-            if (polls++ % SHOWN_EVERY == 0 && !server.isJson()) {
-                String message = Shown.text(run, "message");
-                server.out()
-                        .println(
-                                "restoring: "
-                                        + figures(run)
-                                        + (message.isEmpty() ? "" : "; " + Shown.visible(message)));
-                server.out().flush();
-            }
+            String message = Shown.text(run, "message");
+            progress.at(
+                    Shown.number(run, "looked"),
+                    Shown.number(run, "total"),
+                    figures(run) + (message.isEmpty() ? "" : "; " + Shown.visible(message)));
         }
+        progress.end();
         return run;
     }
 

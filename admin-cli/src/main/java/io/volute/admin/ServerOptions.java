@@ -136,6 +136,13 @@ final class ServerOptions {
         return json;
     }
 
+    /** For long work, as {@link Progress} has it. */
+    Progress progress(String doing, boolean isToldAtOnce) {
+        boolean isTerminal = spec.commandLine().getColorScheme().ansi().enabled();
+        Progress.Kind kind = isTerminal ? Progress.Kind.BAR : Progress.Kind.LINES;
+        return new Progress(out(), json ? Progress.Kind.NOTHING : kind, doing, isToldAtOnce);
+    }
+
     PrintWriter out() {
         return spec.commandLine().getOut();
     }

@@ -118,6 +118,7 @@ public interface Restore {
      * @param actor that its writes have in the history, to undo it by name
      * @param restored keys that were put back
      * @param skipped keys with conflicts
+     * @param total keys that it will have looked at; 0 when that is not known
      */
     record Run(
             String id,
@@ -128,6 +129,7 @@ public interface Restore {
             long looked,
             long restored,
             long skipped,
+            long total,
             String message) {}
 
     /**

@@ -171,6 +171,7 @@ final class RestoreDocument {
         document.put("began", run.began());
         document.put("actor", run.actor());
         document.put("looked", run.looked());
+        document.put("total", run.total());
         document.put("restored", run.restored());
         document.put("skipped", run.skipped());
         document.put("message", run.message());

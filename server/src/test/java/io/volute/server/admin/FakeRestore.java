@@ -40,6 +40,7 @@ final class FakeRestore implements Restore {
                 5,
                 3,
                 1,
+                9,
                 "one \"key\" is <skipped>");
     }
 

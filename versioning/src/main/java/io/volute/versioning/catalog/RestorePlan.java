@@ -94,6 +94,11 @@ final class RestorePlan {
         return bucket == other;
     }
 
+    /** Keys that may have to be restored; 0 when it is not known how many. */
+    long total() {
+        return touches.map(NavigableMap::size).orElse(0);
+    }
+
     /** Keys behind one that may have to be restored, the next ones in order. */
     List<ObjectKey> keys(String after, int max) {
         if (touches.isPresent()) {

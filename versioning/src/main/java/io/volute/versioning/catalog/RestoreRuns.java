@@ -65,6 +65,9 @@ final class RestoreRuns {
 
         volatile boolean isCancelled;
 
+        /** Keys that are concerned; 0 as long as that is not known. */
+        volatile long total;
+
         /** What it waits for, in words. */
         volatile String waiting = "";
 
@@ -109,6 +112,7 @@ final class RestoreRuns {
         Going me = going.get(id);
         try {
             RestorePlan plan = planner.plan(me.row);
+            me.total = plan.total();
             List<ObjectKey> keys = plan.keys(me.row.after(), COMMIT_KEYS);
             while (!keys.isEmpty() && !isStopped(me)) {
                 List<ObjectKey> next = keys;
@@ -252,6 +256,7 @@ final class RestoreRuns {
                 row.looked(),
                 row.restored(),
                 row.skipped(),
+                isGoing ? me.total : 0,
                 stuck.orElse(isGoing ? me.waiting : row.message()));
     }
 }
