@@ -30,6 +30,9 @@ class RestoreDoubtsTest extends PastFixture {
     /** Why commits of restores are refused; empty when they are not. */
     private volatile Optional<CubeUnavailableException.Reason> refused = Optional.empty();
 
+    /** Whether whatever takes space is refused as well. */
+    private volatile boolean isFull;
+
     @Override
     Cube openCube() {
         FakeCube cube = new FakeCube(Runnable::run, clock::get);
@@ -40,7 +43,7 @@ class RestoreDoubtsTest extends PastFixture {
                         (proxy, method, arguments) -> {
                             if (method.getName().equals("commit")
                                     && refused.isPresent()
-                                    && isOfRunning((Transaction) arguments[0])) {
+                                    && isRefused((Transaction) arguments[0])) {
                                 return CompletableFuture.failedFuture(
                                         new CubeUnavailableException(refused.get(), "no room"));
                             }
@@ -50,6 +53,10 @@ class RestoreDoubtsTest extends PastFixture {
                                 throw e.getCause();
                             }
                         });
+    }
+
+    private boolean isRefused(Transaction transaction) {
+        return isOfRunning(transaction) || isFull && !transaction.makesRoom();
     }
 
     /** Of a restore that has begun: the first row of all comes from whoever asks for it. */
@@ -237,6 +244,21 @@ class RestoreDoubtsTest extends PastFixture {
         put(ALICE, "key", "new");
         tick();
         assertUnknown(to(one), "key", "not kept any more");
+    }
+
+    @Test
+    void aFullStoreCanForget() throws IOException {
+        put(ALICE, "trimmed", "one");
+        put(THIEF, "trimmed", "two");
+        tick();
+        put(ALICE, "purged", "one");
+        put(THIEF, "purged", "two");
+        Instant now = tick();
+        refused = Optional.of(CubeUnavailableException.Reason.FULL);
+        isFull = true;
+        assertThat(ObjectStores.trimOldestHistory(store, 1)).isEqualTo(1);
+        assertThat(ObjectStores.historyOf(store).purge(ALICE, BUCKET, now)).isEqualTo(1);
+        isFull = false;
     }
 
     @Test

@@ -267,6 +267,8 @@ final class HistoryTrim {
         void commit() throws IOException {
             if (records > 0) {
                 Forgotten.add(cube, transaction, forgottenKey, forgotten);
+                // A full store must be able to let go, although a row is written for it.
+                transaction.makingRoom();
                 int[] stripes = vanished.stream().mapToInt(Vanished::stripe).toArray();
                 try (Hold held = locks.holdAll(stripes)) {
                     for (Vanished each : vanished) {
