@@ -58,6 +58,29 @@ class HistoryLimitsTest extends PastFixture {
         assertThat(past(instants[2])).doesNotContainKey("key");
     }
 
+    /** Of a key with as many states as there may be nobody knows what was before them. */
+    @Test
+    void anEarlierLifeThatWentIsNotTakenForNothing() throws IOException {
+        put(ALICE, "key", "earlier life");
+        Instant earlier = tick();
+        delete(THIEF, "key");
+        tick();
+        for (int i = 0; i <= STATES_MAX; i++) {
+            put(ALICE, "key", "state " + i);
+            tick();
+        }
+        assertThat(past(earlier)).isEmpty();
+        Restore.Request back =
+                new Restore.Request(
+                        BUCKET, "", new Restore.Goal.ToInstant(earlier), Restore.OnConflict.SKIP);
+        assertThat(ObjectStores.restoreOf(store).plan(ALICE, back, Optional.empty(), 10).entries())
+                .singleElement()
+                .satisfies(
+                        line ->
+                                assertThat(line.conflict().orElseThrow())
+                                        .contains("no more than " + STATES_MAX));
+    }
+
     @Test
     void theOldestGoesUntilWhatIsKeptHasRoom() throws IOException {
         for (int i = 0; i < 10; i++) {

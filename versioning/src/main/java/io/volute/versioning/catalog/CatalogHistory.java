@@ -183,6 +183,11 @@ final class CatalogHistory implements History {
         return new GraphWalk(new EventScan(cube), index, taint);
     }
 
+    /** Kept states of a key at most; 0 for no limit. */
+    int statesMax() {
+        return causality.settings().statesMax();
+    }
+
     /** What is made from a version of a key; nothing is reached yet. */
     Taint.Forward taint(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
         return new Taint.Forward(object(bucket, key, version), causality::node);

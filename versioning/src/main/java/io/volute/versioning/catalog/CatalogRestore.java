@@ -65,9 +65,11 @@ final class CatalogRestore implements Restore {
                 new Names(cube, buckets),
                 bucket,
                 request,
-                Math.max(
-                        Forgotten.upTo(cube, bucket.id()),
-                        buckets.rows().nothingKeptUpTo(bucket.info())),
+                new RestorePlan.Kept(
+                        Math.max(
+                                Forgotten.upTo(cube, bucket.id()),
+                                buckets.rows().nothingKeptUpTo(bucket.info())),
+                        history.statesMax()),
                 began,
                 taint(request));
     }

@@ -27,23 +27,29 @@ final class Doubts {
     /** States that had ended by this sequence may be gone, or were never kept. */
     private final long forgotten;
 
+    /** Kept states of a key at most; 0 for no limit. */
+    private final int statesMax;
+
     private final NavigableMap<ObjectKey, String> unkept;
 
     /** What is written behind this sequence the plan knows nothing of. */
     private final long planned;
 
     /**
-     * @param unkept keys that were there at the instant and were deleted since, with by whom
+     * @param unkept keys that were there at the instant and of which nothing was kept, with by whom
+     *     they were deleted
      */
     Doubts(
             Cube cube,
             Names names,
             long forgotten,
+            int statesMax,
             NavigableMap<ObjectKey, String> unkept,
             long planned) {
         this.cube = cube;
         this.names = names;
         this.forgotten = forgotten;
+        this.statesMax = statesMax;
         this.unkept = unkept;
         this.planned = planned;
     }
@@ -73,6 +79,9 @@ final class Doubts {
         if (first.causal().version() != 0) {
             return Optional.of("what it held before is not kept any more");
         }
+        if (statesMax > 0 && earliest.hidden() >= statesMax) {
+            return Optional.of("no more than " + statesMax + " states of a key are kept");
+        }
         if (forgotten == PastStates.NEVER) {
             return Optional.of("nothing is kept in this bucket");
         }
@@ -82,24 +91,31 @@ final class Doubts {
                 : Optional.empty();
     }
 
-    /** The oldest state of a key that is there. */
-    private record Earliest(long began, Optional<ObjectRow> row) {
-        Earliest or(long otherBegan, ObjectRow other) {
-            return otherBegan < began ? new Earliest(otherBegan, Optional.of(other)) : this;
+    /**
+     * The oldest state of a key that is there.
+     *
+     * @param hidden states of the key that are kept
+     */
+    private record Earliest(long began, Optional<ObjectRow> row, int hidden) {
+        Earliest or(long otherBegan, ObjectRow other, int moreHidden) {
+            boolean isOlder = otherBegan < began;
+            return new Earliest(
+                    isOlder ? otherBegan : began,
+                    isOlder ? Optional.of(other) : row,
+                    hidden + moreHidden);
         }
     }
 
     private Earliest earliest(byte[] base, Optional<State> present) {
         Earliest earliest =
-                present.map(state -> new Earliest(state.began(), Optional.of(state.row())))
-                        .orElseGet(() -> new Earliest(PastStates.NEVER, Optional.empty()));
+                present.map(state -> new Earliest(state.began(), Optional.of(state.row()), 0))
+                        .orElseGet(() -> new Earliest(PastStates.NEVER, Optional.empty(), 0));
         byte[] end = PastStates.behind(base);
-        // The newest comes first in both.
         try (RecordCursor versions = cube.scan(VERSIONS, base, end)) {
             while (versions.next()) {
                 StoredRecord record = versions.record();
                 ObjectRow row = ObjectRow.decode(record.summary());
-                earliest = earliest.or(row.began(record.sequence()), row);
+                earliest = earliest.or(row.began(record.sequence()), row, 0);
             }
         }
         try (RecordCursor hidden = cube.scan(HISTORY, base, end)) {
@@ -107,7 +123,8 @@ final class Doubts {
                 earliest =
                         earliest.or(
                                 RowKeys.suffix(hidden.key()),
-                                HistoryRow.decode(hidden.record().summary()).state());
+                                HistoryRow.decode(hidden.record().summary()).state(),
+                                1);
             }
         }
         return earliest;

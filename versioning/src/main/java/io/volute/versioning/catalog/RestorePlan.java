@@ -57,9 +57,16 @@ final class RestorePlan {
     }
 
     /**
-     * Makes a plan.
+     * What limits what is kept.
      *
      * @param forgotten sequence up to which states of the bucket may be gone
+     * @param statesMax of a key at most; 0 for no limit
+     */
+    record Kept(long forgotten, int statesMax) {}
+
+    /**
+     * Makes a plan.
+     *
      * @param began sequence behind which nothing was written when the restore was asked for
      * @param taint of a goal of that kind, which has reached nothing yet
      */
@@ -68,7 +75,7 @@ final class RestorePlan {
             Names names,
             BucketEntry bucket,
             Request request,
-            long forgotten,
+            Kept kept,
             long began,
             Optional<Taint.Forward> taint)
             throws IOException {
@@ -77,16 +84,24 @@ final class RestorePlan {
             NavigableMap<ObjectKey, String> unkept =
                     new Unkept(names, bucket.id(), request.prefix())
                             .find(scan, to.instant(), CommitTime.lastAt(to.instant()));
-            Doubts doubts = new Doubts(cube, names, forgotten, unkept, began);
+            Doubts doubts = doubts(cube, names, kept, unkept, began);
             return new RestorePlan(cube, names, bucket, request, Optional.empty(), doubts);
         }
         // What others write from here on need not be among the touches.
         long planned = cube.lastSequence();
         NavigableMap<ObjectKey, Touch> touches =
                 new Touches(scan, names, bucket.id(), request.prefix()).find(request.goal(), taint);
-        Doubts doubts =
-                new Doubts(cube, names, forgotten, Collections.emptyNavigableMap(), planned);
+        Doubts doubts = doubts(cube, names, kept, Collections.emptyNavigableMap(), planned);
         return new RestorePlan(cube, names, bucket, request, Optional.of(touches), doubts);
+    }
+
+    private static Doubts doubts(
+            Cube cube,
+            Names names,
+            Kept kept,
+            NavigableMap<ObjectKey, String> unkept,
+            long planned) {
+        return new Doubts(cube, names, kept.forgotten(), kept.statesMax(), unkept, planned);
     }
 
     /** Whether it is of this bucket, not of another that had its name. */

@@ -6,13 +6,16 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.rows.Event;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Keys of a bucket that were there at an instant and have been deleted since, whether anything of
- * them was kept or not: a policy may let go what an actor deletes of its own. Found in one walk
- * through the events behind the instant.
+ * Keys of a bucket that were there at an instant and have been deleted since, without anything
+ * being kept: a policy may let go what an actor deletes of its own. Found in one walk through the
+ * events behind the instant.
  */
 final class Unkept {
     /** In memory until the plan is made. */
@@ -44,18 +47,28 @@ final class Unkept {
                 rows -> {
                     if (rows.sequence() > sequence) {
                         firstLater = Math.min(firstLater, rows.number());
-                        for (Event event : rows.events()) {
-                            see(event);
-                        }
+                        see(rows.events());
                     }
                     return true;
                 });
         return deleted;
     }
 
-    private void see(Event event) {
+    /** The events of one commit: what it kept is among them. */
+    private void see(List<Event> events) {
+        Set<ObjectKey> kept = new HashSet<>();
+        for (Event event : events) {
+            if (event instanceof Event.Kept each && each.bucketId() == bucketId) {
+                kept.add(each.key());
+            }
+        }
+        events.forEach(event -> see(event, kept));
+    }
+
+    private void see(Event event, Set<ObjectKey> kept) {
         if (event instanceof Event.Wrote wrote
                 && wrote.change() == Event.Change.REMOVE
+                && !kept.contains(wrote.object().key())
                 && wrote.object().bucketId() == bucketId
                 && wrote.object().version() < firstLater
                 && wrote.object().key().value().startsWith(prefix)) {
