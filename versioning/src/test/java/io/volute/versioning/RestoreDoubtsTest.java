@@ -246,6 +246,22 @@ class RestoreDoubtsTest extends PastFixture {
         assertUnknown(to(one), "key", "not kept any more");
     }
 
+    /** What it read goes to the log before the delete, and that as well from the reserve. */
+    @Test
+    void whoHasReadMuchCanDeleteInAFullStore() throws IOException {
+        for (int i = 0; i < 1300; i++) {
+            put(ALICE, "k" + i, "text");
+        }
+        refused = Optional.of(CubeUnavailableException.Reason.FULL);
+        isFull = true;
+        for (int i = 0; i < 1300; i++) {
+            assertThat(read(BOB, "k" + i)).isEqualTo("text");
+        }
+        delete(BOB, "k0");
+        isFull = false;
+        assertThat(contents(store)).doesNotContainKey("k0");
+    }
+
     @Test
     void aFullStoreCanForget() throws IOException {
         put(ALICE, "trimmed", "one");

@@ -34,6 +34,7 @@ final class Capture {
     private final Causality causality;
     private final Caller caller;
     private final boolean keepsAll;
+    private boolean makesRoom;
     private final List<Event> events = new ArrayList<>();
     private long bytes;
     private long kept;
@@ -56,6 +57,11 @@ final class Capture {
         return new Capture(causality, caller, true);
     }
 
+    /** It deletes: a full store takes it, with what was read before. */
+    void makingRoom() {
+        makesRoom = true;
+    }
+
     /**
      * Who writes, and when.
      *
@@ -68,7 +74,7 @@ final class Capture {
         if (acting.isEmpty()) {
             Actor actor = causality.actor(caller);
             VersionNode version = actor.standing().version();
-            EventLog.Taken taken = causality.events().take(actor.id());
+            EventLog.Taken taken = causality.events().take(actor.id(), makesRoom);
             acting = Optional.of(new Acting(version, causality.clock().instant(), taken));
             taken.events().forEach(this::count);
         }

@@ -198,14 +198,16 @@ final class EventLog {
     /**
      * What must be in the log before a write of the actor is: it stays here until that is so, for
      * another write may overtake this one. What has no room in the commit is written down at once.
+     *
+     * @param makesRoom the write is one that a full store takes, so it takes that too
      */
-    Taken take(long actor) throws IOException {
+    Taken take(long actor, boolean makesRoom) throws IOException {
         Pending mine = pending.get(actor);
         if (mine == null) {
             return new Taken(actor, Optional.empty(), List.of());
         }
         if (mine.rows() > 1) {
-            drain(actor, mine);
+            drain(actor, mine, makesRoom);
         }
         return taken(actor, mine);
     }
@@ -261,7 +263,7 @@ final class EventLog {
             if (each.getValue().rows() > 1) {
                 more.add(each);
             } else {
-                flushes.add(flush(each.getKey(), each.getValue()));
+                flushes.add(flush(each.getKey(), each.getValue(), isClosing));
             }
         }
         for (CompletableFuture<Long> flush : flushes) {
@@ -280,23 +282,27 @@ final class EventLog {
 
     /** Writes down what the actor has now, row by row. */
     private void drain(long actor, Pending mine) throws IOException {
+        drain(actor, mine, isClosing);
+    }
+
+    private void drain(long actor, Pending mine, boolean makesRoom) throws IOException {
         mine.draining.lock();
         try {
             for (int rows = mine.rows(); rows > 0; rows--) {
-                Commits.join(flush(actor, mine));
+                Commits.join(flush(actor, mine, makesRoom));
             }
         } finally {
             mine.draining.unlock();
         }
     }
 
-    private CompletableFuture<Long> flush(long actor, Pending mine) {
+    private CompletableFuture<Long> flush(long actor, Pending mine, boolean makesRoom) {
         Taken taken = taken(actor, mine);
         if (taken.events().isEmpty()) {
             return CompletableFuture.completedFuture(0L);
         }
         Transaction transaction = new Transaction();
-        if (isClosing) {
+        if (makesRoom) {
             transaction.makingRoom();
         }
         Hold numbering = numbers.hold();

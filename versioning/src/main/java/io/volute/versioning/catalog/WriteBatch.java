@@ -69,6 +69,7 @@ final class WriteBatch {
     /** This batch deletes: it is taken when the store is full, delete markers included. */
     WriteBatch makingRoom() {
         transaction.makingRoom();
+        capture.ifPresent(Capture::makingRoom);
         return this;
     }
 
