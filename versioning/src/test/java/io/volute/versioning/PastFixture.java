@@ -9,17 +9,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Family;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.Transaction;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.rows.Families;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +34,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -46,6 +53,39 @@ abstract class PastFixture {
 
     Cube openCube() throws IOException {
         return new FakeCube(Runnable::run, clock::get);
+    }
+
+    /**
+     * A cube in memory that refuses commits for the reason that is told of them, if there is one.
+     */
+    Cube refusing(Function<Transaction, Optional<CubeUnavailableException>> why) {
+        FakeCube cube = new FakeCube(Runnable::run, clock::get);
+        return (Cube)
+                Proxy.newProxyInstance(
+                        Cube.class.getClassLoader(),
+                        new Class<?>[] {Cube.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("commit")) {
+                                var refusal = why.apply((Transaction) arguments[0]);
+                                if (refusal.isPresent()) {
+                                    return CompletableFuture.failedFuture(refusal.get());
+                                }
+                            }
+                            try {
+                                return method.invoke(cube, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+    }
+
+    /** Whether it puts a row about how far a restore is. */
+    static boolean isOfRestore(Transaction transaction) {
+        return transaction.changes().stream()
+                .anyMatch(
+                        change ->
+                                change instanceof Transaction.Put put
+                                        && put.family().equals(Families.RESTORES));
     }
 
     ObjectStore openStore() throws IOException {
@@ -112,20 +152,17 @@ abstract class PastFixture {
     }
 
     int rows(Family family) {
-        int rows = 0;
-        try (RecordCursor cursor = cube.scan(family, new byte[0], new byte[0])) {
-            while (cursor.next()) {
-                rows++;
-            }
-        }
-        return rows;
+        return rowsBefore(family, new byte[0]);
     }
 
     /** Rows of keys under {@code removed}, and the one that says that there are such rows. */
     int removedKeys() {
+        return rowsBefore(REMOVED, RowKeys.forgotten());
+    }
+
+    private int rowsBefore(Family family, byte[] end) {
         int rows = 0;
-        byte[] end = RowKeys.forgotten();
-        try (RecordCursor cursor = cube.scan(REMOVED, new byte[0], end)) {
+        try (RecordCursor cursor = cube.scan(family, new byte[0], end)) {
             while (cursor.next()) {
                 rows++;
             }

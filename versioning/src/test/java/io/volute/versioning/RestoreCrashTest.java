@@ -4,20 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
-import io.volute.storage.Transaction;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
-import io.volute.versioning.rows.Families;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -35,34 +30,16 @@ class RestoreCrashTest extends PastFixture {
 
     @Override
     Cube openCube() {
-        FakeCube cube = new FakeCube(Runnable::run, clock::get);
-        return (Cube)
-                Proxy.newProxyInstance(
-                        Cube.class.getClassLoader(),
-                        new Class<?>[] {Cube.class},
-                        (proxy, method, arguments) -> {
-                            if (method.getName().equals("commit")
-                                    && isOfRestore((Transaction) arguments[0])
-                                    && left.getAndDecrement() <= 0) {
-                                isCut.countDown();
-                                return CompletableFuture.failedFuture(
-                                        new CubeUnavailableException(
-                                                CubeUnavailableException.Reason.CLOSED, "cut off"));
-                            }
-                            try {
-                                return method.invoke(cube, arguments);
-                            } catch (InvocationTargetException e) {
-                                throw e.getCause();
-                            }
-                        });
-    }
-
-    private static boolean isOfRestore(Transaction transaction) {
-        return transaction.changes().stream()
-                .anyMatch(
-                        change ->
-                                change instanceof Transaction.Put put
-                                        && put.family().equals(Families.RESTORES));
+        return refusing(
+                transaction -> {
+                    if (!isOfRestore(transaction) || left.getAndDecrement() > 0) {
+                        return Optional.empty();
+                    }
+                    isCut.countDown();
+                    return Optional.of(
+                            new CubeUnavailableException(
+                                    CubeUnavailableException.Reason.CLOSED, "cut off"));
+                });
     }
 
     @ParameterizedTest

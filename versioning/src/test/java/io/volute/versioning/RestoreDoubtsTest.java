@@ -12,14 +12,10 @@ import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.causality.HistoryPolicy;
-import io.volute.versioning.rows.Families;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
@@ -35,38 +31,16 @@ class RestoreDoubtsTest extends PastFixture {
 
     @Override
     Cube openCube() {
-        FakeCube cube = new FakeCube(Runnable::run, clock::get);
-        return (Cube)
-                Proxy.newProxyInstance(
-                        Cube.class.getClassLoader(),
-                        new Class<?>[] {Cube.class},
-                        (proxy, method, arguments) -> {
-                            if (method.getName().equals("commit")
-                                    && refused.isPresent()
-                                    && isRefused((Transaction) arguments[0])) {
-                                return CompletableFuture.failedFuture(
-                                        new CubeUnavailableException(refused.get(), "no room"));
-                            }
-                            try {
-                                return method.invoke(cube, arguments);
-                            } catch (InvocationTargetException e) {
-                                throw e.getCause();
-                            }
-                        });
-    }
-
-    private boolean isRefused(Transaction transaction) {
-        return isOfRunning(transaction) || isFull && !transaction.makesRoom();
+        return refusing(
+                transaction ->
+                        refused.filter(reason -> isRefused(transaction))
+                                .map(reason -> new CubeUnavailableException(reason, "no room")));
     }
 
     /** Of a restore that has begun: the first row of all comes from whoever asks for it. */
-    private static boolean isOfRunning(Transaction transaction) {
-        return Thread.currentThread().getName().startsWith("restore-")
-                && transaction.changes().stream()
-                        .anyMatch(
-                                change ->
-                                        change instanceof Transaction.Put put
-                                                && put.family().equals(Families.RESTORES));
+    private boolean isRefused(Transaction transaction) {
+        boolean isRunning = Thread.currentThread().getName().startsWith("restore-");
+        return isRunning && isOfRestore(transaction) || isFull && !transaction.makesRoom();
     }
 
     private Restore restore() {

@@ -45,47 +45,24 @@ class RestoreRoutesTest extends AdminTestCase {
 
     @Test
     void everyGoalIsTakenAndToldInTheSameWords() throws IOException {
-        Map<Goal, Map<String, Object>> goals =
-                new HashMap<>(
-                        Map.of(
-                                new Goal.ToInstant(THEN),
-                                TO_INSTANT,
-                                new Goal.UndoActor(7, THEN),
-                                Map.of("kind", "undo-actor", "actor", 7L, "since", SINCE),
-                                new Goal.UndoName("n", THEN),
-                                Map.of("kind", "undo-name", "name", "n", "since", SINCE),
-                                new Goal.UndoAccessKey("K", THEN),
-                                Map.of("kind", "undo-access-key", "accessKey", "K", "since", SINCE),
-                                new Goal.BeforeTaint(
-                                        BUCKET, new ObjectKey("k<é"), Optional.empty()),
-                                Map.of("kind", "before-taint", "bucket", "bucket", "key", "k<é"),
-                                new Goal.BeforeTaint(
-                                        BUCKET,
-                                        new ObjectKey("k"),
-                                        Optional.of(new VersionSelector.Numbered(5))),
-                                Map.of(
-                                        "kind",
-                                        "before-taint",
-                                        "bucket",
-                                        "bucket",
-                                        "key",
-                                        "k",
-                                        "versionId",
-                                        VersionId.format(5, false)),
-                                new Goal.BeforeTaint(
-                                        BUCKET,
-                                        new ObjectKey("k"),
-                                        Optional.of(VersionSelector.NULL)),
-                                Map.of(
-                                        "kind",
-                                        "before-taint",
-                                        "bucket",
-                                        "bucket",
-                                        "key",
-                                        "k",
-                                        "versionId",
-                                        "null")));
         Map<String, Object> taint = Map.of("kind", "before-taint", "bucket", "bucket", "key", "k");
+        String number = VersionId.format(5, false);
+        Map<Goal, Map<String, Object>> goals = new HashMap<>();
+        goals.put(new Goal.ToInstant(THEN), TO_INSTANT);
+        goals.put(
+                new Goal.UndoActor(7, THEN),
+                Map.of("kind", "undo-actor", "actor", 7L, "since", SINCE));
+        goals.put(
+                new Goal.UndoName("n", THEN),
+                Map.of("kind", "undo-name", "name", "n", "since", SINCE));
+        goals.put(
+                new Goal.UndoAccessKey("K", THEN),
+                Map.of("kind", "undo-access-key", "accessKey", "K", "since", SINCE));
+        goals.put(
+                new Goal.BeforeTaint(BUCKET, new ObjectKey("k<é"), Optional.empty()),
+                Map.of("kind", "before-taint", "bucket", "bucket", "key", "k<é"));
+        goals.put(of(new VersionSelector.Numbered(5)), with(taint, "versionId", number));
+        goals.put(of(VersionSelector.NULL), with(taint, "versionId", "null"));
         goals.put(caused(new Cause.ByName("n")), with(taint, "causeName", "n"));
         goals.put(caused(new Cause.ByAccessKey("K")), with(taint, "causeAccessKey", "K"));
         for (Map.Entry<Goal, Map<String, Object>> each : goals.entrySet()) {
@@ -97,6 +74,10 @@ class RestoreRoutesTest extends AdminTestCase {
                             new Request(BUCKET, "a/\"b\"\n", each.getKey(), OnConflict.OVERWRITE));
             assertThat(answer.document()).containsEntry("request", request);
         }
+    }
+
+    private static Goal of(VersionSelector version) {
+        return new Goal.BeforeTaint(BUCKET, new ObjectKey("k"), Optional.of(version));
     }
 
     private static Goal caused(Cause cause) {

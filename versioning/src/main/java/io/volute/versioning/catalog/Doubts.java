@@ -24,12 +24,7 @@ final class Doubts {
     private final Cube cube;
     private final Names names;
 
-    /** States that had ended by this sequence may be gone, or were never kept. */
-    private final long forgotten;
-
-    /** Kept states of a key at most; 0 for no limit. */
-    private final int statesMax;
-
+    private final RestorePlan.Kept kept;
     private final NavigableMap<ObjectKey, String> unkept;
 
     /** What is written behind this sequence the plan knows nothing of. */
@@ -42,14 +37,12 @@ final class Doubts {
     Doubts(
             Cube cube,
             Names names,
-            long forgotten,
-            int statesMax,
+            RestorePlan.Kept kept,
             NavigableMap<ObjectKey, String> unkept,
             long planned) {
         this.cube = cube;
         this.names = names;
-        this.forgotten = forgotten;
-        this.statesMax = statesMax;
+        this.kept = kept;
         this.unkept = unkept;
         this.planned = planned;
     }
@@ -79,9 +72,11 @@ final class Doubts {
         if (first.causal().version() != 0) {
             return Optional.of("what it held before is not kept any more");
         }
+        int statesMax = kept.statesMax();
         if (statesMax > 0 && earliest.hidden() >= statesMax) {
             return Optional.of("no more than " + statesMax + " states of a key are kept");
         }
+        long forgotten = kept.forgotten();
         if (forgotten == PastStates.NEVER) {
             return Optional.of("nothing is kept in this bucket");
         }

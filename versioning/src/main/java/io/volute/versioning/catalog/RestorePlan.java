@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * What a restore does with each key, in the order of keys. Made at one time; each key is looked at
@@ -59,7 +60,8 @@ final class RestorePlan {
     /**
      * What limits what is kept.
      *
-     * @param forgotten sequence up to which states of the bucket may be gone
+     * @param forgotten states of the bucket that had ended by this sequence may be gone, or were
+     *     never kept
      * @param statesMax of a key at most; 0 for no limit
      */
     record Kept(long forgotten, int statesMax) {}
@@ -84,24 +86,15 @@ final class RestorePlan {
             NavigableMap<ObjectKey, String> unkept =
                     new Unkept(names, bucket.id(), request.prefix())
                             .find(scan, to.instant(), CommitTime.lastAt(to.instant()));
-            Doubts doubts = doubts(cube, names, kept, unkept, began);
+            Doubts doubts = new Doubts(cube, names, kept, unkept, began);
             return new RestorePlan(cube, names, bucket, request, Optional.empty(), doubts);
         }
         // What others write from here on need not be among the touches.
         long planned = cube.lastSequence();
         NavigableMap<ObjectKey, Touch> touches =
                 new Touches(scan, names, bucket.id(), request.prefix()).find(request.goal(), taint);
-        Doubts doubts = doubts(cube, names, kept, Collections.emptyNavigableMap(), planned);
+        Doubts doubts = new Doubts(cube, names, kept, Collections.emptyNavigableMap(), planned);
         return new RestorePlan(cube, names, bucket, request, Optional.of(touches), doubts);
-    }
-
-    private static Doubts doubts(
-            Cube cube,
-            Names names,
-            Kept kept,
-            NavigableMap<ObjectKey, String> unkept,
-            long planned) {
-        return new Doubts(cube, names, kept.forgotten(), kept.statesMax(), unkept, planned);
     }
 
     /** Whether it is of this bucket, not of another that had its name. */
@@ -117,9 +110,7 @@ final class RestorePlan {
     /** Keys behind one that may have to be restored, the next ones in order. */
     List<ObjectKey> keys(String after, int max) {
         if (touches.isPresent()) {
-            NavigableMap<ObjectKey, Touch> all = touches.get();
-            return (after.isEmpty() ? all : all.tailMap(new ObjectKey(after), false))
-                    .keySet().stream().limit(max).toList();
+            return behind(touches.get(), after).limit(max).toList();
         }
         KeyWalk walk = new KeyWalk(bucket.id(), request.prefix(), "");
         try (PastCursors cursors = PastCursors.open(cube, bucket, walk.behind(after), walk.end())) {
@@ -127,11 +118,13 @@ final class RestorePlan {
                     new TreeSet<>(
                             new PastStates(cursors, Long.MAX_VALUE)
                                     .nextKeys(max).stream().map(RowKeys::objectKey).toList());
-            NavigableMap<ObjectKey, String> unkept = doubts.unkept();
-            (after.isEmpty() ? unkept : unkept.tailMap(new ObjectKey(after), false))
-                    .keySet().stream().limit(max).forEach(found::add);
+            behind(doubts.unkept(), after).limit(max).forEach(found::add);
             return found.stream().limit(max).toList();
         }
+    }
+
+    private static Stream<ObjectKey> behind(NavigableMap<ObjectKey, ?> all, String after) {
+        return (after.isEmpty() ? all : all.tailMap(new ObjectKey(after), false)).keySet().stream();
     }
 
     /**
