@@ -88,4 +88,13 @@ record AuditFileLines(List<Chunk> chunks) {
                 .filter(each -> each.line().orElseThrow().batch() != batch)
                 .reduce((first, second) -> second);
     }
+
+    /** Where a batch begins. */
+    int begin(long batch) {
+        return chunks.stream()
+                .filter(each -> each.line().filter(line -> line.batch() == batch).isPresent())
+                .mapToInt(Chunk::offset)
+                .min()
+                .orElseThrow();
+    }
 }

@@ -56,6 +56,9 @@ final class AuditFiles implements AutoCloseable {
     private long bytes;
     private Optional<Torn> torn = Optional.empty();
 
+    /** Until a removal is not known to be durable. */
+    private boolean removes = true;
+
     /**
      * From where on a file is no part of the log.
      *
@@ -111,14 +114,20 @@ final class AuditFiles implements AutoCloseable {
         StoredFile found = files.open(directory.resolve(name), Access.READ_WRITE);
         boolean isKept = false;
         try {
-            Optional<Chunk> last = AuditFileLines.of(bytes(found)).last();
+            byte[] all = bytes(found);
+            AuditFileLines lines = AuditFileLines.of(all);
+            Optional<Chunk> last = lines.last();
             if (last.isEmpty()) {
                 return false;
             }
-            // It may be there in memory only, left by a process that was killed.
+            AuditLine line = last.get().line().orElseThrow();
+            // The last batch may be there in memory only: a process was killed before it forced
+            // it, or its force failed, and then a force alone would pass these pages by.
+            int begin = lines.begin(line.batch());
+            ByteBuffer batch = ByteBuffer.wrap(all, begin, last.get().end() - begin);
+            found.write(batch, begin, WriteCause.CHECKPOINT);
             found.force();
             files.forceDirectory(directory);
-            AuditLine line = last.get().line().orElseThrow();
             sequence = line.sequence();
             hash = line.hash();
             isKept = last.get().end() == found.size();
@@ -165,10 +174,7 @@ final class AuditFiles implements AutoCloseable {
      * @throws IOException when they are not durable; the next attempt goes on in another file
      */
     void append(List<AuditEvent> events, long lostBefore) throws IOException {
-        while (!begun.isEmpty()) {
-            putAside(directory.resolve(begun.getLast()));
-            begun.removeLast();
-        }
+        putBegunAside();
         boolean isNew = file.isEmpty();
         if (isNew) {
             begin();
@@ -233,6 +239,14 @@ final class AuditFiles implements AutoCloseable {
         bytes = 0;
     }
 
+    private void putBegunAside() throws IOException {
+        while (!begun.isEmpty()) {
+            putAside(directory.resolve(begun.getLast()));
+            files.forceDirectory(directory);
+            begun.removeLast();
+        }
+    }
+
     private void putAside(Path path) throws IOException {
         if (files.exists(path)) {
             files.rename(path, path.resolveSibling(path.getFileName() + ".torn"));
@@ -264,7 +278,7 @@ final class AuditFiles implements AutoCloseable {
     /** The oldest file, when there are more than so many. */
     Optional<Oldest> oldest(long filesMax) throws IOException {
         List<String> names = names();
-        if (names.size() <= Math.max(1, filesMax)) {
+        if (!removes || names.size() <= Math.max(1, filesMax)) {
             return Optional.empty();
         }
         long next = first(names.get(1));
@@ -277,8 +291,15 @@ final class AuditFiles implements AutoCloseable {
         }
     }
 
+    /**
+     * Removes it for good, or no other one: should the one after it go first, lines would seem to
+     * be missing.
+     */
     void remove(Oldest oldest) throws IOException {
         files.delete(directory.resolve(oldest.name()));
+        removes = false;
+        files.forceDirectory(directory);
+        removes = true;
     }
 
     @Override

@@ -88,6 +88,11 @@ class AuditLogCrash {
                 log.started(Map.of("recovered", true));
                 SampleLog.change(log, "later");
             }
+            checkFiles(disk.crashImage(PersistencePolicy.ALL_LOST, 1), known);
+            checkFiles(disk, known);
+        }
+
+        private void checkFiles(SimFileSystem disk, Known known) throws IOException {
             Path copy = CopiedLog.of(disk, DATA, directory);
             AuditLogReport report =
                     new AuditLogVerifier(COMPLETE).verify(AuditLogVerifier.files(copy));
@@ -126,13 +131,13 @@ class AuditLogCrash {
 
     @Test
     void aFaultAnywhereLeavesALogThatGoesOn() throws IOException {
-        FaultLoop.Report report = FaultLoop.usual().run(new Changes(0));
+        FaultLoop.Report report = new FaultLoop(1, Integer.MAX_VALUE).run(new Changes(0));
         assertThat(report.failed()).isGreaterThan(30);
     }
 
     @Test
     void aFaultWhileOldFilesGoLeavesALogThatSaysSo() throws IOException {
-        FaultLoop.Report report = FaultLoop.usual().run(new Changes(2));
+        FaultLoop.Report report = new FaultLoop(1, Integer.MAX_VALUE).run(new Changes(2));
         assertThat(report.failed()).isGreaterThan(30);
     }
 }

@@ -12,6 +12,7 @@ import io.volute.storage.format.UnknownVersionException;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
+import io.volute.storage.io.WriteCause;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -22,8 +23,8 @@ import java.util.TreeMap;
 
 /**
  * Finds out from the directory alone what makes up the log: the newest head holds the newest
- * digest, the digest lists the segments. Changes nothing but forces what it relies on: after a kill
- * it may have been in the page cache only.
+ * digest, the digest lists the segments. Changes nothing but makes durable what it relies on: after
+ * a kill it may have been in the page cache only.
  */
 final class LogDiscovery {
     private final LogOptions options;
@@ -118,9 +119,6 @@ final class LogDiscovery {
 
     private void scanHead(SegmentFileName name, boolean newest) throws IOException {
         try (StoredFile file = files.open(options.path(name), Access.READ_WRITE)) {
-            if (newest) {
-                file.force();
-            }
             SegmentWalk.Target target =
                     new SegmentWalk.Target(
                             name.number(),
@@ -132,9 +130,24 @@ final class LogDiscovery {
             SegmentWalk.Walked walked =
                     walk.walk(target, SegmentFormat.PAGE_BYTES, new DigestSink());
             if (newest) {
+                writeAgain(file, walked.last(), walked.end());
                 newestEnd = walked.end();
             }
         }
+    }
+
+    /**
+     * The one batch that need not be durable. To force the file is not enough: where a force has
+     * failed, the pages are marked clean without having reached the disk, and a later force passes
+     * them by (Rebello et al., "Can Applications Recover from fsync Failures?", ATC 2020).
+     */
+    private static void writeAgain(StoredFile file, long from, long to) throws IOException {
+        ByteBuffer batch = ByteBuffer.allocateDirect((int) (to - from));
+        if (batch.hasRemaining()) {
+            file.read(batch, from);
+            file.write(batch.flip(), from, WriteCause.CHECKPOINT);
+        }
+        file.force();
     }
 
     /** Keeps the last digest. What is damaged is told by the replay, which walks here again. */

@@ -60,14 +60,16 @@ final class SegmentWalk {
     /**
      * Where a walk ended.
      *
+     * @param last where the last whole batch begins; {@code end} when there is none
      * @param end behind the last whole batch
      * @param bytes of whole batches
      * @param tornBytes that the first batch which is not whole claims; 0 when its header is torn
      */
-    record Walked(long end, long bytes, long tornBytes) {}
+    record Walked(long last, long end, long bytes, long tornBytes) {}
 
     Walked walk(Target target, long from, Sink sink) throws IOException {
         window.reset(target.file());
+        long last = from;
         long offset = from;
         long bytes = 0;
         while (offset + SECTOR <= target.limit()) {
@@ -77,6 +79,7 @@ final class SegmentWalk {
                 long end = offset + header.get().paddedBytes();
                 sink.batch(decode(target, offset, header.get(), end));
                 bytes += end - offset;
+                last = offset;
                 offset = end;
                 continue;
             }
@@ -90,13 +93,13 @@ final class SegmentWalk {
             OptionalLong next = nextHeader(target, offset + SECTOR);
             if (next.isEmpty() && target.ending() == Ending.OPEN) {
                 long torn = header.map(BatchHeader::paddedBytes).orElse(0L);
-                return new Walked(offset, bytes, endMark ? 0 : torn);
+                return new Walked(last, offset, bytes, endMark ? 0 : torn);
             }
             long resume = next.orElse(target.limit());
             sink.damage(damage(target, offset, header, resume));
             offset = resume;
         }
-        return new Walked(offset, bytes, 0);
+        return new Walked(last, offset, bytes, 0);
     }
 
     private Optional<BatchHeader> header(Target target, long offset) throws IOException {

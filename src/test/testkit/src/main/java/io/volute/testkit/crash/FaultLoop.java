@@ -2,6 +2,7 @@ package io.volute.testkit.crash;
 
 import io.volute.testkit.sim.Fault;
 import io.volute.testkit.sim.Fault.Effect;
+import io.volute.testkit.sim.Operation;
 import io.volute.testkit.sim.PersistencePolicy;
 import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
@@ -19,12 +21,7 @@ import java.util.function.Supplier;
  */
 public final class FaultLoop {
     private static final List<Effect> EFFECTS =
-            List.of(
-                    Effect.IO_ERROR,
-                    Effect.NO_SPACE,
-                    Effect.SHORT_WRITE,
-                    Effect.TORN_WRITE,
-                    Effect.FORCE_TRAP);
+            List.of(Effect.IO_ERROR, Effect.NO_SPACE, Effect.SHORT_WRITE, Effect.TORN_WRITE);
     private static final List<PersistencePolicy> AFTERWARDS =
             List.of(
                     PersistencePolicy.ALL_KEPT,
@@ -33,13 +30,24 @@ public final class FaultLoop {
 
     private final long seed;
     private final int faultsMax;
+    private final List<Effect> effects;
 
     /**
      * @param faultsMax runs with one fault each; all are tried when there are no more
      */
     public FaultLoop(long seed, int faultsMax) {
+        this(seed, faultsMax, EFFECTS);
+    }
+
+    private FaultLoop(long seed, int faultsMax, List<Effect> effects) {
         this.seed = seed;
         this.faultsMax = faultsMax;
+        this.effects = effects;
+    }
+
+    /** Every force that fails, and nothing else. */
+    public static FaultLoop ofForces() {
+        return new FaultLoop(Long.getLong("volute.seed", 1), Integer.MAX_VALUE, List.of());
     }
 
     /** A sample, or everything with {@code -Dvolute.crash=full}. */
@@ -80,10 +88,13 @@ public final class FaultLoop {
         workflow.run(whole, new Memory<>());
         List<Fault> faults = new ArrayList<>();
         for (long event = 1; event <= whole.events(); event++) {
-            for (Effect effect : EFFECTS) {
+            for (Effect effect : effects) {
                 faults.add(Fault.once(effect, event));
                 faults.add(Fault.sticky(effect, event));
             }
+            faults.add(Fault.once(Effect.FORCE_TRAP, event).on(Operation.FORCE));
+            faults.add(Fault.sticky(Effect.FORCE_TRAP, event).on(Operation.FORCE));
+            faults.add(Fault.once(Effect.FORCE_TRAP, event).on(Operation.FORCE_DIRECTORY));
         }
         Collections.shuffle(faults, new Random(seed));
         List<Fault> chosen = faults.subList(0, Math.min(faultsMax, faults.size()));
@@ -102,6 +113,7 @@ public final class FaultLoop {
                 workflow.name()
                         + " with "
                         + fault.effect()
+                        + (fault.effect() == Effect.FORCE_TRAP ? " of " + fault.operations() : "")
                         + (fault.times() == 1 ? " once" : " for ever")
                         + " from event "
                         + fault.fromEvent();
@@ -121,9 +133,10 @@ public final class FaultLoop {
             for (PersistencePolicy policy : AFTERWARDS) {
                 check(workflow, what + ", " + policy, disk.crashImage(policy, seed), known);
             }
-            if (fault.effect() != Effect.FORCE_TRAP) {
+            if (!fault.operations().equals(Set.of(Operation.FORCE_DIRECTORY))) {
                 // The process starts again, the machine went on: what was not forced is still
-                // only in the page cache, and whoever relies on it now must force it.
+                // only in the page cache, and whoever relies on it now must write and force it
+                // again. (Entries of a directory cannot be written again.)
                 disk.clearFaults();
                 check(workflow, what + ", same machine", disk, known);
             }

@@ -321,4 +321,14 @@ class CubeCrash {
         System.out.println(report);
         assertThat(report.failed()).isPositive();
     }
+
+    /**
+     * Whoever goes on behind a failed force, in the same machine, relies on nothing that is lost.
+     */
+    @Test
+    void failsAtEveryForce() throws IOException {
+        FaultLoop.Report report = FaultLoop.ofForces().run(new CubeWorkflow(Work.CLOSE_AND_OPEN));
+        System.out.println(report);
+        assertThat(report.failed()).isPositive();
+    }
 }
