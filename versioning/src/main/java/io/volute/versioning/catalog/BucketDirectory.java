@@ -31,7 +31,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -139,15 +138,12 @@ final class BucketDirectory implements BucketSettings {
                 .toList();
     }
 
-    /** The id of the bucket with this name, or of the last that had it. */
-    OptionalLong findId(BucketName name) {
+    /** The bucket with this name, or the last that had it. */
+    Optional<BucketInfo> findLast(BucketName name) {
         BucketEntry entry = entries.get(name);
-        if (entry != null) {
-            return OptionalLong.of(entry.id());
-        }
-        return rows.past(name, past -> true)
-                .map(past -> OptionalLong.of(past.info().id()))
-                .orElse(OptionalLong.empty());
+        return entry != null
+                ? Optional.of(entry.info())
+                : rows.past(name, past -> true).map(BucketRows.PastRow::info);
     }
 
     /** The names of all buckets that are known, deleted ones too. */

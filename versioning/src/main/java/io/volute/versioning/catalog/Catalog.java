@@ -84,7 +84,7 @@ public final class Catalog implements ObjectStore {
         this.buckets = new BucketDirectory(options, uploads);
         EventIndex index =
                 new EventIndex(cube, causality.events().numbers(), EventIndex.Sizes.USUAL);
-        HistoryTrim trim = new HistoryTrim(cube, index, locks);
+        HistoryTrim trim = new HistoryTrim(cube, index, locks, log);
         this.ahead = new PagesAhead(trim::removals, clock);
         this.retention = new HistoryRetention(cube, causality, index, trim, buckets);
         this.history = new CatalogHistory(cube, buckets, causality, index, trim);

@@ -3,9 +3,9 @@ package io.volute.versioning.catalog;
 import static io.volute.versioning.rows.Families.ACTORS;
 import static io.volute.versioning.rows.Families.HISTORY;
 
-import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.CausalityStats;
@@ -286,7 +286,7 @@ final class CatalogHistory implements History {
 
     @Override
     public long purge(Caller caller, BucketName bucket, Instant before) throws IOException {
-        return trim.purge(requireId(bucket), CommitTime.lastAt(before));
+        return trim.purge(caller, require(bucket), before);
     }
 
     private Names names() {
@@ -294,7 +294,11 @@ final class CatalogHistory implements History {
     }
 
     long requireId(BucketName bucket) {
-        return buckets.findId(bucket).orElseThrow(() -> StoreException.noSuchBucket(bucket));
+        return require(bucket).id();
+    }
+
+    private BucketInfo require(BucketName bucket) {
+        return buckets.findLast(bucket).orElseThrow(() -> StoreException.noSuchBucket(bucket));
     }
 
     /** The place in a listing that a client got from us. */

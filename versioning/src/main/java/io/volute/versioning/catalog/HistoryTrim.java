@@ -8,11 +8,11 @@ import static io.volute.versioning.rows.Families.REMOVED;
 import io.volute.storage.BlobId;
 import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
-import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
-import io.volute.storage.Transaction;
-import io.volute.versioning.commit.Commits;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.Caller;
+import io.volute.versioning.provenance.ProvenanceLog;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.KeyVersion;
@@ -22,7 +22,6 @@ import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,7 +32,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * kept when, so that nothing else needs to be looked at. Thread-safe.
  */
 final class HistoryTrim {
-    private static final int RECORDS_MAX = 1000;
     private static final byte[] OPEN_END = {};
 
     /** More than the sequences of one commit are apart. */
@@ -42,16 +40,18 @@ final class HistoryTrim {
     private final Cube cube;
     private final EventIndex index;
     private final KeyLocks locks;
+    private final Optional<ProvenanceLog> log;
 
     /** Whoever removes: the same row is never removed twice at a time. */
     private final ReentrantLock removing = new ReentrantLock();
 
     private final AtomicLong removals = new AtomicLong();
 
-    HistoryTrim(Cube cube, EventIndex index, KeyLocks locks) {
+    HistoryTrim(Cube cube, EventIndex index, KeyLocks locks, Optional<ProvenanceLog> log) {
         this.cube = cube;
         this.index = index;
         this.locks = locks;
+        this.log = log;
     }
 
     /** How many commits have removed something. */
@@ -65,17 +65,17 @@ final class HistoryTrim {
      * @return how many states
      */
     long trim(Instant before) throws IOException {
-        return trim(CommitTime.lastAt(before), Measure.STATES, Long.MAX_VALUE);
+        return trim(CommitTime.lastAt(before), HistoryRemoval.Measure.STATES, Long.MAX_VALUE);
     }
 
     /** Removes the oldest events, and about so many states. */
     long trimOldest(long states) throws IOException {
-        return trim(Long.MAX_VALUE, Measure.STATES, states);
+        return trim(Long.MAX_VALUE, HistoryRemoval.Measure.STATES, states);
     }
 
     /** Removes the oldest events, and states of about so many bytes. */
     long trimOldestBytes(long bytes) throws IOException {
-        return trim(Long.MAX_VALUE, Measure.BYTES, bytes);
+        return trim(Long.MAX_VALUE, HistoryRemoval.Measure.BYTES, bytes);
     }
 
     /**
@@ -102,7 +102,7 @@ final class HistoryTrim {
         return bytes;
     }
 
-    private static long bytes(byte[] key, StoredRecord record) {
+    static long bytes(byte[] key, StoredRecord record) {
         ObjectRow state = HistoryRow.decode(record.summary()).state();
         return rowBytes(key, record) + (state.holdsBody() ? 0 : state.bytes());
     }
@@ -111,22 +111,16 @@ final class HistoryTrim {
         return (long) key.length + record.summary().length + record.detailBytes();
     }
 
-    /** What is counted of what goes. */
-    private enum Measure {
-        STATES,
-        BYTES
-    }
-
-    private long trim(long sequence, Measure measure, long max) throws IOException {
+    private long trim(long sequence, HistoryRemoval.Measure measure, long max) throws IOException {
         removing.lock();
         try {
-            Removal removal = new Removal(measure, RowKeys.forgotten());
+            HistoryRemoval removal = removal(measure, RowKeys.forgotten());
             long[] last = {-1};
             new EventScan(cube)
                     .forward(
                             0,
                             rows -> {
-                                if (rows.sequence() > sequence || removal.measured >= max) {
+                                if (rows.sequence() > sequence || removal.measured() >= max) {
                                     return false;
                                 }
                                 for (Event event : rows.events()) {
@@ -143,7 +137,7 @@ final class HistoryTrim {
                 removal.row(EVENT_INDEX, key);
             }
             removal.commit();
-            return removal.states;
+            return removal.states();
         } finally {
             removing.unlock();
         }
@@ -154,7 +148,7 @@ final class HistoryTrim {
         return CommitTime.lastAt(CommitTime.of(sequence).plus(COMMIT_SPAN));
     }
 
-    private void trim(Removal removal, Event event) throws IOException {
+    private void trim(HistoryRemoval removal, Event event) throws IOException {
         switch (event) {
             case Event.Kept kept ->
                     removal.state(RowKeys.history(kept.bucketId(), kept.key(), kept.began()));
@@ -174,13 +168,19 @@ final class HistoryTrim {
         }
     }
 
-    /** Removes the states of a bucket that ended before a sequence, or with it. */
-    long purge(long bucketId, long sequence) throws IOException {
+    /**
+     * Removes the states of a bucket that ended before an instant. Unlike the end of a retention,
+     * that is somebody's deed, and told in the chains of the keys.
+     */
+    long purge(Caller caller, BucketInfo bucket, Instant before) throws IOException {
+        long sequence = CommitTime.lastAt(before);
         removing.lock();
         try {
-            Removal removal = new Removal(Measure.STATES, RowKeys.forgotten(bucketId));
+            HistoryRemoval removal =
+                    removal(HistoryRemoval.Measure.STATES, RowKeys.forgotten(bucket.id()));
             removal.forgets(Math.min(sequence, cube.lastSequence()));
-            byte[] from = RowKeys.bucketStart(bucketId);
+            log.ifPresent(signed -> removal.tellKeys(bucket, before, () -> signed.deeds(caller)));
+            byte[] from = RowKeys.bucketStart(bucket.id());
             try (RecordCursor cursor = cube.scan(HISTORY, from, RowKeys.behindPrefix(from))) {
                 while (cursor.next()) {
                     HistoryRow row = HistoryRow.decode(cursor.record().summary());
@@ -197,93 +197,13 @@ final class HistoryTrim {
                 }
             }
             removal.commit();
-            return removal.states;
+            return removal.states();
         } finally {
             removing.unlock();
         }
     }
 
-    /** A key of which nothing is kept any more; unless it was removed once more meanwhile. */
-    private record Vanished(byte[] rowKey, StoredRecord row) {
-        int stripe() {
-            return KeyLocks.stripe(RowKeys.bucketId(rowKey), RowKeys.objectKey(rowKey).value());
-        }
-    }
-
-    private final class Removal {
-        private final long bytesMax = WriteBatch.bytesMax(cube);
-        private Transaction transaction = new Transaction();
-        private final List<Vanished> vanished = new ArrayList<>();
-        private int records;
-        private long transactionBytes;
-        private final Measure measure;
-        private final byte[] forgottenKey;
-        private long forgotten;
-        private long states;
-        private long measured;
-
-        /**
-         * @param forgottenKey of the row that says up to where states are gone
-         */
-        Removal(Measure measure, byte[] forgottenKey) {
-            this.measure = measure;
-            this.forgottenKey = forgottenKey;
-        }
-
-        /** What is removed had ended by this sequence. */
-        void forgets(long sequence) {
-            forgotten = Math.max(forgotten, sequence);
-        }
-
-        void state(byte[] key) throws IOException {
-            measured +=
-                    switch (measure) {
-                        case STATES -> 1;
-                        case BYTES -> cube.get(HISTORY, key).map(row -> bytes(key, row)).orElse(0L);
-                    };
-            transaction.delete(HISTORY, key);
-            states++;
-            added(key);
-        }
-
-        void key(byte[] key, StoredRecord row) throws IOException {
-            vanished.add(new Vanished(key, row));
-            added(key);
-        }
-
-        void row(Family family, byte[] key) throws IOException {
-            transaction.delete(family, key);
-            added(key);
-        }
-
-        private void added(byte[] key) throws IOException {
-            records++;
-            transactionBytes += key.length + WriteBatch.CHANGE_OVERHEAD_BYTES;
-            if (records == RECORDS_MAX || transactionBytes > bytesMax) {
-                commit();
-            }
-        }
-
-        void commit() throws IOException {
-            if (records > 0) {
-                Forgotten.add(cube, transaction, forgottenKey, forgotten);
-                // A full store must be able to let go, although a row is written for it.
-                transaction.makingRoom();
-                int[] stripes = vanished.stream().mapToInt(Vanished::stripe).toArray();
-                try (Hold held = locks.holdAll(stripes)) {
-                    for (Vanished each : vanished) {
-                        cube.get(REMOVED, each.rowKey())
-                                .filter(now -> now.sequence() == each.row().sequence())
-                                .ifPresent(now -> transaction.delete(REMOVED, each.rowKey()));
-                    }
-                    Commits.join(cube, transaction);
-                }
-                removals.incrementAndGet();
-                vanished.clear();
-                transaction = new Transaction();
-                records = 0;
-                transactionBytes = 0;
-            }
-        }
+    private HistoryRemoval removal(HistoryRemoval.Measure measure, byte[] forgottenKey) {
+        return new HistoryRemoval(cube, locks, measure, forgottenKey, removals::incrementAndGet);
     }
 }

@@ -29,6 +29,7 @@ import io.volute.versioning.VersionId;
 import io.volute.versioning.rows.EntryRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -56,6 +57,8 @@ public final class Deeds {
     private static final Bytes LOCK = Bytes.of("lock");
     private static final Bytes METADATA = Bytes.of("metadata");
     static final Bytes PARTS = Bytes.of("parts");
+    private static final Bytes STATES = Bytes.of("states");
+    private static final Bytes UNTIL = Bytes.of("until");
 
     private final ProvenanceLog log;
     private final Caller caller;
@@ -124,6 +127,14 @@ public final class Deeds {
         boolean isAll = bucket.versioning() == VersioningState.UNVERSIONED;
         EventKind kind = isAll ? EventKind.DELETE : EventKind.PURGE;
         add(plain(bucket, version.key(), kind, version.number(), Optional.empty()));
+    }
+
+    /** Kept states of a key, which clients did not see any more, are gone for good. */
+    public void forgot(BucketInfo bucket, ObjectKey key, int states, Instant until) {
+        SortedMap<Bytes, Field> details = details();
+        details.put(STATES, Field.plain(Integer.toString(states)));
+        details.put(UNTIL, Field.plain(Long.toString(until.toEpochMilli())));
+        add(new Deed(bucket, key, EventKind.PURGE, 0, Optional.empty(), details, Optional.empty()));
     }
 
     /** Other tags of a version. */

@@ -238,7 +238,7 @@ class GraphWalkTest {
         }
         EventIndex index = index(SMALL);
         assertThat(indexRows()).isPositive();
-        HistoryTrim trim = new HistoryTrim(cube, index, new KeyLocks());
+        HistoryTrim trim = new HistoryTrim(cube, index, new KeyLocks(), Optional.empty());
         assertThat(trim.trimOldest(1)).isZero();
         assertThat(count(EVENTS)).isZero();
         assertThat(indexRows()).isZero();
