@@ -16,12 +16,20 @@ final class RestorePlan {
     private static final int NAMED = 20;
 
     private final Pages.Source source;
+    private List<Map<String, Object>> elsewhere = List.of();
 
     /**
      * @param request as the server takes it
      */
     RestorePlan(AdminClient client, Map<String, Object> request) {
-        this.source = Pages.ofPost(client, "/_volute/v1/restore/plan", Map.of("request", request));
+        Pages.Source asked =
+                Pages.ofPost(client, "/_volute/v1/restore/plan", Map.of("request", request));
+        this.source =
+                page -> {
+                    Map<String, Object> answer = asked.ask(page);
+                    elsewhere = Shown.maps(answer, "elsewhere");
+                    return answer;
+                };
     }
 
     /** The keys that somebody else has written since. */
@@ -78,6 +86,23 @@ final class RestorePlan {
                         new Column("EXACT", line -> Shown.isTrue(line, "exact") ? "" : "inexact"),
                         new Column("CONFLICT", line -> Shown.text(line, CONFLICT)));
         list.show(server, source, "lines", table);
+    }
+
+    /** Tells of other buckets that the goal concerns; when some of the plan has been asked for. */
+    void tellElsewhere(PrintWriter err) {
+        elsewhere.forEach(other -> err.println(elsewhere(other)));
+        err.flush();
+    }
+
+    private static String elsewhere(Map<String, Object> other) {
+        String bucket = Shown.text(other, "bucket");
+        return "volute: writes in the bucket "
+                + bucket
+                + " that this restore leaves as they are: "
+                + Shown.number(other, "writes")
+                + "; the same with --bucket "
+                + bucket
+                + " undoes them";
     }
 
     private static String state(Map<String, Object> line, String name) {

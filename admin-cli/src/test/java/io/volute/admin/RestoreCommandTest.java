@@ -60,7 +60,8 @@ class RestoreCommandTest {
                   {"key": "new", "now": {"bytes": 5, "began": "2026-11-20T15:00:00Z"},
                    "why": "made by evil", "exact": true, "conflict": "written by alice"},
                   {"key": "marked", "now": {"deleteMarker": true, "bytes": 0,
-                   "began": "2026-11-20T15:00:00Z"}, "why": "w", "exact": true}]}""");
+                   "began": "2026-11-20T15:00:00Z"}, "why": "w", "exact": true}],
+                 "elsewhere": [{"bucket": "backup", "writes": 12}]}""");
         Outcome outcome = restore("--to", "-2h", "--dry-run");
         assertThat(outcome.code()).as(outcome.err()).isZero();
         assertThat(outcome.out().lines().map(line -> line.replaceAll(" {2,}", "|")))
@@ -69,6 +70,10 @@ class RestoreCommandTest {
                         "gone\"<é>|nothing|2.0 KiB of 2026-11-20T14:00:00Z|removed by evil|inexact",
                         "new|5 B of 2026-11-20T15:00:00Z|nothing|made by evil|written by alice",
                         "marked|delete marker of 2026-11-20T15:00:00Z|nothing|w");
+        assertThat(outcome.err())
+                .isEqualToIgnoringNewLines(
+                        "volute: writes in the bucket backup that this restore leaves as they are:"
+                                + " 12; the same with --bucket backup undoes them");
         assertThat(server.asked()).hasSize(1);
         assertThat(server.asked().getFirst())
                 .startsWith(PLAN + "{")

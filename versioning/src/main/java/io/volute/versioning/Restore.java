@@ -101,9 +101,24 @@ public interface Restore {
             boolean exact,
             Optional<String> conflict) {}
 
+    /**
+     * Another bucket that the goal concerns; a restore is of one bucket and leaves it alone.
+     *
+     * @param bucket its name
+     * @param writes and deletes there that a restore of it would undo
+     */
+    record Elsewhere(String bucket, long writes) {}
+
+    /**
+     * A page of what a restore would do.
+     *
+     * @param next as that of a {@link Page}
+     * @param elsewhere by name, on every page; none when the goal is an instant
+     */
+    record Plan(List<Line> entries, Optional<String> next, List<Elsewhere> elsewhere) {}
+
     /** What a restore would do, by key; changes nothing. */
-    Page<Line> plan(Caller caller, Request request, Optional<String> from, int max)
-            throws IOException;
+    Plan plan(Caller caller, Request request, Optional<String> from, int max) throws IOException;
 
     /** Where a restore is. */
     enum Phase {

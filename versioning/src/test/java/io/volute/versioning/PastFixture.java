@@ -180,13 +180,18 @@ abstract class PastFixture {
     }
 
     ObjectVersion put(Caller caller, String key, String text) throws IOException {
+        return put(caller, BUCKET, key, text);
+    }
+
+    ObjectVersion put(Caller caller, BucketName bucket, String key, String text)
+            throws IOException {
         byte[] bytes = StoreFixture.utf8(text);
-        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(bytes.length))) {
+        try (BlobWriter writer = store.newBody(bucket, OptionalLong.of(bytes.length))) {
             writer.write(ByteBuffer.wrap(bytes));
             PendingBlob body = writer.finish();
             return store.put(
                     caller,
-                    BUCKET,
+                    bucket,
                     new ObjectKey(key),
                     body,
                     StoreFixture.attributes(text),

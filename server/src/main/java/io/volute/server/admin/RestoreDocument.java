@@ -1,11 +1,14 @@
 package io.volute.server.admin;
 
 import io.volute.versioning.BucketName;
+import io.volute.versioning.History.Page;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.Cause;
+import io.volute.versioning.Restore.Elsewhere;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.OnConflict;
+import io.volute.versioning.Restore.Plan;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.VersionId;
@@ -150,6 +153,25 @@ final class RestoreDocument {
             case VersionSelector.Numbered numbered ->
                     Optional.of(VersionId.format(numbered.number(), false));
         };
+    }
+
+    static Map<String, Object> plan(Plan plan) {
+        Map<String, Object> document =
+                HistoryDocument.page(
+                        "lines", new Page<>(plan.entries(), plan.next()), RestoreDocument::line);
+        if (!plan.elsewhere().isEmpty()) {
+            document.put(
+                    "elsewhere",
+                    plan.elsewhere().stream().map(RestoreDocument::elsewhere).toList());
+        }
+        return document;
+    }
+
+    private static Map<String, Object> elsewhere(Elsewhere other) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("bucket", other.bucket());
+        document.put("writes", other.writes());
+        return document;
     }
 
     static Map<String, Object> line(Line line) {

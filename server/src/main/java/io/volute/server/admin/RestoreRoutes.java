@@ -21,14 +21,12 @@ final class RestoreRoutes {
 
     Map<String, Object> plan(Caller caller, Arguments asked) throws IOException {
         asked.only(REQUEST, "max", "from");
-        return HistoryDocument.page(
-                "lines",
+        return RestoreDocument.plan(
                 restore.plan(
                         caller,
                         RestoreDocument.request(asked.neededObject(REQUEST)),
                         asked.from(),
-                        asked.max()),
-                RestoreDocument::line);
+                        asked.max()));
     }
 
     Map<String, Object> start(Caller caller, Arguments asked) throws IOException {

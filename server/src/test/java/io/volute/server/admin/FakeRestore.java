@@ -14,12 +14,14 @@ import java.util.Optional;
 final class FakeRestore implements Restore {
     final List<Request> asked = new ArrayList<>();
     final List<Line> lines = new ArrayList<>();
+    final List<Elsewhere> elsewhere = new ArrayList<>();
     private final List<Run> runs = new ArrayList<>();
 
     @Override
-    public Page<Line> plan(Caller caller, Request request, Optional<String> from, int max) {
+    public Plan plan(Caller caller, Request request, Optional<String> from, int max) {
         asked.add(request);
-        return FakeHistory.page(lines, from, max);
+        Page<Line> page = FakeHistory.page(lines, from, max);
+        return new Plan(page.entries(), page.next(), elsewhere);
     }
 
     @Override

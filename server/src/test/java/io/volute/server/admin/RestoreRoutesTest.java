@@ -6,6 +6,7 @@ import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.json.Json;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore;
 import io.volute.versioning.Restore.Cause;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
@@ -126,14 +127,15 @@ class RestoreRoutesTest extends AdminTestCase {
                 .contains("\"lines\":[{\"key\":\"gone \\\"now\\\"\",\"then\":{")
                 .contains("\"why\":\"removed by backup\",\"exact\":false")
                 .contains("\"conflict\":\"written by alice\"}],\"next\":\"1\"")
-                .doesNotContain("\"now\":");
+                .doesNotContain("\"now\":", "elsewhere");
+        bed.restore.elsewhere.add(new Restore.Elsewhere("other", 3));
         // What was not said: all keys, and conflicts are skipped.
         assertThat(bed.restore.asked)
                 .containsExactly(
                         new Request(BUCKET, "", new Goal.ToInstant(THEN), OnConflict.SKIP));
         Answer last = bed.post(PLAN, Map.of("request", request, "from", "1"));
         assertThat(last.document().toString())
-                .contains("key=new", "exact=true")
+                .contains("key=new", "exact=true", "elsewhere=[{bucket=other, writes=3}]")
                 .doesNotContain("conflict=", "then=", "next=");
         assertThat(bed.restore.runs()).isEmpty();
         assertThat(bed.post(PLAN, Map.of("request", request, "max", "1")).message())

@@ -4,7 +4,6 @@ import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.versioning.Caller;
 import io.volute.versioning.History.ActorInfo;
-import io.volute.versioning.History.Page;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore;
 import io.volute.versioning.rows.RestoreRow;
@@ -84,7 +83,7 @@ final class CatalogRestore implements Restore {
     private record Going(Request request, RestorePlan plan) {}
 
     @Override
-    public Page<Line> plan(Caller caller, Request request, Optional<String> from, int max)
+    public Plan plan(Caller caller, Request request, Optional<String> from, int max)
             throws IOException {
         CatalogHistory.requirePage(max);
         // Whoever takes it has it for himself.
@@ -95,15 +94,14 @@ final class CatalogRestore implements Restore {
                         .filter(each -> each.plan().isOf(bucket));
         RestorePlan plan =
                 known.isPresent() ? known.get().plan() : plan(settled(request), PastStates.NEVER);
-        Page<Line> page = page(plan, from, max);
+        Plan page = page(plan, from, max);
         if (page.next().isPresent()) {
             going.set(Optional.of(new Going(request, plan)));
         }
         return page;
     }
 
-    private static Page<Line> page(RestorePlan plan, Optional<String> from, int max)
-            throws IOException {
+    private static Plan page(RestorePlan plan, Optional<String> from, int max) throws IOException {
         List<Line> lines = new ArrayList<>();
         String after = from.orElse("");
         List<ObjectKey> keys = plan.keys(after, max);
@@ -112,7 +110,7 @@ final class CatalogRestore implements Restore {
                 Optional<RestorePlan.Change> change = plan.change(key);
                 if (change.isPresent()) {
                     if (lines.size() == max) {
-                        return new Page<>(lines, Optional.of(after));
+                        return new Plan(lines, Optional.of(after), plan.elsewhere());
                     }
                     lines.add(change.get().line());
                 }
@@ -120,7 +118,7 @@ final class CatalogRestore implements Restore {
             }
             keys = plan.keys(after, max);
         }
-        return new Page<>(lines, Optional.empty());
+        return new Plan(lines, Optional.empty(), plan.elsewhere());
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.volute.versioning.History.KeyState;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.Restore.Elsewhere;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.Request;
@@ -40,6 +41,7 @@ final class RestorePlan {
     /** Empty when the goal concerns all keys. */
     private final Optional<NavigableMap<ObjectKey, Touch>> touches;
 
+    private final List<Elsewhere> elsewhere;
     private final Doubts doubts;
 
     private RestorePlan(
@@ -48,12 +50,14 @@ final class RestorePlan {
             BucketEntry bucket,
             Request request,
             Optional<NavigableMap<ObjectKey, Touch>> touches,
+            List<Elsewhere> elsewhere,
             Doubts doubts) {
         this.cube = cube;
         this.names = names;
         this.bucket = bucket;
         this.request = request;
         this.touches = touches;
+        this.elsewhere = elsewhere;
         this.doubts = doubts;
     }
 
@@ -87,19 +91,25 @@ final class RestorePlan {
                     new Unkept(names, bucket.id(), request.prefix())
                             .find(scan, to.instant(), CommitTime.lastAt(to.instant()));
             Doubts doubts = new Doubts(cube, names, kept, unkept, began);
-            return new RestorePlan(cube, names, bucket, request, Optional.empty(), doubts);
+            return new RestorePlan(
+                    cube, names, bucket, request, Optional.empty(), List.of(), doubts);
         }
         // What others write from here on need not be among the touches.
         long planned = cube.lastSequence();
-        NavigableMap<ObjectKey, Touch> touches =
-                new Touches(scan, names, bucket.id(), request.prefix()).find(request.goal(), taint);
+        Touches walk = new Touches(scan, names, bucket.id(), request.prefix());
+        NavigableMap<ObjectKey, Touch> touches = walk.find(request.goal(), taint);
         Doubts doubts = new Doubts(cube, names, kept, Collections.emptyNavigableMap(), planned);
-        return new RestorePlan(cube, names, bucket, request, Optional.of(touches), doubts);
+        return new RestorePlan(
+                cube, names, bucket, request, Optional.of(touches), walk.elsewhere(), doubts);
     }
 
     /** Whether it is of this bucket, not of another that had its name. */
     boolean isOf(BucketEntry other) {
         return bucket == other;
+    }
+
+    List<Elsewhere> elsewhere() {
+        return elsewhere;
     }
 
     /** Keys that may have to be restored; 0 when it is not known how many. */

@@ -2,11 +2,16 @@ package io.volute.versioning.catalog;
 
 import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore.Elsewhere;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.KeyVersion;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -23,6 +28,9 @@ final class Touches {
     private final long bucketId;
     private final String prefix;
     private final NavigableMap<ObjectKey, Touch> touches = new TreeMap<>();
+
+    /** How often other buckets were touched, by their id. */
+    private final Map<Long, Long> elsewhere = new HashMap<>();
 
     Touches(EventScan scan, Names names, long bucketId, String prefix) {
         this.scan = scan;
@@ -53,6 +61,14 @@ final class Touches {
             case Goal.BeforeTaint before -> taint(taint.orElseThrow());
         }
         return touches;
+    }
+
+    /** What was found in other buckets. */
+    List<Elsewhere> elsewhere() {
+        return elsewhere.entrySet().stream()
+                .map(other -> new Elsewhere(names.bucket(other.getKey()), other.getValue()))
+                .sorted(Comparator.comparing(Elsewhere::bucket))
+                .toList();
     }
 
     private void undo(Instant since, Predicate<ActorInfo> isUndone) throws IOException {
@@ -91,6 +107,9 @@ final class Touches {
     }
 
     private void see(EventScan.Rows rows, Event.Wrote wrote, boolean isUndone) {
+        if (isUndone && wrote.object().bucketId() != bucketId) {
+            elsewhere.merge(wrote.object().bucketId(), 1L, Long::sum);
+        }
         if (wrote.object().bucketId() != bucketId
                 || !wrote.object().key().value().startsWith(prefix)) {
             return;
