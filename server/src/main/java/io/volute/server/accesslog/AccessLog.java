@@ -215,7 +215,7 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
                 sink.look();
             }
             if (batch.lines() > 0) {
-                sink.write(batch.toBytes());
+                sink.write(batch.buffer());
             }
         } catch (IOException | RuntimeException e) {
             if (!isFailing) {

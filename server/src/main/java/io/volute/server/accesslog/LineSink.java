@@ -2,6 +2,7 @@ package io.volute.server.accesslog;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 
 /** Where lines go. Confined to the thread that writes them. */
 interface LineSink extends AutoCloseable {
@@ -10,7 +11,7 @@ interface LineSink extends AutoCloseable {
      *
      * @throws IOException when they cannot be written, or not all: they may be given again
      */
-    void write(byte[] lines) throws IOException;
+    void write(ByteBuffer lines) throws IOException;
 
     /**
      * Looks whether it still writes where it should; now and then.
@@ -26,8 +27,8 @@ interface LineSink extends AutoCloseable {
     static LineSink standardOutput(OutputStream out) {
         return new LineSink() {
             @Override
-            public void write(byte[] lines) throws IOException {
-                out.write(lines);
+            public void write(ByteBuffer lines) throws IOException {
+                out.write(lines.array(), lines.position(), lines.remaining());
             }
 
             @Override

@@ -2,7 +2,8 @@ package io.volute.server.accesslog;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -21,23 +22,29 @@ final class RotatedFile implements LineSink {
     private Optional<Opened> opened = Optional.empty();
 
     /** What is written to, and which file that is. */
-    private record Opened(OutputStream out, Object identity) {}
+    private record Opened(FileChannel out, Object identity) {}
 
     RotatedFile(Path file) {
         this.file = file;
     }
 
     @Override
-    public void write(byte[] lines) throws IOException {
+    public void write(ByteBuffer lines) throws IOException {
         if (opened.isEmpty()) {
             open();
         }
         try {
-            opened.orElseThrow().out().write(lines);
+            write(opened.orElseThrow().out(), lines);
         } catch (IOException e) {
             // How much of it is there is not known; a line that was begun is ended with the next.
             close();
             throw e;
+        }
+    }
+
+    private static void write(FileChannel out, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            out.write(bytes);
         }
     }
 
@@ -55,13 +62,13 @@ final class RotatedFile implements LineSink {
     private void open() throws IOException {
         make();
         Optional<Object> before = identity();
-        OutputStream out = Files.newOutputStream(file, StandardOpenOption.APPEND);
+        FileChannel out = FileChannel.open(file, StandardOpenOption.APPEND);
         try {
             if (before.isEmpty() || !before.equals(identity())) {
                 throw new IOException("it was moved while it was opened");
             }
             if (endsWithinALine()) {
-                out.write('\n');
+                write(out, ByteBuffer.wrap(new byte[] {'\n'}));
             }
         } catch (IOException e) {
             out.close();

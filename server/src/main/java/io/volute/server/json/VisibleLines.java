@@ -1,6 +1,7 @@
 package io.volute.server.json;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -148,6 +149,11 @@ public final class VisibleLines {
     /** All lines since {@link #clear}. */
     public byte[] toBytes() {
         return Arrays.copyOf(bytes, length);
+    }
+
+    /** All lines since {@link #clear}, which they are good until. */
+    public ByteBuffer buffer() {
+        return ByteBuffer.wrap(bytes, 0, length);
     }
 
     /** Forgets all lines. */

@@ -18,6 +18,7 @@ import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,7 +88,7 @@ class AccessLogTest {
         }
 
         @Override
-        public void write(byte[] bytes) throws IOException {
+        public void write(ByteBuffer batch) throws IOException {
             asked.countDown();
             try {
                 open.await();
@@ -97,7 +98,7 @@ class AccessLogTest {
             if (failures-- > 0) {
                 throw new IOException("full");
             }
-            lines.writeBytes(bytes);
+            lines.write(batch.array(), batch.position(), batch.remaining());
         }
 
         @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ class RotatedFileTest {
     @TempDir private Path directory;
 
     private static void write(RotatedFile file, String text) throws IOException {
-        file.write(text.getBytes(StandardCharsets.US_ASCII));
+        file.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
     }
 
     @Test
