@@ -240,31 +240,6 @@ class RestoreTest extends PastFixture {
                 .hasMessageContaining("nothing that other was made from");
     }
 
-    /** A restore is of one bucket: the others that are concerned are told. */
-    @Test
-    void victimsInOtherBucketsAreTold() throws IOException {
-        BucketName other = new BucketName("archive");
-        assertThat(store.createBucket(ALICE, other).name()).isEqualTo(other);
-        put(ALICE, "a", "good");
-        Instant good = tick();
-        put(THIEF, "a", "bad");
-        assertThat(read(BOB, "a")).isEqualTo("bad");
-        put(BOB, other, "derived", "bad");
-        put(BOB, other, "derived too", "bad");
-        put(HELPER, other, "unrelated", "good");
-        Goal taint = new Goal.BeforeTaint(BUCKET, new ObjectKey("a"), Optional.empty());
-        assertThat(elsewhere(request(taint))).containsExactly(new Restore.Elsewhere("archive", 2));
-        Request there = new Request(other, "", taint, OnConflict.SKIP);
-        assertThat(keys(there)).containsExactly("derived", "derived too");
-        assertThat(elsewhere(there)).containsExactly(new Restore.Elsewhere("photos", 1));
-        assertThat(elsewhere(request(new Goal.UndoName("thief", good)))).isEmpty();
-        assertThat(elsewhere(request(new Goal.ToInstant(good)))).isEmpty();
-    }
-
-    private List<Restore.Elsewhere> elsewhere(Request request) throws IOException {
-        return restore().plan(ADMIN, request, Optional.empty(), 1).elsewhere();
-    }
-
     @Test
     void versionedBucketsGetNewVersions() throws IOException {
         store.setVersioning(ALICE, BUCKET, VersioningState.ENABLED);

@@ -115,7 +115,7 @@ final class Touches {
             return;
         }
         ActorInfo actor = names.actor(wrote.actor());
-        String what = Taint.action(wrote.change()) + " by " + shown(actor) + " at " + wrote.at();
+        String what = done(wrote.change()) + " by " + shown(actor) + " at " + wrote.at();
         if (isUndone) {
             touched(rows, wrote.object(), what);
         } else {
@@ -133,6 +133,15 @@ final class Touches {
                     (earlier, again) -> earlier.conflict().isPresent() ? again : earlier);
             Unkept.requireRoom(touches.size());
         }
+    }
+
+    private static String done(Event.Change change) {
+        return switch (change) {
+            case PUT -> "written";
+            case MARK, REMOVE -> "deleted";
+            case TAG -> "tagged";
+            case LOCK -> "locked";
+        };
     }
 
     /** An actor in words. */
