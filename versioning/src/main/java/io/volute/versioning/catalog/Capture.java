@@ -194,8 +194,11 @@ final class Capture {
 
         @Override
         public void begins(long version) {
-            Outcome outcome = offer(version, CausalStamp.NONE, Sessions.OPEN);
-            assert outcome != null;
+            VersionNode first = causality.node(object(version));
+            algorithm.begun(first, writing());
+            origin().ifPresent(from -> algorithm.begun(first, from));
+            causality.meter().began(policy);
+            isDuplicate = false;
         }
 
         @Override
@@ -256,21 +259,27 @@ final class Capture {
          * and overwrites it shall not make it vanish.
          */
         private Outcome offer(long version, CausalStamp stamp, Sessions sessions) {
-            Dependent dependent =
-                    new Dependent(causality.node(object(version)), sessions, new LastWriter(stamp));
-            Outcome outcome =
-                    algorithm.offer(
-                            dependent, new Ancestor(actor, Sessions.OPEN, Optional.empty()));
-            if (source.isPresent() && outcome != Outcome.FREEZE) {
-                Ancestor from =
-                        causality.ancestor(policy, source.get().object(), source.get().stamp());
-                outcome =
-                        algorithm.offer(
-                                dependent,
-                                new Ancestor(from.version(), from.sessions(), Optional.empty()));
+            VersionNode present = causality.node(object(version));
+            Dependent dependent = new Dependent(present, sessions, new LastWriter(stamp));
+            Outcome outcome = algorithm.offer(dependent, writing());
+            Optional<Ancestor> from = origin();
+            if (from.isPresent() && outcome == Outcome.FREEZE) {
+                algorithm.begun(present.next(), from.get());
+            } else if (from.isPresent()) {
+                outcome = algorithm.offer(dependent, from.get());
             }
             isDuplicate = outcome == Outcome.DISCARD && policy == HistoryPolicy.CYCLE_AVOIDANCE;
             return outcome;
+        }
+
+        private Ancestor writing() {
+            return new Ancestor(actor, Sessions.OPEN, Optional.empty());
+        }
+
+        /** What it is copied from. */
+        private Optional<Ancestor> origin() {
+            return source.map(from -> causality.ancestor(policy, from.object(), from.stamp()))
+                    .map(from -> new Ancestor(from.version(), from.sessions(), Optional.empty()));
         }
 
         private KeyVersion object(long version) {

@@ -44,7 +44,17 @@ final class CausalityMeter {
             public void frozen(VersionNode version) {
                 algorithm.frozen(version);
             }
+
+            @Override
+            public void begun(VersionNode version, Ancestor ancestor) {
+                algorithm.begun(version, ancestor);
+            }
         };
+    }
+
+    /** The first version of a key: an edge and a new version, about which nobody is asked. */
+    void began(HistoryPolicy policy) {
+        outcomes.get(policy).get(Outcome.FREEZE).increment();
     }
 
     void aged() {

@@ -58,6 +58,11 @@ public final class GraphFinesse implements VersioningAlgorithm {
         graph.freeze(version);
     }
 
+    @Override
+    public synchronized void begun(VersionNode version, Ancestor ancestor) {
+        add(version, ancestor);
+    }
+
     /**
      * Decides as another algorithm does and tells the graph, so that paths through objects of the
      * other policy are found. Needed for all that an object of this policy can meet, actors above
@@ -84,6 +89,12 @@ public final class GraphFinesse implements VersioningAlgorithm {
             public void frozen(VersionNode version) {
                 GraphFinesse.this.frozen(version);
                 other.frozen(version);
+            }
+
+            @Override
+            public void begun(VersionNode version, Ancestor ancestor) {
+                GraphFinesse.this.begun(version, ancestor);
+                other.begun(version, ancestor);
             }
         };
     }

@@ -10,7 +10,8 @@ package io.volute.versioning.causality;
  * <p>A decision counts from the moment it is made. A caller who then fails to store it, and offers
  * A<sub>i</sub> again, gets at worst a freeze more; what went into the ancestor table he undoes
  * himself. Where several records belong to one write, those behind the first that froze A may
- * freeze it again; nobody has seen the versions in between, and they have no state to keep.
+ * freeze it again; nobody has seen the versions in between, and they have no state to keep. Or they
+ * are told by {@link #begun}.
  */
 @FunctionalInterface
 public interface VersioningAlgorithm {
@@ -23,6 +24,13 @@ public interface VersioningAlgorithm {
      * version or say {@link Sessions#CLOSED}.
      */
     default void frozen(VersionNode version) {}
+
+    /**
+     * A version that begins with the write that is being made depends on this, too: its first of
+     * all, or the next record behind the one that froze. It is not offered, as nobody has seen the
+     * version yet: no edge of it closes a cycle.
+     */
+    default void begun(VersionNode version, Ancestor ancestor) {}
 
     /**
      * The algorithm of a policy.
