@@ -11,10 +11,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** All edges ever recorded, and nothing of what the algorithms know of them. */
-final class VersionGraph {
+public final class VersionGraph {
     private final Map<VersionNode, Set<VersionNode>> edges = new TreeMap<>();
 
-    void add(VersionNode dependent, VersionNode ancestor) {
+    public void add(VersionNode dependent, VersionNode ancestor) {
         edges.computeIfAbsent(dependent, none -> new TreeSet<>()).add(ancestor);
     }
 
@@ -42,7 +42,7 @@ final class VersionGraph {
     }
 
     /** The nodes of a cycle, or none. */
-    List<VersionNode> cycle() {
+    public List<VersionNode> cycle() {
         Set<VersionNode> done = new HashSet<>();
         for (VersionNode start : edges.keySet()) {
             List<VersionNode> cycle = cycleFrom(start, done);
