@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 
@@ -179,6 +180,17 @@ final class AdminTestBed implements AutoCloseable {
                         "localhost",
                         body,
                         signed));
+    }
+
+    /** Says it in the query or the body, as the route takes it. */
+    Answer ask(RequestSigner who, AdminRoute route, Map<String, ?> arguments) throws IOException {
+        if (!route.method().equals("GET")) {
+            String text = new String(Json.write(arguments), StandardCharsets.UTF_8);
+            return send(who, route.method(), route.path(), text);
+        }
+        Map<String, String> query = new TreeMap<>();
+        arguments.forEach((name, value) -> query.put(name, value.toString()));
+        return send(who, "GET", route.path(), query, "");
     }
 
     /** Asks as root for what is no document. */

@@ -1,0 +1,143 @@
+package io.volute.server.admin;
+
+import static io.volute.server.admin.AdminRoute.ACTIVITY;
+import static io.volute.server.admin.AdminRoute.ACTORS;
+import static io.volute.server.admin.AdminRoute.CANCEL_RESTORE;
+import static io.volute.server.admin.AdminRoute.HISTORY;
+import static io.volute.server.admin.AdminRoute.PLAN_RESTORE;
+import static io.volute.server.admin.AdminRoute.POLICY;
+import static io.volute.server.admin.AdminRoute.PURGE;
+import static io.volute.server.admin.AdminRoute.RESTORES;
+import static io.volute.server.admin.AdminRoute.SET_POLICY;
+import static io.volute.server.admin.AdminRoute.START_RESTORE;
+import static io.volute.server.admin.AdminRoute.TRACE;
+import static io.volute.server.admin.AdminRoute.USAGE;
+
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.History.Action;
+import io.volute.versioning.History.Activity;
+import io.volute.versioning.History.ActorInfo;
+import io.volute.versioning.History.ActorVersion;
+import io.volute.versioning.History.Kept;
+import io.volute.versioning.History.Node;
+import io.volute.versioning.History.Place;
+import io.volute.versioning.History.Step;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore.Goal;
+import io.volute.versioning.Restore.Line;
+import io.volute.versioning.Restore.OnConflict;
+import io.volute.versioning.Restore.Request;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Something that can be asked of each route about the past, and what there is to be told. */
+final class AdminExamples {
+    static final String BUCKET = "bucket";
+
+    private static final String AT = "2026-11-20T14:05:00Z";
+    private static final Caller ROOT = new Caller("root", "ROOTKEY", "test");
+
+    private AdminExamples() {}
+
+    /** All that each of them takes; a restore is begun before it is asked for and cancelled. */
+    static Map<AdminRoute, Map<String, Object>> asked() {
+        Map<AdminRoute, Map<String, Object>> asked = new LinkedHashMap<>();
+        asked.put(HISTORY, paged(Map.of("bucket", BUCKET, "key", "k")));
+        asked.put(ACTORS, paged(Map.of("accessKey", "ALICE", "name", "n")));
+        asked.put(
+                ACTIVITY,
+                paged(
+                        Map.of(
+                                "actor",
+                                7,
+                                "accessKey",
+                                "ALICE",
+                                "name",
+                                "n",
+                                "since",
+                                AT,
+                                "until",
+                                AT)));
+        asked.put(
+                TRACE,
+                paged(
+                        Map.of(
+                                "direction",
+                                "back",
+                                "bucket",
+                                BUCKET,
+                                "key",
+                                "k",
+                                "versionId",
+                                "null")));
+        asked.put(POLICY, Map.of("bucket", BUCKET));
+        asked.put(SET_POLICY, Map.of("bucket", BUCKET, "policy", "every-write"));
+        asked.put(USAGE, Map.of("bucket", BUCKET));
+        asked.put(PURGE, Map.of("bucket", BUCKET, "before", AT));
+        Map<String, Object> request =
+                Map.of(
+                        "bucket",
+                        BUCKET,
+                        "prefix",
+                        "a/",
+                        "goal",
+                        Map.of("kind", "to-instant", "instant", AT),
+                        "onConflict",
+                        "skip");
+        Map<String, Object> plan = new LinkedHashMap<>(Map.of("request", request));
+        plan.put("max", 1);
+        plan.put("from", "0");
+        asked.put(PLAN_RESTORE, plan);
+        asked.put(START_RESTORE, Map.of("request", request));
+        asked.put(RESTORES, Map.of("id", "run-1"));
+        asked.put(CANCEL_RESTORE, Map.of("id", "run-1"));
+        return asked;
+    }
+
+    private static Map<String, Object> paged(Map<String, Object> asked) {
+        Map<String, Object> more = new LinkedHashMap<>(asked);
+        more.put("max", 1);
+        more.put("from", "0");
+        return more;
+    }
+
+    /** Two entries of each kind, unlike each other, and one run. */
+    static void fill(AdminTestBed bed) throws IOException {
+        BucketName bucket = bed.store.createBucket(ROOT, new BucketName(BUCKET)).name();
+        ObjectKey key = new ObjectKey("k");
+        Instant at = Instant.parse(AT);
+        ActorInfo who = new ActorInfo(7, "alice", "ALICE", "n", at);
+        ActorVersion actor = new ActorVersion(who, 3);
+        Place place = new Place(BUCKET, key, 4);
+        FakeHistory history = bed.history;
+        history.states.add(HistoryRoutesTest.state("k", 9, Optional.empty()));
+        history.states.add(HistoryRoutesTest.state("k", 8, Optional.of(at)));
+        history.actors.add(who);
+        history.actors.add(who);
+        history.activity.add(
+                new Activity(at, actor, Action.PUT, BUCKET, key, 4, Optional.of(place)));
+        history.activity.add(
+                new Activity(at, actor, Action.DELETE_MARKER, BUCKET, key, 4, Optional.empty()));
+        history.steps.add(
+                new Step(at, new Node.OfActor(actor), new Node.OfObject(place), Action.PUT));
+        history.steps.add(
+                new Step(at, new Node.OfObject(place), new Node.OfActor(actor), Action.READ));
+        history.kept.put(BUCKET, new Kept(2, 1234));
+        bed.restore.lines.add(
+                new Line(
+                        key,
+                        Optional.of(history.states.getFirst()),
+                        Optional.of(history.states.getLast()),
+                        "written by alice",
+                        false,
+                        Optional.of("written since")));
+        bed.restore.lines.add(
+                new Line(key, Optional.empty(), Optional.empty(), "gone", true, Optional.empty()));
+        bed.restore.start(ROOT, new Request(bucket, "", new Goal.ToInstant(at), OnConflict.SKIP));
+        bed.restore.asked.clear();
+    }
+}
