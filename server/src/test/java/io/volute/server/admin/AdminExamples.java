@@ -24,6 +24,7 @@ import io.volute.versioning.History.Node;
 import io.volute.versioning.History.Place;
 import io.volute.versioning.History.Step;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.OnConflict;
@@ -107,7 +108,10 @@ final class AdminExamples {
 
     /** Two entries of each kind, unlike each other, and one run. */
     static void fill(AdminTestBed bed) throws IOException {
-        BucketName bucket = bed.store.createBucket(ROOT, new BucketName(BUCKET)).name();
+        BucketName bucket = new BucketName(BUCKET);
+        if (bed.store.bucket(bucket).isEmpty()) {
+            bucket = bed.store.createBucket(ROOT, bucket).name();
+        }
         ObjectKey key = new ObjectKey("k");
         Instant at = Instant.parse(AT);
         ActorInfo who = new ActorInfo(7, "alice", "ALICE", "n", at);
@@ -137,6 +141,7 @@ final class AdminExamples {
                         Optional.of("written since")));
         bed.restore.lines.add(
                 new Line(key, Optional.empty(), Optional.empty(), "gone", true, Optional.empty()));
+        bed.restore.elsewhere.add(new Restore.Elsewhere("b-2", 3));
         bed.restore.start(ROOT, new Request(bucket, "", new Goal.ToInstant(at), OnConflict.SKIP));
         bed.restore.asked.clear();
     }

@@ -6,17 +6,11 @@ import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.s3.request.S3Response;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Who may ask what, how refusals look, and that the description is that of the routes. */
+/** Who may ask what, and how refusals look. */
 class AdminFrontTest extends AdminTestCase {
     private Answer root(String method, String path, String text) throws IOException {
         return bed.root(method, path, text);
@@ -139,34 +133,5 @@ class AdminFrontTest extends AdminTestCase {
     void aHeadHasNoBody() {
         S3Response head = raw("HEAD", "/_volute/v1/space", "localhost", new byte[0], Map.of());
         assertThat(head.content()).isInstanceOf(S3Response.Content.None.class);
-    }
-
-    @Test
-    void theDescriptionHasEveryRouteAndNoOther() throws IOException {
-        Path document =
-                Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
-                        .takeWhile(path -> path != null)
-                        .map(path -> path.resolve("docs/openapi.yaml"))
-                        .filter(Files::exists)
-                        .findFirst()
-                        .orElseThrow();
-        Pattern pathLine = Pattern.compile("  (/\\S+):");
-        Pattern methodLine = Pattern.compile("    (get|post|put|delete|head):");
-        TreeSet<String> described = new TreeSet<>();
-        String path = "";
-        for (String line : Files.readAllLines(document)) {
-            Matcher begin = pathLine.matcher(line);
-            Matcher method = methodLine.matcher(line);
-            if (begin.matches()) {
-                path = begin.group(1);
-            } else if (method.matches()) {
-                described.add(method.group(1).toUpperCase(java.util.Locale.ROOT) + " " + path);
-            }
-        }
-        TreeSet<String> routes = new TreeSet<>();
-        for (AdminRoute route : AdminRoute.values()) {
-            routes.add(route.method() + " " + route.path());
-        }
-        assertThat(described).isEqualTo(routes);
     }
 }

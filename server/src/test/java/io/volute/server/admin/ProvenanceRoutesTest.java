@@ -80,6 +80,10 @@ class ProvenanceRoutesTest {
     }
 
     private void put(String key, String text) throws IOException {
+        put(bed, key, text);
+    }
+
+    static void put(AdminTestBed bed, String key, String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         try (BlobWriter body = bed.store.newBody(BUCKET, OptionalLong.of(bytes.length))) {
             body.write(ByteBuffer.wrap(bytes));

@@ -1,0 +1,358 @@
+package io.volute.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.provenance.record.SpiralShape.Construction;
+import io.volute.server.admin.AdminTestBed.Answer;
+import io.volute.server.admin.OpenApi.Schema;
+import io.volute.server.http.RequestWatch.Answered;
+import io.volute.server.http.RequestWatch.Bytes;
+import io.volute.server.http.RequestWatch.Times;
+import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.S3Response.About;
+import io.volute.storage.CheckReport.Progress;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The description of the admin API is that of the routes: what they take and what they answer. */
+class OpenApiTest {
+    private static final String AT = "2026-11-20T14:05:00Z";
+
+    /** What no answer has here, and why. */
+    private static final Set<String> NOT_MET =
+            Set.of(
+                    // Of a check that fails, or finds something.
+                    "Check.failure", "Problem.kind", "Problem.where", "Problem.what");
+
+    /** Of these only what is answered here is compared: there is more that they can answer. */
+    private static final Set<AdminRoute> IN_PART =
+            EnumSet.of(
+                    AdminRoute.ENTRIES,
+                    AdminRoute.KEYS,
+                    AdminRoute.ROTATE,
+                    AdminRoute.PRINCIPALS,
+                    AdminRoute.START_AUDIT,
+                    AdminRoute.AUDIT,
+                    AdminRoute.CANCEL_AUDIT);
+
+    /** Answer no JSON. */
+    private static final Set<AdminRoute> BYTES =
+            EnumSet.of(
+                    AdminRoute.EXPORT,
+                    AdminRoute.OPENINGS,
+                    AdminRoute.KEY_LIST,
+                    AdminRoute.CHECKPOINT,
+                    AdminRoute.HEADS);
+
+    @TempDir private Path directory;
+    private AdminTestBed bed;
+    private OpenApi api;
+    private SchemaCheck check;
+
+    /** Routes whose answers were compared, or have no schema. */
+    private final Set<AdminRoute> compared = EnumSet.copyOf(BYTES);
+
+    /** A route with what it is asked. */
+    private record Asked(AdminRoute route, Map<String, ?> arguments) {}
+
+    @BeforeEach
+    void open() throws IOException {
+        bed = ProvenanceRoutesTest.bed(directory, Construction.ONE_LINK);
+        api = OpenApi.read();
+        check = new SchemaCheck(api);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        bed.close();
+    }
+
+    @Test
+    void hasEveryRouteAndNoOther() {
+        Set<String> routes = new TreeSet<>();
+        for (AdminRoute route : AdminRoute.values()) {
+            routes.add(route.method() + " " + route.path());
+            assertThat(api.status(route)).as(route.name()).isEqualTo(route.status());
+        }
+        assertThat(api.routes()).isEqualTo(routes);
+    }
+
+    /** A route that is told something else says what it takes. */
+    private Set<String> taken(AdminRoute route, Map<String, ?> arguments) throws IOException {
+        Answer refused = bed.ask(AdminTestBed.ROOT, route, arguments);
+        String known = " this takes ";
+        assertThat(refused.message()).as(route.name()).contains("unknown property", known);
+        assertThat(check.problems(api.refused(route), refused.document())).isEmpty();
+        String names =
+                refused.message().substring(refused.message().indexOf(known) + known.length());
+        return names.equals("none") ? Set.of() : Set.of(names.split(", "));
+    }
+
+    @Test
+    void routesTakeWhatIsDescribed() throws IOException {
+        for (AdminRoute route : AdminRoute.values()) {
+            assertThat(api.taken(route).properties().keySet())
+                    .as(route.name())
+                    .isEqualTo(taken(route, Map.of("other", "1")));
+        }
+    }
+
+    private Schema inner(Schema of, String name) {
+        return api.schema(OpenApi.map(of.properties().get(name)), name);
+    }
+
+    private static Map<String, Object> request(Map<String, ?> goal) {
+        return Map.of("bucket", AdminExamples.BUCKET, "goal", goal);
+    }
+
+    @Test
+    void restoresTakeWhatIsDescribed() throws IOException {
+        for (AdminRoute route : List.of(AdminRoute.PLAN_RESTORE, AdminRoute.START_RESTORE)) {
+            Schema request = inner(api.taken(route), "request");
+            assertThat(request.properties().keySet())
+                    .isEqualTo(taken(route, Map.of("request", Map.of("other", 1))));
+            Set<String> kinds = new TreeSet<>();
+            for (Object option : OpenApi.list(inner(request, "goal").is().get("oneOf"))) {
+                Schema goal = api.schema(OpenApi.map(option), "Goal");
+                String kind = inner(goal, "kind").text("const");
+                kinds.add(kind);
+                Map<String, Object> asked =
+                        Map.of("request", request(Map.of("kind", kind, "other", 1)));
+                assertThat(goal.properties().keySet()).as(kind).isEqualTo(taken(route, asked));
+            }
+            Answer wrong =
+                    bed.ask(
+                            AdminTestBed.ROOT,
+                            route,
+                            Map.of("request", request(Map.of("kind", "other"))));
+            assertThat(wrong.message()).endsWith(" is one of " + String.join(", ", kinds));
+        }
+    }
+
+    /** Without any one of what it takes, a route refuses exactly if that is required. */
+    @Test
+    void whatIsRequiredIsNeeded() throws IOException {
+        AdminExamples.fill(bed);
+        for (Map.Entry<AdminRoute, Map<String, Object>> each : AdminExamples.asked().entrySet()) {
+            AdminRoute route = each.getKey();
+            Schema taken = api.taken(route);
+            assertThat(each.getValue().keySet()).isEqualTo(taken.properties().keySet());
+            assertRequired(taken, each.getValue(), some -> bed.ask(AdminTestBed.ROOT, route, some));
+            if (each.getValue().containsKey("request")) {
+                assertRequired(
+                        inner(taken, "request"),
+                        OpenApi.map(each.getValue().get("request")),
+                        some -> bed.ask(AdminTestBed.ROOT, route, Map.of("request", some)));
+            }
+        }
+    }
+
+    private interface Question {
+        Answer ask(Map<String, ?> arguments) throws IOException;
+    }
+
+    private static void assertRequired(Schema taken, Map<String, Object> all, Question question)
+            throws IOException {
+        for (String name : taken.properties().keySet()) {
+            Map<String, Object> some = new LinkedHashMap<>(all);
+            some.remove(name);
+            Answer answer = question.ask(some);
+            assertThat(answer.status() == 400)
+                    .as("%s without %s: %s", taken.name(), name, answer)
+                    .isEqualTo(taken.required().contains(name));
+        }
+    }
+
+    private Answer answered(Asked asked) throws IOException {
+        AdminRoute route = asked.route();
+        compared.add(route);
+        Answer answer = bed.ask(AdminTestBed.ROOT, route, asked.arguments());
+        assertThat(answer.status()).as("%s: %s", asked, answer).isEqualTo(route.status());
+        assertThat(check.problems(api.answered(route), answer.document()))
+                .as("%s: %s", asked, answer)
+                .isEmpty();
+        return answer;
+    }
+
+    @Test
+    void answersAreAsDescribed() throws IOException {
+        AdminExamples.fill(bed);
+        ProvenanceRoutesTest.put(bed, "k", "text");
+        bed.requests.answered(
+                new HttpHead("GET", "/b", "", new HeaderList(List.of()), false, "::1", 0, "id"),
+                new Answered(
+                        new About("ListObjects", "ann", "AK", "", "b", "", ""),
+                        200,
+                        true,
+                        new Bytes(0, 345),
+                        new Times(0, 1, 150_000)));
+        bed.scrubber.status =
+                new Scrubber.Status(
+                        Duration.ofDays(1),
+                        Optional.of(
+                                new Scrubber.Running(
+                                        AdminTestBed.NOW, new Progress(1, 2, 3, 4, 5), 6, 7)),
+                        Optional.of(
+                                new Scrubber.Pass(
+                                        AdminTestBed.NOW, AdminTestBed.NOW, 2, 1, List.of("one"))),
+                        "the disk is gone");
+        for (Asked each :
+                Stream.of(ofThePast(), ofTheStore(), ofPeople(), ofProvenance())
+                        .flatMap(List::stream)
+                        .toList()) {
+            assertThat(answered(each)).isNotNull();
+        }
+        assertThat(compared).containsExactlyInAnyOrder(AdminRoute.values());
+        Set<String> described = new TreeSet<>();
+        for (AdminRoute route : AdminRoute.values()) {
+            if (!IN_PART.contains(route) && !BYTES.contains(route)) {
+                check.describe(api.answered(route), described);
+            }
+        }
+        described.removeAll(check.met());
+        assertThat(described).containsExactlyInAnyOrderElementsOf(NOT_MET);
+    }
+
+    private static List<Asked> ofThePast() {
+        List<Asked> all = new ArrayList<>();
+        AdminExamples.asked().forEach((route, arguments) -> all.add(new Asked(route, arguments)));
+        for (AdminRoute route :
+                List.of(AdminRoute.ACTIVITY, AdminRoute.ACTORS, AdminRoute.RESTORES)) {
+            all.add(new Asked(route, Map.of()));
+        }
+        for (String direction : List.of("back", "forward")) {
+            Map<String, String> trace =
+                    Map.of("direction", direction, "bucket", "bucket", "key", "k");
+            all.add(new Asked(AdminRoute.TRACE, trace));
+        }
+        all.add(new Asked(AdminRoute.HISTORY, Map.of("bucket", "bucket", "key", "k")));
+        for (Map<String, ?> goal :
+                List.of(
+                        Map.of("kind", "undo-actor", "actor", 7, "since", AT),
+                        Map.of("kind", "undo-name", "name", "n", "since", AT),
+                        Map.of("kind", "undo-access-key", "accessKey", "K", "since", AT),
+                        taint("causeName"),
+                        taint("causeAccessKey"))) {
+            all.add(new Asked(AdminRoute.START_RESTORE, Map.of("request", request(goal))));
+        }
+        return all;
+    }
+
+    private static Map<String, ?> taint(String cause) {
+        return Map.of(
+                "kind",
+                "before-taint",
+                "bucket",
+                "b-2",
+                "key",
+                "k",
+                "versionId",
+                "null",
+                cause,
+                "n");
+    }
+
+    private static List<Asked> ofTheStore() {
+        return List.of(
+                new Asked(AdminRoute.SPACE, Map.of()),
+                new Asked(AdminRoute.REQUESTS, Map.of()),
+                new Asked(AdminRoute.CLEAN, Map.of("level", "compact")),
+                new Asked(AdminRoute.CHECK, Map.of()),
+                new Asked(AdminRoute.START_CHECK, Map.of("bytesPerSecond", 1 << 20)),
+                new Asked(AdminRoute.CHECK, Map.of()),
+                new Asked(AdminRoute.START_SCRUB, Map.of()),
+                new Asked(AdminRoute.SCRUB, Map.of()));
+    }
+
+    /** Made, changed, shown and removed. */
+    private List<Asked> ofPeople() throws IOException {
+        Map<String, ?> policy =
+                Map.of("Statement", Map.of("Effect", "Allow", "Action", "s3:*", "Resource", "*"));
+        Map<String, ?> trust =
+                Map.of(
+                        "Statement",
+                        Map.of("Effect", "Allow", "Principal", "*", "Action", "sts:AssumeRole"));
+        List<Asked> all = new ArrayList<>();
+        all.add(new Asked(AdminRoute.CREATE_USER, Map.of("name", "carol")));
+        all.add(new Asked(AdminRoute.CREATE_GROUP, Map.of("name", "ops")));
+        all.add(new Asked(AdminRoute.CREATE_ROLE, Map.of("name", "job", "trust", trust)));
+        all.add(new Asked(AdminRoute.PUT_POLICY, Map.of("name", "p", "document", policy)));
+        Map<String, String> holders = Map.of("user", "carol", "group", "ops", "role", "job");
+        holders.forEach(
+                (kind, name) -> {
+                    all.add(
+                            new Asked(
+                                    AdminRoute.ATTACH_POLICY,
+                                    Map.of("policy", "p", kind, name, "attached", true)));
+                    all.add(
+                            new Asked(
+                                    AdminRoute.PUT_INLINE_POLICY,
+                                    Map.of("policy", "own", kind, name, "document", policy)));
+                });
+        Map<String, ?> member = Map.of("group", "ops", "user", "carol", "member", true);
+        all.add(new Asked(AdminRoute.SET_MEMBER, member));
+        all.add(new Asked(AdminRoute.CREATE_KEY, Map.of("user", "carol")));
+        for (Asked each : all) {
+            assertThat(answered(each)).isNotNull();
+        }
+        Answer made = answered(new Asked(AdminRoute.CREATE_KEY, Map.of("user", "carol")));
+        String key = made.document().get("accessKey").toString();
+        return List.of(
+                new Asked(AdminRoute.LIST_USERS, Map.of()),
+                new Asked(AdminRoute.LIST_GROUPS, Map.of()),
+                new Asked(AdminRoute.LIST_ROLES, Map.of()),
+                new Asked(AdminRoute.LIST_POLICIES, Map.of()),
+                new Asked(AdminRoute.LIST_IDENTITY_CHANGES, Map.of("max", 1)),
+                new Asked(AdminRoute.SET_KEY, Map.of("accessKey", key, "active", false)),
+                new Asked(AdminRoute.DELETE_KEY, Map.of("accessKey", key)),
+                new Asked(AdminRoute.DELETE_USER, Map.of("name", "carol")),
+                new Asked(AdminRoute.DELETE_GROUP, Map.of("name", "ops")),
+                new Asked(AdminRoute.DELETE_ROLE, Map.of("name", "job")),
+                new Asked(AdminRoute.DELETE_POLICY, Map.of("name", "p")));
+    }
+
+    private static List<Asked> ofProvenance() {
+        byte[] point = new byte[32];
+        Arrays.fill(point, (byte) 9);
+        String key = Base64.getEncoder().encodeToString(point);
+        Map<String, ?> auditor = Map.of("name", "auditor", "publicKey", key);
+        Map<String, ?> principal =
+                Map.of("principal", "alice", "algorithm", "ed25519", "publicKey", key);
+        Map<String, ?> hidden =
+                Map.of("bucket", "bucket", "encrypt", List.of("actor"), "commit", List.of());
+        return List.of(
+                new Asked(AdminRoute.ENTRIES, Map.of("bucket", "bucket", "key", "k")),
+                new Asked(AdminRoute.KEYS, Map.of()),
+                new Asked(AdminRoute.ROTATE, Map.of()),
+                new Asked(AdminRoute.SET_AUDITOR, auditor),
+                new Asked(AdminRoute.SET_AUDITOR, Map.of("name", "auditor", "end", true)),
+                new Asked(AdminRoute.AUDITORS, Map.of()),
+                new Asked(AdminRoute.PRINCIPALS, principal),
+                new Asked(AdminRoute.SET_HIDDEN, hidden),
+                new Asked(AdminRoute.HIDDEN, Map.of("bucket", "bucket")),
+                new Asked(AdminRoute.MAKE_CHECKPOINT, Map.of()),
+                new Asked(AdminRoute.MAKE_CHECKPOINT, Map.of()),
+                new Asked(AdminRoute.CHECKPOINTS, Map.of("max", 1)),
+                new Asked(AdminRoute.AUDIT, Map.of()),
+                new Asked(AdminRoute.START_AUDIT, Map.of()),
+                new Asked(AdminRoute.AUDIT, Map.of()),
+                new Asked(AdminRoute.CANCEL_AUDIT, Map.of()));
+    }
+}
