@@ -79,8 +79,15 @@ abstract class LongRun implements AutoCloseable {
     private void run(Work work) {
         try {
             end(work.run());
-        } catch (IOException | RuntimeException e) {
-            LOG.error("the {} failed", name, e);
+        } catch (IOException e) {
+            if (isStopped()) {
+                // What cannot end early otherwise does so.
+                LOG.debug("the {} ends by an exception", name, e);
+                end(false);
+            } else {
+                fail(e);
+            }
+        } catch (RuntimeException e) {
             fail(e);
         }
     }
@@ -91,6 +98,7 @@ abstract class LongRun implements AutoCloseable {
     }
 
     private synchronized void fail(Exception e) {
+        LOG.error("the {} failed", name, e);
         state = State.FAILED;
         failure = String.valueOf(e.getMessage());
     }

@@ -61,6 +61,17 @@ class AuditRunTest {
         assertThat(ended()).containsEntry("state", "finished").containsEntry("id", 2L);
     }
 
+    /** As the comparison with a checkpoint does, which has no other end. */
+    @Test
+    void isStoppedAlsoByAnException() {
+        run.start(
+                reports -> {
+                    throw new IOException("told to stop behind chain " + endless(reports));
+                });
+        run.cancel();
+        assertThat(ended()).containsEntry("state", "stopped").doesNotContainKey("failure");
+    }
+
     @Test
     void endsWithTheServer() throws InterruptedException {
         run.start(AuditRunTest::endless);
