@@ -208,7 +208,10 @@ abstract sealed class Taint {
                                                 Action.READ))
                                 : Optional.empty();
                 case Event.Wrote wrote ->
-                        isReached(wrote.object()) && !isReached(wrote.actor(), wrote.actorVersion())
+                        // Who took a state away has not made it.
+                        wrote.change() != Event.Change.REMOVE
+                                        && isReached(wrote.object())
+                                        && !isReached(wrote.actor(), wrote.actorVersion())
                                 ? actor(
                                         event,
                                         new ActorNode(wrote.actor(), wrote.actorVersion()),

@@ -60,6 +60,16 @@ class TaintTest {
         assertThat(isReached(back, read(4, "before"))).isTrue();
     }
 
+    @Test
+    void whoRemovedAStateHasNotMadeIt() {
+        Event removed =
+                new Event.Wrote(Instant.EPOCH, READER, 6, Event.Change.REMOVE, object("it"), 1);
+        assertThat(isReached(new Taint.Back(object("it"), TaintTest::node), removed)).isFalse();
+        Taint forward = new Taint.Forward(object("root"), TaintTest::node);
+        assertThat(isReached(forward, read(6, "root"))).isTrue();
+        assertThat(isReached(forward, removed)).as("what he did because of it").isTrue();
+    }
+
     /** A later reader is told once, with the version from which on it is reached. */
     @Test
     void anActorIsReachedFromItsEarliestRead() {
