@@ -2,8 +2,8 @@ package io.volute.server.accesslog;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -22,7 +22,7 @@ final class RotatedFile implements LineSink {
     private Optional<Opened> opened = Optional.empty();
 
     /** What is written to, and which file that is. */
-    private record Opened(FileChannel out, Object identity) {}
+    private record Opened(OutputStream out, Object identity) {}
 
     RotatedFile(Path file) {
         this.file = file;
@@ -34,17 +34,11 @@ final class RotatedFile implements LineSink {
             open();
         }
         try {
-            write(opened.orElseThrow().out(), lines);
+            opened.orElseThrow().out().write(lines.array(), lines.position(), lines.remaining());
         } catch (IOException e) {
             // How much of it is there is not known; a line that was begun is ended with the next.
             close();
             throw e;
-        }
-    }
-
-    private static void write(FileChannel out, ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            out.write(bytes);
         }
     }
 
@@ -62,13 +56,13 @@ final class RotatedFile implements LineSink {
     private void open() throws IOException {
         make();
         Optional<Object> before = identity();
-        FileChannel out = FileChannel.open(file, StandardOpenOption.APPEND);
+        OutputStream out = Files.newOutputStream(file, StandardOpenOption.APPEND);
         try {
             if (before.isEmpty() || !before.equals(identity())) {
                 throw new IOException("it was moved while it was opened");
             }
             if (endsWithinALine()) {
-                write(out, ByteBuffer.wrap(new byte[] {'\n'}));
+                out.write('\n');
             }
         } catch (IOException e) {
             out.close();
