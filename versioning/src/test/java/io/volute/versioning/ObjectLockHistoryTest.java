@@ -10,7 +10,6 @@ import io.volute.versioning.ObjectLock.Retention;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.OnConflict;
-import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.causality.HistoryPolicy;
@@ -122,11 +121,7 @@ class ObjectLockHistoryTest extends PastFixture {
         Restore restore = ObjectStores.restoreOf(store);
         List<Line> plan = restore.plan(ALICE, request, Optional.empty(), 10).entries();
         assertThat(plan).extracting(Line::key).containsExactly(A);
-        Run run = restore.run(restore.start(ALICE, request).id());
-        while (run.phase() == Phase.RUNNING) {
-            Thread.onSpinWait();
-            run = restore.run(run.id());
-        }
+        Run run = ended(restore.start(ALICE, request).id());
         assertThat(run.restored()).isEqualTo(1);
         tick();
         assertThat(read(ALICE, "a")).isEqualTo("good");

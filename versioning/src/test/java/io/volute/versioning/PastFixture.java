@@ -179,6 +179,17 @@ abstract class PastFixture {
         return clock.getAndUpdate(now -> now.plus(Duration.ofSeconds(1)));
     }
 
+    /** A restore when it is under way no more. */
+    Restore.Run ended(String id) {
+        Restore restore = ObjectStores.restoreOf(store);
+        Restore.Run run = restore.run(id);
+        while (run.phase() == Restore.Phase.RUNNING) {
+            Thread.onSpinWait();
+            run = restore.run(id);
+        }
+        return run;
+    }
+
     ObjectVersion put(Caller caller, String key, String text) throws IOException {
         return put(caller, BUCKET, key, text);
     }

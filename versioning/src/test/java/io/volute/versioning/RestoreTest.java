@@ -53,12 +53,7 @@ class RestoreTest extends PastFixture {
 
     /** Cancelling waits for the run; of one that is done it changes nothing. */
     private Run run(Request request) throws IOException {
-        String id = restore().start(ADMIN, request).id();
-        Run run = restore().run(id);
-        while (run.phase() == Phase.RUNNING) {
-            Thread.onSpinWait();
-            run = restore().run(id);
-        }
+        Run run = ended(restore().start(ADMIN, request).id());
         assertThat(run.message()).isEmpty();
         assertThat(run.phase()).isEqualTo(Phase.DONE);
         return run;
@@ -270,11 +265,7 @@ class RestoreTest extends PastFixture {
         Run begun = restore().start(ADMIN, request(new Goal.ToInstant(empty)));
         store.close();
         store = openStore();
-        Run run = restore().run(begun.id());
-        while (run.phase() == Phase.RUNNING) {
-            Thread.onSpinWait();
-            run = restore().run(begun.id());
-        }
+        Run run = ended(begun.id());
         assertThat(run.phase()).isEqualTo(Phase.DONE);
         assertThat(run.looked()).isEqualTo(2000);
         assertThat(run.restored()).isEqualTo(2000);

@@ -8,7 +8,6 @@ import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
-import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.Families;
@@ -79,12 +78,7 @@ class SmallSegmentsTest extends PastFixture {
         Restore restore = ObjectStores.restoreOf(store);
         Restore.Request request =
                 new Restore.Request(BUCKET, "", new Goal.ToInstant(good), OnConflict.SKIP);
-        String id = restore.start(ALICE, request).id();
-        Run run = restore.run(id);
-        while (run.phase() == Phase.RUNNING) {
-            Thread.onSpinWait();
-            run = restore.run(id);
-        }
+        Run run = ended(restore.start(ALICE, request).id());
         assertThat(run.message()).isEmpty();
         assertThat(run.restored()).isEqualTo(KEYS);
         assertThat(run.looked()).isEqualTo(KEYS);

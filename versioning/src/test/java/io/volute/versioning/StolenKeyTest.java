@@ -7,10 +7,8 @@ import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.OnConflict;
-import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Plan;
 import io.volute.versioning.Restore.Request;
-import io.volute.versioning.Restore.Run;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -41,13 +39,7 @@ class StolenKeyTest extends PastFixture {
     }
 
     private long restored(Request request) throws IOException {
-        Restore restore = ObjectStores.restoreOf(store);
-        Run run = restore.start(ADMIN, request);
-        while (run.phase() == Phase.RUNNING) {
-            Thread.onSpinWait();
-            run = restore.run(run.id());
-        }
-        return run.restored();
+        return ended(ObjectStores.restoreOf(store).start(ADMIN, request).id()).restored();
     }
 
     /** A restore is of one bucket: the others that are concerned are told. */

@@ -107,11 +107,10 @@ final class Touches {
     }
 
     private void see(EventScan.Rows rows, Event.Wrote wrote, boolean isUndone) {
-        if (isUndone && wrote.object().bucketId() != bucketId) {
-            elsewhere.merge(wrote.object().bucketId(), 1L, Long::sum);
-        }
-        if (wrote.object().bucketId() != bucketId
-                || !wrote.object().key().value().startsWith(prefix)) {
+        if (!isConcerned(wrote.object())) {
+            if (isUndone && wrote.object().bucketId() != bucketId) {
+                elsewhere.merge(wrote.object().bucketId(), 1L, Long::sum);
+            }
             return;
         }
         ActorInfo actor = names.actor(wrote.actor());
@@ -125,8 +124,12 @@ final class Touches {
         }
     }
 
+    private boolean isConcerned(KeyVersion object) {
+        return object.bucketId() == bucketId && object.key().value().startsWith(prefix);
+    }
+
     private void touched(EventScan.Rows rows, KeyVersion object, String why) {
-        if (object.bucketId() == bucketId && object.key().value().startsWith(prefix)) {
+        if (isConcerned(object)) {
             touches.merge(
                     object.key(),
                     new Touch(rows.sequence() - 1, why, Optional.empty()),
