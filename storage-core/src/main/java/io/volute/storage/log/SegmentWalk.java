@@ -97,6 +97,7 @@ final class SegmentWalk {
             }
             long resume = next.orElse(target.limit());
             sink.damage(damage(target, offset, header, resume));
+            last = resume;
             offset = resume;
         }
         return new Walked(last, offset, bytes, 0);
