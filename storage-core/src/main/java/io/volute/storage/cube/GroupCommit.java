@@ -48,6 +48,7 @@ final class GroupCommit {
     private final BatchPlanner planner;
     private final Thread thread;
     private final CommitQueue queue;
+    private final RelocationWriter relocations;
 
     /** Done before what is queued: what was put off, and deletes that found no room. */
     private final ArrayDeque<Commit> first = new ArrayDeque<>();
@@ -65,6 +66,7 @@ final class GroupCommit {
                         parts.log(),
                         new TransactionPlanner(
                                 parts.log(), parts.index(), parts.idHighWater(), parts.clock()));
+        this.relocations = new RelocationWriter(parts.index(), parts.health(), threads);
         this.thread = threads.newThread("commit-0", this::run);
     }
 
@@ -82,6 +84,7 @@ final class GroupCommit {
 
     void start(Told listener) {
         told = Optional.of(listener);
+        relocations.start();
         thread.start();
     }
 
@@ -126,7 +129,7 @@ final class GroupCommit {
         return free.future();
     }
 
-    /** Tells the index of a survivor's batch, between two batches of the head. */
+    /** Compares a survivor's batch with the index between two batches of the head, and tells it. */
     CompletableFuture<Relocation.Moved> relocate(Relocation.Batch batch) {
         Relocate relocate = new Relocate(batch, new CompletableFuture<>());
         enqueue(relocate);
@@ -154,6 +157,7 @@ final class GroupCommit {
             first.forEach(queue::add);
             ended = true;
             failQueued();
+            relocations.stop();
         }
     }
 
@@ -177,9 +181,7 @@ final class GroupCommit {
             }
             case Relocate relocate -> {
                 runBetween(
-                        relocate.future(),
-                        "entries could not be moved",
-                        () -> relocate.future().complete(moved(relocate.batch())));
+                        relocate.future(), "entries could not be moved", () -> relocate(relocate));
                 yield true;
             }
             case CommitQueue.Stop stop -> false;
@@ -195,6 +197,7 @@ final class GroupCommit {
     private void runBetween(CompletableFuture<?> future, String failure, Task task) {
         try {
             parts.health().requireWritable();
+            relocations.await();
             task.run();
         } catch (CubeUnavailableException e) {
             if (e.reason() != CubeUnavailableException.Reason.FULL) {
@@ -216,21 +219,15 @@ final class GroupCommit {
         free.future().complete(null);
     }
 
-    private Relocation.Moved moved(Relocation.Batch batch) throws IOException {
-        Relocation relocation =
-                new Relocation(
-                        parts.index(),
-                        parts.changes(),
-                        batch,
-                        SegmentRelease.ids(parts.log().segments()));
+    private void relocate(Relocate work) throws IOException {
+        Set<Long> inLog = SegmentRelease.ids(parts.log().segments());
+        Relocation relocation = new Relocation(parts.index(), parts.changes(), work.batch(), inLog);
         SegmentAccounts.Changes changes = parts.accounts().begin();
         relocation.compare(changes);
         for (List<LogEntry> part : relocation.keptInBatches(parts.log())) {
             keep(part);
         }
-        parts.index().write(relocation.toIndexBatch(changes));
-        changes.publish();
-        return relocation.moved();
+        relocations.begin(relocation, changes, work.future());
     }
 
     private void keep(List<LogEntry> tombstones) throws IOException {
@@ -250,7 +247,7 @@ final class GroupCommit {
         List<Commit> taken = new ArrayList<>();
         List<Accepted> accepted = new ArrayList<>();
         try {
-            PendingBatch batch = new PendingBatch(parts.index());
+            PendingBatch batch = new PendingBatch(parts.index(), relocations::awaitRow);
             long filled = fill(batch, taken, accepted, begin);
             List<Transaction> planned =
                     accepted.stream().map(each -> each.commit().transaction()).toList();
@@ -334,6 +331,7 @@ final class GroupCommit {
             throws IOException {
         SegmentLog.Appended appended = append(batch.entries(), claim);
         IndexState after = new IndexState(appended.end(), next, parts.idHighWater().getAsLong());
+        relocations.await();
         SegmentAccounts.Changes changes = parts.accounts().begin();
         IndexBatch rows = batch.toIndexBatch(appended.places(), after, changes);
         parts.index().write(rows);
@@ -357,6 +355,7 @@ final class GroupCommit {
             if (e.reason() != CubeUnavailableException.Reason.FULL) {
                 throw e;
             }
+            relocations.await();
             Set<Long> dead = parts.release().candidates(applied());
             if (dead.isEmpty()) {
                 throw e;

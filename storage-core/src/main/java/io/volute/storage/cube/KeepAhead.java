@@ -14,10 +14,10 @@ final class KeepAhead implements CleaningPass.Pace {
     private static final long CATCH_UP_BYTES = 256 << 10;
 
     /** Entries that the index takes of the cleaner at once: one for so many bytes of a commit. */
-    private static final int PIECE_OF_COMMIT_BYTES = 32;
+    private static final int PIECE_OF_COMMIT_BYTES = 16;
 
     private static final int PIECE_MIN = 64;
-    private static final int PIECE_MAX = 512;
+    private static final int PIECE_MAX = 1024;
     private static final double SPEED_MIN = 0.1;
     private static final double SPEED_MAX = 1.5;
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * Entries that go to the log, or come from it, together with what they change in the index. A
@@ -27,9 +28,17 @@ final class PendingBatch implements RecentChanges.ChangedRows {
     private final List<Place> replaced = new ArrayList<>();
     private final List<BlobCounts.Counted> died = new ArrayList<>();
 
+    /** Of an index that nobody else changes. */
     PendingBatch(CubeIndex index) {
+        this(index, row -> {});
+    }
+
+    /**
+     * @param beforeRead see {@link RowsAhead}
+     */
+    PendingBatch(CubeIndex index, Consumer<Object> beforeRead) {
         this.index = index;
-        this.rows = new RowsAhead(index);
+        this.rows = new RowsAhead(index, beforeRead);
         this.blobs = new BlobCounts(rows);
     }
 

@@ -6,14 +6,15 @@ import io.volute.storage.index.IndexBatch;
 import io.volute.storage.log.SegmentLog;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * Entries that the cleaner has written to a survivor, on their way into the index. What the index
- * still has at the old place moves; the rest is born dead. Used by the committing thread, between
- * two batches, so nothing changes meanwhile.
+ * still has at the old place moves; the rest is born dead. Compared by the committing thread,
+ * between two batches, so nothing changes meanwhile.
  *
  * <p>A record that died after it was copied has a killer that names the old segment: it would be
  * forgotten with that segment, and a rebuild would find the copy. So for each of them a tombstone
@@ -73,6 +74,7 @@ final class Relocation {
     private final Batch batch;
     private final Set<Long> inLog;
     private final IndexBatch rows = new IndexBatch();
+    private final Set<Object> changed = new HashSet<>();
     private final List<LogEntry.KeptTombstone> kept = new ArrayList<>();
     private long live;
     private long tombstones;
@@ -141,6 +143,7 @@ final class Relocation {
         }
         if (row.isPresent() && row.get().place().equals(from)) {
             rows.put(index.table(put.family()), put.key(), row.get().at(to).encode());
+            changed.add(key);
             move(from, to, changes);
             return;
         }
@@ -160,6 +163,7 @@ final class Relocation {
         Optional<BlobRow> row = row(blob, moving);
         if (row.isPresent() && row.get().entry().equals(moving.from())) {
             rows.put(index.blobs(), CubeIndex.blobKey(id), row.get().at(to).encode());
+            changed.add(id);
             move(moving.from(), to, changes);
             if (row.get().references() != 1) {
                 changes.shared(to);
@@ -215,6 +219,15 @@ final class Relocation {
     private void bornDead(Place to, SegmentAccounts.Changes changes) {
         changes.bornDead(to);
         dead += to.bytes();
+    }
+
+    /**
+     * Whether it changes a row.
+     *
+     * @param row a {@link RecordKey}, or the id of a blob
+     */
+    boolean changes(Object row) {
+        return changed.contains(row);
     }
 
     /** Everything that the index has to change; after {@link #keptInBatches} is durable. */

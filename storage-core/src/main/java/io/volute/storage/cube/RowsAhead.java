@@ -8,21 +8,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
  * The rows of a batch before its changes. Those that its transactions will need are read together,
  * which costs the index half as much as one by one. Used by the committing thread: nothing changes
- * while it fills a batch.
+ * while it fills a batch but what it is told of before it reads.
  */
 final class RowsAhead {
     private final CubeIndex index;
+    private final Consumer<Object> beforeRead;
     private final Map<RecordKey, Optional<RecordRow>> records = new HashMap<>();
     private final Map<Long, Optional<BlobRow>> blobs = new HashMap<>();
 
-    RowsAhead(CubeIndex index) {
+    /**
+     * @param beforeRead hears of each row before it is read, a {@link RecordKey} or the id of a
+     *     blob, and returns when it may be
+     */
+    RowsAhead(CubeIndex index, Consumer<Object> beforeRead) {
         this.index = index;
+        this.beforeRead = beforeRead;
     }
 
     /**
@@ -54,6 +61,7 @@ final class RowsAhead {
             return;
         }
         List<RecordKey> keys = new ArrayList<>(replaced);
+        keys.forEach(beforeRead);
         List<Optional<RecordRow>> rows = index.rows(List.of(), keys).records();
         Set<Long> referred = new LinkedHashSet<>();
         for (int i = 0; i < keys.size(); i++) {
@@ -61,6 +69,7 @@ final class RowsAhead {
             rows.get(i).ifPresent(row -> referred.addAll(row.references()));
         }
         List<Long> ids = new ArrayList<>(referred);
+        ids.forEach(beforeRead);
         List<Optional<BlobRow>> found = index.rows(ids, List.of()).blobs();
         for (int i = 0; i < ids.size(); i++) {
             blobs.put(ids.get(i), found.get(i));
@@ -81,11 +90,19 @@ final class RowsAhead {
 
     Optional<RecordRow> record(RecordKey key) {
         Optional<RecordRow> read = records.get(key);
-        return read == null ? index.record(key) : read;
+        if (read == null) {
+            beforeRead.accept(key);
+            return index.record(key);
+        }
+        return read;
     }
 
     Optional<BlobRow> blob(long id) {
         Optional<BlobRow> read = blobs.get(id);
-        return read == null ? index.blob(id) : read;
+        if (read == null) {
+            beforeRead.accept(id);
+            return index.blob(id);
+        }
+        return read;
     }
 }

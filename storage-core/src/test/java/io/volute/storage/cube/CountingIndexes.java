@@ -13,13 +13,17 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what is asked of an index, and can fail its writes or have no room for them. */
+/**
+ * Counts what is asked of an index, and can hold up or fail its writes, or have no room for them.
+ */
 final class CountingIndexes {
     final LongAdder gets = new LongAdder();
     final LongAdder getsTogether = new LongAdder();
     final LongAdder writes = new LongAdder();
     final LongAdder flushes = new LongAdder();
     final AtomicReference<Runnable> whenAskedTogether = new AtomicReference<>(() -> {});
+    volatile Runnable beforeWrite = () -> {};
+    volatile Runnable afterWrite = () -> {};
     volatile boolean failsWrites;
     volatile boolean failsFlushes;
     volatile boolean hasRoom = true;
@@ -77,10 +81,12 @@ final class CountingIndexes {
         @Override
         public void write(IndexBatch batch) throws IOException {
             writes.increment();
+            beforeWrite.run();
             if (failsWrites) {
                 throw new IOException("the index cannot be written");
             }
             index.write(batch);
+            afterWrite.run();
         }
 
         @Override

@@ -33,6 +33,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -58,6 +59,9 @@ final class CubeFixture {
     List<Family> families = FAMILIES;
     MemorySettings memory = MemorySettings.OFF;
     CleaningSettings cleaning = CleaningSettings.onlyWhenAsked();
+
+    /** Those of the cube opened last. */
+    final Map<String, Thread> threads = new ConcurrentHashMap<>();
 
     /** Without it the index is flushed only when a test asks for it. */
     boolean flushesInBackground;
@@ -97,7 +101,9 @@ final class CubeFixture {
 
     private Thread thread(String name, Runnable task) {
         boolean idle = name.startsWith("index-flush") && !flushesInBackground;
-        return CubeThreads.platform().newThread(name, idle ? () -> {} : task);
+        Thread thread = CubeThreads.platform().newThread(name, idle ? () -> {} : task);
+        threads.put(name, thread);
+        return thread;
     }
 
     /** What a crash at this moment leaves; the running cube goes on with what it has. */

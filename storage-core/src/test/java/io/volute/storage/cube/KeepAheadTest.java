@@ -74,7 +74,7 @@ class KeepAheadTest {
     void piecesGrowOnlyWhenClientsAreAboutToWait() {
         Writers clients = new Writers(CUSHION);
         KeepAhead pace = new KeepAhead(clients);
-        int usual = (int) clients.commitBytes() / 32;
+        int usual = (int) clients.commitBytes() / 16;
         for (double left : new double[] {3, 1, 0.125, 0.05}) {
             clients.free = (long) (left * CUSHION);
             assertThat(pace.entriesEnough()).as("%s left", left).isEqualTo(usual);
@@ -83,7 +83,7 @@ class KeepAheadTest {
         assertThat(pace.entriesEnough()).isEqualTo(2 * usual);
         for (long none : new long[] {CUSHION / 1000, 0, -CUSHION}) {
             clients.free = none;
-            assertThat(pace.entriesEnough()).isEqualTo(512);
+            assertThat(pace.entriesEnough()).isEqualTo(1024);
         }
     }
 
