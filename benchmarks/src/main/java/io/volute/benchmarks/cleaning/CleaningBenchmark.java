@@ -42,22 +42,27 @@ public final class CleaningBenchmark {
         for (int size : options.sizes()) {
             for (Distribution distribution : options.distributions()) {
                 for (Variant variant : options.variants()) {
-                    series(options.plan(variant, distribution, size));
+                    measure(options.plan(variant, distribution, size));
                 }
             }
         }
     }
 
-    private void series(UtilizationSeries.Plan plan) throws InterruptedException {
-        if (!plan.percents().isEmpty()) {
-            try {
+    private void measure(UtilizationSeries.Plan plan) throws InterruptedException {
+        if (plan.percents().isEmpty()) {
+            return;
+        }
+        try {
+            if (options.turns() > 0) {
+                results.add(new UtilizationTurns(plan, options.turns(), options.directory()).run());
+            } else {
                 new UtilizationSeries(plan, options.directory())
                         .run(results::add, results::complain);
-            } catch (IOException e) {
-                // A store that cannot be opened or closed must not end the other series.
-                results.complain(plan.title() + ": " + e);
+                results.plot();
             }
-            results.plot();
+        } catch (IOException e) {
+            // A store that cannot be opened or closed must not end the other series.
+            results.complain(plan.title() + ": " + e);
         }
     }
 }

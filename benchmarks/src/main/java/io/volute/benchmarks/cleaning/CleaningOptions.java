@@ -14,7 +14,8 @@ import java.util.function.Function;
  * @param directory for the stores, on the disk that is measured
  * @param output directory that gets the results
  * @param reserveSegments of the cleaner
- * @param seconds that are measured at each point
+ * @param seconds that are measured at each point, or in each turn
+ * @param turns of stores of each utilization; 0 for one store that is filled more and more
  * @param checked objects that are read back after each point
  * @param comparedPercents at which the other variants are measured too
  * @param expansion capacity of table 1 over what is planned to be live
@@ -29,6 +30,7 @@ record CleaningOptions(
         int reserveSegments,
         int threads,
         double seconds,
+        int turns,
         long checked,
         long seed,
         List<Integer> sizes,
@@ -49,6 +51,8 @@ record CleaningOptions(
             --capacity nM    (256M)          --segment nK     (256K)     --reserve SEGMENTS  (32)
             --threads N      (32)            --seconds S      (5)        --checked N     (20000)
             --sizes N,..     (100,1000,10000)                            --seed N            (1)
+            --turns N        (0: one store that is filled more and more; else a store for each
+                             utilization, measured in N turns: for a machine whose speed changes)
             --utilizations PERCENT,..  (30,50,70,80,90; ascending)
             --compared PERCENT,..      (80,90; where the other variants are measured too)
             --distributions uniform,zipfian
@@ -96,6 +100,7 @@ record CleaningOptions(
                 Integer.parseInt(given.take("reserve", sizes.get(1))),
                 Integer.parseInt(given.take("threads", "32")),
                 Double.parseDouble(given.take("seconds", sizes.get(2))),
+                Integer.parseInt(given.take("turns", "0")),
                 Long.parseLong(given.take("checked", sizes.get(3))),
                 Long.parseLong(given.take("seed", "1")),
                 list(given.take("sizes", sizes.get(4)), Integer::valueOf),

@@ -1,6 +1,7 @@
 package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.JsonLine;
+import io.volute.benchmarks.Spread;
 import io.volute.benchmarks.cleaning.UtilizationSeries.Point;
 import io.volute.storage.io.WriteCause;
 import java.io.IOException;
@@ -80,6 +81,45 @@ final class Results {
 
     private static String millis(double number) {
         return String.format(Locale.ROOT, "%.3f ms", number);
+    }
+
+    void add(UtilizationTurns.Outcome outcome) {
+        for (UtilizationTurns.Store store : outcome.stores()) {
+            Spread rate = store.spread(UtilizationTurns.Turn::writesPerSecond);
+            Spread ratio = outcome.ratio(store);
+            Spread taken = store.spread(UtilizationTurns.Turn::cpuMillisPerWrite);
+            Spread copied = store.spread(UtilizationTurns.Turn::cleaningPerNew);
+            Spread stall = store.spread(UtilizationTurns.Turn::stall);
+            out.printf(
+                    Locale.ROOT,
+                    "%-36s %d%%  %8.0f puts/s  over the first %.3f [%.3f .. %.3f] of %d turns"
+                            + "  stall %7.1f ms  cleaning/new %5.2f  cpu/put %.4f ms%n",
+                    outcome.plan().title(),
+                    store.percent(),
+                    rate.median(),
+                    ratio.median(),
+                    ratio.min(),
+                    ratio.max(),
+                    store.turns().size(),
+                    stall.max(),
+                    copied.median(),
+                    taken.median());
+            findings.append(
+                    line("utilization-turns")
+                            .put("variant", outcome.plan().variant().title())
+                            .put("distribution", outcome.plan().distribution().name())
+                            .put("object_bytes", (long) outcome.plan().objectBytes())
+                            .put("utilization_percent", (long) store.percent())
+                            .put("turns", (long) store.turns().size())
+                            .put("writes_per_s", rate.median())
+                            .put("ratio", ratio.median())
+                            .put("ratio_least", ratio.min())
+                            .put("ratio_most", ratio.max())
+                            .put("cpu_ms_per_write", taken.median())
+                            .put("worst_stall_ms", stall.max())
+                            .put("cleaning_bytes_per_new_byte", copied.median()));
+            store.wrong().forEach(this::complain);
+        }
     }
 
     void add(TableRun.Outcome outcome) {

@@ -99,18 +99,18 @@ final class UtilizationSeries {
         }
     }
 
+    static Overwriting objects(MeasuredStore store, Plan plan) {
+        return new Overwriting(
+                store,
+                new Overwriting.Load(
+                        plan.objectBytes(), plan.threads(), plan.distribution(), plan.seed()));
+    }
+
     private Overwriting measure(
             StorePlace place, Consumer<Point> found, Consumer<String> complaints)
             throws IOException, InterruptedException {
         try (MeasuredStore store = place.open(plan.settings())) {
-            Overwriting objects =
-                    new Overwriting(
-                            store,
-                            new Overwriting.Load(
-                                    plan.objectBytes(),
-                                    plan.threads(),
-                                    plan.distribution(),
-                                    plan.seed()));
+            Overwriting objects = objects(store, plan);
             for (int percent : plan.percents()) {
                 try {
                     long live = plan.capacityBytes() * percent / 100;
