@@ -89,7 +89,7 @@ final class Results {
             Spread ratio = outcome.ratio(store);
             Spread taken = store.spread(UtilizationTurns.Turn::cpuMillisPerWrite);
             Spread copied = store.spread(UtilizationTurns.Turn::cleaningPerNew);
-            Spread stall = store.spread(UtilizationTurns.Turn::stall);
+            Spread stall = store.spread(UtilizationTurns.Turn::worstStallMillis);
             out.printf(
                     Locale.ROOT,
                     "%-36s %d%%  %8.0f puts/s  over the first %.3f [%.3f .. %.3f] of %d turns"

@@ -35,7 +35,7 @@ final class UtilizationTurns {
             double writesPerSecond,
             double cpuMillisPerWrite,
             double cleaningPerNew,
-            double stall) {}
+            double worstStallMillis) {}
 
     /**
      * What one store did.

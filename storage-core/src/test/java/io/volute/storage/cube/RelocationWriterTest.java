@@ -14,11 +14,13 @@ import io.volute.storage.Joining;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.Transaction;
 import io.volute.storage.format.LogEntry;
+import io.volute.testing.ThreadsMayDie;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -43,6 +45,7 @@ class RelocationWriterTest {
     private long dead;
     private PendingBlob shared;
     private CompletableFuture<Void> cleaning;
+    private volatile Optional<Error> dying = Optional.empty();
 
     /** A pass over a segment of keys, whose rows are held up on their way into the index. */
     @BeforeEach
@@ -90,6 +93,10 @@ class RelocationWriterTest {
         if (Thread.currentThread().getName().equals(WRITER)) {
             reached.countDown();
             await(mayWrite);
+            dying.ifPresent(
+                    error -> {
+                        throw error;
+                    });
         }
     }
 
@@ -204,7 +211,23 @@ class RelocationWriterTest {
         assertThatThrownBy(cleaning::join)
                 .isInstanceOf(CompletionException.class)
                 .hasMessageContaining("the index cannot be written");
-        assertThatThrownBy(other::join).hasMessageContaining("read-only");
+        assertReadOnlyUntilOpenedAgain(other);
+    }
+
+    @Test
+    @ThreadsMayDie
+    void errorThatEndsItMakesTheCubeReadOnlyAndLosesNothing() throws IOException {
+        CompletableFuture<Long> other = cube.commit(put("other", ""));
+        awaitCommitterAsleep();
+        dying = Optional.of(new OutOfMemoryError("simulated"));
+        mayWrite.countDown();
+        assertThatThrownBy(cleaning::join).hasMessageContaining("read-only");
+        assertReadOnlyUntilOpenedAgain(other);
+    }
+
+    private void assertReadOnlyUntilOpenedAgain(CompletableFuture<Long> underWay)
+            throws IOException {
+        assertThatThrownBy(underWay::join).hasMessageContaining("read-only");
         assertThat(cube.state()).isEqualTo(CubeState.READ_ONLY);
         cube.close();
         indexes.failsWrites = false;

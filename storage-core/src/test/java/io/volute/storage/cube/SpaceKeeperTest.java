@@ -32,17 +32,17 @@ final class SpaceKeeperTest {
     @Test
     void aPieceIsAsLargeAsCommitsAre() {
         assertThat(pieceAfterCommitsOf(1_000)).isEqualTo(64);
-        assertThat(pieceAfterCommitsOf(8_000)).isBetween(240, 260);
-        assertThat(pieceAfterCommitsOf(1 << 20)).isEqualTo(512);
+        assertThat(pieceAfterCommitsOf(8_000)).isBetween(490, 510);
+        assertThat(pieceAfterCommitsOf(1 << 20)).isEqualTo(1024);
         assertThat(pieceAfterCommitsOf(1_000)).isEqualTo(64);
     }
 
     @Test
     void aPieceIsLongerWhenClientsAreAboutToWait() {
         free.set(0);
-        assertThat(pieceAfterCommitsOf(1_000)).isBetween(120, 130);
-        assertThat(pieceAfterCommitsOf(3_200)).isBetween(390, 400);
-        assertThat(pieceAfterCommitsOf(1 << 20)).isEqualTo(512);
+        assertThat(pieceAfterCommitsOf(1_000)).isBetween(240, 260);
+        assertThat(pieceAfterCommitsOf(3_200)).isBetween(780, 810);
+        assertThat(pieceAfterCommitsOf(1 << 20)).isEqualTo(1024);
     }
 
     @Test
