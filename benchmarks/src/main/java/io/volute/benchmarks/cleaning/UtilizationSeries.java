@@ -106,6 +106,15 @@ final class UtilizationSeries {
                         plan.objectBytes(), plan.threads(), plan.distribution(), plan.seed()));
     }
 
+    /** Adds objects until so much is live, and overwrites the capacity once. */
+    static void fill(Overwriting objects, Plan plan, int percent)
+            throws IOException, InterruptedException {
+        long live = plan.capacityBytes() * percent / 100;
+        objects.fill(live);
+        objects.overwrite((long) (plan.capacityBytes() / objects.bytesEach()));
+        objects.fill(live);
+    }
+
     private Overwriting measure(
             StorePlace place, Consumer<Point> found, Consumer<String> complaints)
             throws IOException, InterruptedException {
@@ -113,10 +122,7 @@ final class UtilizationSeries {
             Overwriting objects = objects(store, plan);
             for (int percent : plan.percents()) {
                 try {
-                    long live = plan.capacityBytes() * percent / 100;
-                    objects.fill(live);
-                    objects.overwrite((long) (plan.capacityBytes() / objects.bytesEach()));
-                    objects.fill(live);
+                    fill(objects, plan, percent);
                     found.accept(point(store, objects, percent));
                 } catch (IOException e) {
                     complaints.accept(

@@ -79,10 +79,7 @@ final class UtilizationTurns {
                 MeasuredStore store =
                         plan.through().place(scratch.directory(), content).open(plan.settings())) {
             Overwriting objects = UtilizationSeries.objects(store, plan);
-            long live = plan.capacityBytes() * percent / 100;
-            objects.fill(live);
-            objects.overwrite((long) (plan.capacityBytes() / objects.bytesEach()));
-            objects.fill(live);
+            UtilizationSeries.fill(objects, plan, percent);
             List<Filled> more = new ArrayList<>(open);
             more.add(new Filled(store, objects, new ArrayList<>()));
             return run(more);

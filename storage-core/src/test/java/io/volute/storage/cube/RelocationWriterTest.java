@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.storage.CubeState;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Joining;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.Transaction;
@@ -25,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,7 @@ class RelocationWriterTest {
     private long dead;
     private PendingBlob shared;
     private CompletableFuture<Void> cleaning;
+    private final AtomicBoolean isFull = new AtomicBoolean();
     private volatile Optional<Error> dying = Optional.empty();
 
     /** A pass over a segment of keys, whose rows are held up on their way into the index. */
@@ -53,6 +56,14 @@ class RelocationWriterTest {
         fixture.indexWrapper = indexes::over;
         fixture.hooks =
                 new HookedLog.Hooks() {
+                    @Override
+                    void beforeAppend(List<LogEntry> entries) throws IOException {
+                        if (isFull.getAndSet(false)) {
+                            throw new CubeUnavailableException(
+                                    CubeUnavailableException.Reason.FULL, "no space, once");
+                        }
+                    }
+
                     @Override
                     void afterAppend(List<LogEntry> entries) {
                         logged.addAll(entries);
@@ -189,6 +200,20 @@ class RelocationWriterTest {
         assertThat(written).isEmpty();
         mayWrite.countDown();
         Joining.join(flushing);
+        assertThat(written).startsWith(WRITER, COMMITTER);
+        assertThat(cube.space().segments()).noneMatch(each -> each.segmentId() == dead);
+        assertSound();
+    }
+
+    @Test
+    void segmentsAreFreedBehindItWhenTheLogIsFull() throws IOException {
+        isFull.set(true);
+        CompletableFuture<Long> other = cube.commit(put("other", ""));
+        awaitCommitterAsleep();
+        assertThat(isFull).as("was tried").isFalse();
+        assertThat(written).isEmpty();
+        mayWrite.countDown();
+        other.join();
         assertThat(written).startsWith(WRITER, COMMITTER);
         assertThat(cube.space().segments()).noneMatch(each -> each.segmentId() == dead);
         assertSound();
