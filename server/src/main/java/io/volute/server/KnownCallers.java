@@ -62,7 +62,8 @@ record KnownCallers(IdentityStore identities, SessionTokens tokens, Authority au
                 settings.virtualHostDomains(),
                 new StsCalls(identities, tokens, authority, clock),
                 clock,
-                trail);
+                trail,
+                settings.documents());
     }
 
     /** The admin API before something else. */

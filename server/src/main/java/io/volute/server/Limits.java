@@ -174,6 +174,24 @@ public final class Limits {
     /** Bytes of CompleteMultipartUpload: 10,000 parts with ETag and every checksum. */
     public static final int COMPLETE_XML_BYTES_MAX = 6 << 20;
 
+    /**
+     * Heap that all documents being handled may need at once: 12 MiB of documents, each byte of
+     * which needs {@link #DOCUMENT_WEIGHT} bytes of heap.
+     */
+    public static final long DOCUMENTS_BYTES_MAX = 96L << 20;
+
+    /** Heap that the documents of one caller may need at once: the longest completion. */
+    public static final long DOCUMENTS_OF_CALLER_BYTES_MAX = DOCUMENTS_BYTES_MAX / 2;
+
+    /** Heap bytes for each byte of a document: its buffer, and what it is parsed to. */
+    public static final int DOCUMENT_WEIGHT = 8;
+
+    /**
+     * Bytes of a document for each of its elements at least: {@code <ETag/>} is 7. It bounds the
+     * heap that a parsed document needs.
+     */
+    public static final int XML_ELEMENT_BYTES_MIN = 7;
+
     /** Elements of a document in general. */
     public static final int XML_ELEMENTS_MAX = 10_000;
 
@@ -227,8 +245,20 @@ public final class Limits {
     /** Seconds for which such a session is good. STS API Reference, "AssumeRole". */
     public static final int ROLE_SECONDS_MAX = 43_200;
 
-    /** Documents of policies that are kept as they were read. Ours. */
-    public static final int POLICIES_READ_MAX = 1024;
+    /** Heap bytes of the policies that are kept as they were read. Ours. */
+    public static final int POLICIES_READ_BYTES_MAX = 16 << 20;
+
+    /**
+     * Steps of about one compared character that the policies may cause for one request. Ours: the
+     * time of about 0.1 s.
+     */
+    public static final int POLICY_STEPS_MAX = 50_000_000;
+
+    /**
+     * Characters of a value of a request that a policy compares: a header that names the source of
+     * a copy with the longest key, percent-encoded. Ours.
+     */
+    public static final int POLICY_VALUE_CHARS_MAX = 4096;
 
     // ---- metrics: ours
 

@@ -159,7 +159,8 @@ public final class Server implements AutoCloseable {
                         clock,
                         config.protocol().unsignedPayloadOverHttp(),
                         tracing.<Supplier<Runnable>>map(on -> on::authentication)
-                                .orElse(AuthSettings.UNTIMED));
+                                .orElse(AuthSettings.UNTIMED),
+                        S3Settings.documentBudget());
         Monitoring monitoring =
                 closings.add(
                         "metrics",

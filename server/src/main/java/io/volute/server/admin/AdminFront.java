@@ -158,11 +158,17 @@ public final class AdminFront implements S3Handler {
         subject.asker(verified.credential());
         AdminRoute route = route(head, path, query, verified, subject);
         subject.operation(route.title());
-        byte[] document =
-                new IncomingBody(head, body, verified)
-                        .gather(Promises.of(verified), Limits.ADMIN_BODY_BYTES_MAX);
         Caller caller = Callers.of(head, verified);
-        Arguments asked = Arguments.of(head.method(), query, document);
+        try (IncomingBody incoming = new IncomingBody(head, body, verified, settings.documents())) {
+            byte[] document = incoming.gather(Promises.of(verified), Limits.ADMIN_BODY_BYTES_MAX);
+            return answer(
+                    head, route, caller, Arguments.of(head.method(), query, document), subject);
+        }
+    }
+
+    private AdminApi.Reply answer(
+            HttpHead head, AdminRoute route, Caller caller, Arguments asked, Subject subject)
+            throws IOException {
         if (!route.isAudited()) {
             return api.answer(route, caller, asked);
         }

@@ -38,6 +38,7 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -203,37 +204,45 @@ public final class S3Protocol implements S3Handler {
         Optional<Instant> moment = Moment.of(call, target, verified.headers());
         StoreView view = StoreView.of(store, moment);
         Optional<BucketInfo> bucket = bucket(call, target, view);
-        IncomingBody incoming = new IncomingBody(head, body, verified);
-        Instant now = settings.clock().instant();
-        Access access =
-                new Access(
-                        authority,
-                        verified.credential(),
-                        Callers.of(head, verified),
-                        new RequestKeys(head, query, verified, now),
-                        new RequestTags(call, verified, incoming),
-                        new RequestLock(call, verified, incoming, now));
-        S3Request request =
-                new S3Request(
-                        call,
-                        head,
-                        query,
-                        target,
-                        verified,
-                        view,
-                        bucket,
-                        incoming,
-                        access,
-                        settings.region());
+        try (IncomingBody incoming = new IncomingBody(head, body, verified, settings.documents())) {
+            Instant now = settings.clock().instant();
+            Access access =
+                    new Access(
+                            authority,
+                            verified.credential(),
+                            Callers.of(head, verified),
+                            new RequestKeys(head, query, verified, now),
+                            new RequestTags(call, verified, incoming),
+                            new RequestLock(call, verified, incoming, now));
+            return run(
+                    new S3Request(
+                            call,
+                            head,
+                            query,
+                            target,
+                            verified,
+                            view,
+                            bucket,
+                            incoming,
+                            access,
+                            settings.region()),
+                    subject);
+        }
+    }
+
+    private S3Response run(S3Request request, Subject subject) throws IOException {
         authorize(request);
         Optional<String> expectedOwner = request.header("x-amz-expected-bucket-owner");
-        if (bucket.isPresent()
+        if (request.bucket().isPresent()
                 && expectedOwner.isPresent()
-                && !expectedOwner.get().equals(bucket.get().owner())) {
+                && !expectedOwner.get().equals(request.bucketInfo().owner())) {
             throw new S3Exception(S3Error.ACCESS_DENIED);
         }
+        StoreView view = request.view();
         Operation operation =
-                view.isPast() ? Operations.of(call, view.seen()) : operations.get(call);
+                view.isPast()
+                        ? Operations.of(request.call(), view.seen())
+                        : operations.get(request.call());
         rights.begin(request, subject);
         try {
             return operation.run(request);
@@ -243,17 +252,24 @@ public final class S3Protocol implements S3Handler {
     }
 
     private static void authorize(S3Request request) {
+        Access access = request.access();
         Access.Thing thing = request.thing();
-        if (request.call() == S3Call.DELETE_OBJECTS) {
+        S3Call call = request.call();
+        if (call == S3Call.DELETE_OBJECTS) {
             // Each key is judged by itself, once they are known.
-            if (!request.access().mayAllow(request.bucket())) {
-                throw new S3Exception(S3Error.ACCESS_DENIED);
-            }
+            access.requireOnSomeKey(
+                    List.of(Action.DELETE_OBJECT, Action.DELETE_OBJECT_VERSION),
+                    List.of(Action.BYPASS_GOVERNANCE_RETENTION),
+                    thing);
             return;
         }
-        request.access().require(request.call().action(), thing);
+        if (call.isJudgedByDocument()) {
+            access.requireUnlessBodyForbids(
+                    call.action(), List.of(Action.BYPASS_GOVERNANCE_RETENTION), thing);
+        }
+        access.require(call.action(), thing);
         for (Action more : request.furtherActions()) {
-            request.access().require(more, thing);
+            access.require(more, thing);
         }
     }
 

@@ -1,6 +1,8 @@
 package io.volute.server.s3;
 
+import io.volute.server.Limits;
 import io.volute.server.auth.sigv4.AuthSettings;
+import io.volute.server.s3.body.DocumentBudget;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
@@ -16,25 +18,38 @@ import java.util.function.Supplier;
  *     TLS, header-signed requests may leave their body unsigned. Allowed by default, because
  *     clients do so only when told to
  * @param timer times authentications, as {@link AuthSettings} says
+ * @param documents heap for the documents of requests to S3, STS and the admin API
  */
 public record S3Settings(
         String region,
         List<String> virtualHostDomains,
         InstantSource clock,
         boolean unsignedPayloadOverHttp,
-        Supplier<Runnable> timer) {
+        Supplier<Runnable> timer,
+        DocumentBudget documents) {
     public S3Settings {
         virtualHostDomains =
                 virtualHostDomains.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
     }
 
-    /** Untimed. */
+    /** Untimed, with a document budget of its own. */
     public S3Settings(
             String region,
             List<String> virtualHostDomains,
             InstantSource clock,
             boolean unsignedPayloadOverHttp) {
-        this(region, virtualHostDomains, clock, unsignedPayloadOverHttp, AuthSettings.UNTIMED);
+        this(
+                region,
+                virtualHostDomains,
+                clock,
+                unsignedPayloadOverHttp,
+                AuthSettings.UNTIMED,
+                documentBudget());
+    }
+
+    /** Creates a budget with the bounds of {@link Limits}. */
+    public static DocumentBudget documentBudget() {
+        return new DocumentBudget(Limits.DOCUMENTS_BYTES_MAX, Limits.DOCUMENTS_OF_CALLER_BYTES_MAX);
     }
 
     /** What authentication needs to know of these. */

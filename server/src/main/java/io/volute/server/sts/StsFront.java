@@ -6,6 +6,8 @@ import io.volute.server.auditlog.AuditUnavailableException;
 import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
+import io.volute.server.s3.body.DocumentBudget;
+import io.volute.server.s3.body.DocumentBuffer;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.operation.RequestKeys;
@@ -19,9 +21,7 @@ import io.volute.server.s3.request.S3Response.About;
 import io.volute.server.s3.request.Subject;
 import io.volute.server.s3.request.Target;
 import io.volute.server.s3.xml.XmlWriter;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -45,12 +45,14 @@ public final class StsFront implements S3Handler {
     private final StsCalls calls;
     private final InstantSource clock;
     private final AuditTrail trail;
+    private final DocumentBudget documents;
 
     /**
      * @param next takes all other requests
      * @param authenticator for service {@code sts}
      * @param domains under which host names mean buckets, lower case
      * @param trail is told of sessions before they are given out, and of who was refused
+     * @param documents heap for the forms
      */
     public StsFront(
             S3Handler next,
@@ -58,13 +60,15 @@ public final class StsFront implements S3Handler {
             List<String> domains,
             StsCalls calls,
             InstantSource clock,
-            AuditTrail trail) {
+            AuditTrail trail,
+            DocumentBudget documents) {
         this.next = next;
         this.authenticator = authenticator;
         this.domains = List.copyOf(domains);
         this.calls = calls;
         this.clock = clock;
         this.trail = trail;
+        this.documents = documents;
     }
 
     @Override
@@ -86,8 +90,9 @@ public final class StsFront implements S3Handler {
 
     private S3Response answer(HttpHead head, RequestBody body) {
         Subject subject = new Subject();
-        try {
-            byte[] form = gather(head, body);
+        try (DocumentBuffer buffer =
+                new DocumentBuffer(documents, head.remoteAddress(), Limits.STS_BODY_BYTES_MAX)) {
+            byte[] form = gather(head, body, buffer);
             Verified verified = verified(head, form);
             subject.asker(verified.credential());
             QueryParameters asked = QueryParameters.parse(new String(form, StandardCharsets.UTF_8));
@@ -146,26 +151,19 @@ public final class StsFront implements S3Handler {
         };
     }
 
-    private static byte[] gather(HttpHead head, RequestBody body) {
+    private static byte[] gather(HttpHead head, RequestBody body, DocumentBuffer form) {
         if (head.contentLength() > Limits.STS_BODY_BYTES_MAX) {
             throw tooLong();
         }
-        ByteArrayOutputStream form = new ByteArrayOutputStream();
         try {
             while (body.next()) {
-                ByteBuffer bytes = body.buffer();
-                byte[] piece = new byte[bytes.remaining()];
-                bytes.get(piece);
-                if (form.size() + piece.length > Limits.STS_BODY_BYTES_MAX) {
-                    throw tooLong();
-                }
-                form.writeBytes(piece);
+                form.add(body.buffer());
             }
         } catch (IOException e) {
             throw new S3Exception(
                     S3Error.INCOMPLETE_BODY, "The body did not arrive: " + e.getMessage());
         }
-        return form.toByteArray();
+        return form.document();
     }
 
     private static StsException tooLong() {

@@ -88,10 +88,11 @@ public final class S3TestBed implements AutoCloseable {
     }
 
     static S3Protocol protocolOver(ObjectStore store, InstantSource clock, String region) {
-        return new S3Protocol(
-                store,
-                credentials(),
-                new S3Settings(region, List.of("s3.example.com"), clock, true));
+        return protocolOver(store, new S3Settings(region, List.of("s3.example.com"), clock, true));
+    }
+
+    static S3Protocol protocolOver(ObjectStore store, S3Settings settings) {
+        return new S3Protocol(store, credentials(), settings);
     }
 
     public static CredentialStore credentials() {

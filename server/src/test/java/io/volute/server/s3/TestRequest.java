@@ -2,11 +2,13 @@ package io.volute.server.s3;
 
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.RequestBody;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A request being made by a test: signed, spoilt, sent. */
 public final class TestRequest {
@@ -23,6 +25,7 @@ public final class TestRequest {
     private String rawQuery = "";
     private String agent = "test";
     private S3Protocol protocol;
+    private Optional<RequestBody> source = Optional.empty();
 
     TestRequest(S3TestBed bed, String method, String target) {
         this.bed = bed;
@@ -48,6 +51,12 @@ public final class TestRequest {
 
     public TestRequest body(String text) {
         return body(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Sends this body in the place of bytes. */
+    TestRequest body(RequestBody other) {
+        source = Optional.of(other);
+        return this;
     }
 
     public TestRequest piece(int bytes) {
@@ -197,7 +206,7 @@ public final class TestRequest {
                         "192.0.2.1",
                         announced,
                         "REQ1");
-        return TestResponse.of(protocol.handle(head, new TestBody(body, piece)));
+        return TestResponse.of(protocol.handle(head, source.orElse(new TestBody(body, piece))));
     }
 
     /** What {@link #sendHeader} would send; for tests that spoil it. */

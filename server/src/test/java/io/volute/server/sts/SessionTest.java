@@ -114,7 +114,8 @@ class SessionTest {
                         new StsCalls(
                                 people.identities(), people.tokens(), people.authority(), now::get),
                         now::get,
-                        audit);
+                        audit,
+                        settings.documents());
         people.identities().add(ROOT, Kind.USER, "carol", Optional.empty());
         people.identities().setInline(ROOT, Kind.USER, "carol", "all", Optional.of(EVERYTHING));
         carol = people.identities().addKey(ROOT, "carol");

@@ -1,10 +1,67 @@
 package io.volute.server.auth.policy;
 
-/**
- * What somebody wants to do.
- *
- * @param action by the name that policies use
- * @param resource ARN of what it is done to
- */
-public record AccessRequest(
-        Principal who, String action, String resource, ConditionKeys conditions) {}
+/** What somebody wants to do. Not thread-safe. */
+public final class AccessRequest {
+    private final Principal who;
+    private final String action;
+    private final String resource;
+    private final ConditionKeys conditions;
+    private final MatchingBudget budget;
+    private int[] actionPoints = {};
+    private int[] resourcePoints = {};
+
+    /**
+     * @param action by the name that policies use
+     * @param resource ARN of what it is done to
+     * @param budget of all decisions about one request of a client
+     */
+    public AccessRequest(
+            Principal who,
+            String action,
+            String resource,
+            ConditionKeys conditions,
+            MatchingBudget budget) {
+        this.who = who;
+        this.action = action;
+        this.resource = resource;
+        this.conditions = conditions;
+        this.budget = budget;
+    }
+
+    /** The only decision that a request of a client needs. */
+    public AccessRequest(Principal who, String action, String resource, ConditionKeys conditions) {
+        this(who, action, resource, conditions, new MatchingBudget());
+    }
+
+    Principal who() {
+        return who;
+    }
+
+    String action() {
+        return action;
+    }
+
+    ConditionKeys conditions() {
+        return conditions;
+    }
+
+    MatchingBudget budget() {
+        return budget;
+    }
+
+    /** The code points of the action. */
+    int[] actionPoints() {
+        if (actionPoints.length == 0) {
+            actionPoints = Glob.points(action, budget);
+        }
+        return actionPoints;
+    }
+
+    /** The code points of the resource. */
+    int[] resourcePoints() {
+        if (resourcePoints.length == 0) {
+            resourcePoints = Glob.points(resource, budget);
+        }
+        return resourcePoints;
+    }
+}

@@ -3,26 +3,22 @@ package io.volute.server.auth.policy;
 import io.volute.server.Limits;
 import io.volute.server.auth.policy.Authorizer.Decision;
 import io.volute.server.auth.policy.Grounds.Standing;
+import io.volute.server.auth.policy.PolicyCache.Form;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.Credential.Kind;
 import io.volute.versioning.BucketAccess.PublicAccessRule;
 import io.volute.versioning.BucketInfo;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 
 /**
  * Brings together what a decision is made from: policies of the caller, of the bucket and of the
- * session. Keeps what it has read of documents, at most {@link Limits#POLICIES_READ_MAX}.
+ * session. Keeps what it has read of documents, in {@link Limits#POLICIES_READ_BYTES_MAX} at most.
  * Thread-safe.
  */
 public final class Authority {
     private final PolicySource source;
-    private final ConcurrentHashMap<Form, Policy> read = new ConcurrentHashMap<>();
-
-    /** A document and how it is to be read. */
-    private record Form(String document, Optional<String> bucket) {}
+    private final PolicyCache read = new PolicyCache(Limits.POLICIES_READ_BYTES_MAX);
 
     /** The policies of callers. */
     @FunctionalInterface
@@ -71,7 +67,9 @@ public final class Authority {
                         .policy()
                         .map(
                                 document ->
-                                        known(new Form(document, Optional.of(name)), this::bucket));
+                                        read.get(
+                                                new Form(document, Optional.of(name)),
+                                                Authority::bucket));
         boolean restricted =
                 who.kind() == Kind.ANONYMOUS
                         && bucket.access().has(PublicAccessRule.RESTRICT_PUBLIC_BUCKETS)
@@ -79,25 +77,13 @@ public final class Authority {
         return restricted ? Optional.empty() : policy;
     }
 
-    private Policy bucket(Form form) {
+    private static Policy bucket(Form form) {
         return Policy.ofBucket(form.document(), form.bucket().orElseThrow());
     }
 
     private Policy identity(String document) {
-        return known(
+        return read.get(
                 new Form(document, Optional.empty()), form -> Policy.ofIdentity(form.document()));
-    }
-
-    private Policy known(Form form, Function<Form, Policy> reading) {
-        Policy policy = read.get(form);
-        if (policy == null) {
-            policy = reading.apply(form);
-            if (read.size() >= Limits.POLICIES_READ_MAX) {
-                read.clear();
-            }
-            read.put(form, policy);
-        }
-        return policy;
     }
 
     /**
@@ -108,11 +94,30 @@ public final class Authority {
      */
     public Decision mayAssume(Credential who, AccessRequest request, String trust) {
         Policy policy = Policy.ofTrust(trust);
-        boolean denied =
-                policy.denies(request)
-                        || grounds(who, Optional.empty()).identity().stream()
-                                .anyMatch(own -> own.denies(request));
-        return policy.allows(request) && !denied ? Decision.ALLOW : Decision.DENY;
+        List<Policy> identity = grounds(who, Optional.empty()).identity();
+        boolean allowed =
+                Authorizer.within(
+                        () ->
+                                policy.allows(request)
+                                        && !policy.denies(request)
+                                        && identity.stream().noneMatch(own -> own.denies(request)));
+        return allowed ? Decision.ALLOW : Decision.DENY;
+    }
+
+    /**
+     * What there is to decide several requests from, with one caller and one bucket. Empty when it
+     * would allow none of them, or when to see that needs more steps than their budget has.
+     *
+     * @param may whether one of them may be allowed; at least one must be
+     */
+    public Optional<Grounds> grounds(
+            Credential who, Optional<BucketInfo> bucket, RequestSet all, RequestSet may) {
+        try {
+            return Optional.of(grounds(who, bucket).within(all))
+                    .filter(grounds -> grounds.mayAllow(may));
+        } catch (MatchingBudget.SpentException e) {
+            return Optional.empty();
+        }
     }
 
     /** Decides; the only way in which anything does. */

@@ -1,7 +1,9 @@
 package io.volute.server.auth.policy;
 
 import io.volute.server.auth.policy.Grounds.Standing;
+import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * The one decision on whether a caller may do something: no, unless something allows it, and no if
@@ -32,8 +34,26 @@ public final class Authorizer {
 
     private Authorizer() {}
 
+    /** The decision. It is to deny also when the policies need too many steps. */
     public static Decision decide(AccessRequest request, Grounds grounds) {
-        return isAllowed(request, grounds) ? Decision.ALLOW : Decision.DENY;
+        return within(() -> isAllowed(request, grounds)) ? Decision.ALLOW : Decision.DENY;
+    }
+
+    /** The answer, or no when that needs more steps than the budget of the request has. */
+    static boolean within(BooleanSupplier answer) {
+        try {
+            return answer.getAsBoolean();
+        } catch (MatchingBudget.SpentException e) {
+            return false;
+        }
+    }
+
+    static boolean isAboutThePolicy(List<String> actions) {
+        return actions.stream().anyMatch(NEVER_TAKEN_BY_A_BUCKET::contains);
+    }
+
+    static boolean isOfEveryAccount(String action) {
+        return OF_EVERY_ACCOUNT.contains(action);
     }
 
     private static boolean isAllowed(AccessRequest request, Grounds grounds) {
@@ -57,8 +77,7 @@ public final class Authorizer {
             return false;
         }
         return owner
-                || grounds.standing() == Standing.ACCOUNT
-                        && OF_EVERY_ACCOUNT.contains(request.action())
+                || grounds.standing() == Standing.ACCOUNT && isOfEveryAccount(request.action())
                 || grounds.identity().stream().anyMatch(policy -> policy.allows(request))
                 || grounds.resource().filter(policy -> policy.allows(request)).isPresent();
     }

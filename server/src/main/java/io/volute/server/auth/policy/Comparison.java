@@ -35,6 +35,9 @@ enum Comparison {
     /** Longer texts are no numbers that anybody means. */
     private static final int NUMBER_CHARS_MOST = 40;
 
+    /** Of a test of a number, time, truth or range, rounded up. */
+    private static final int HEAP_BYTES = 128;
+
     /** Fields of an ARN: arn, partition, service, region, account, resource. */
     private static final int ARN_FIELDS = 6;
 
@@ -57,8 +60,36 @@ enum Comparison {
 
     /** What a value of a policy says of values of requests. */
     interface Test {
-        /** Empty when a variable of the policy has no value. */
-        Optional<Predicate<String>> resolve(ConditionKeys keys);
+        /** Empty when a variable of the policy has no value. The budget pays for each use. */
+        Optional<Predicate<String>> resolve(ConditionKeys keys, MatchingBudget budget);
+
+        /** Whether it has a variable of such a key. */
+        default boolean dependsOn(Predicate<String> keys) {
+            return false;
+        }
+
+        /** Heap bytes that it needs, about. */
+        default int heapBytes() {
+            return HEAP_BYTES;
+        }
+    }
+
+    /** A test of texts. */
+    private record TextTest(Comparison comparison, Template template) implements Test {
+        @Override
+        public Optional<Predicate<String>> resolve(ConditionKeys keys, MatchingBudget budget) {
+            return template.resolve(keys, budget).map(glob -> comparison.test(glob, budget));
+        }
+
+        @Override
+        public boolean dependsOn(Predicate<String> keys) {
+            return template.dependsOn(keys);
+        }
+
+        @Override
+        public int heapBytes() {
+            return HEAP_BYTES + template.heapBytes();
+        }
     }
 
     /**
@@ -77,32 +108,42 @@ enum Comparison {
                                     .apply(text)
                                     .filter(read -> how.sign().test(compare(read, limit)))
                                     .isPresent();
-            return keys -> Optional.of(holds);
+            return (keys, budget) -> Optional.of(read(holds, budget));
         }
         if (this == ADDRESS) {
             AddressRange range = AddressRange.of(value);
-            return keys -> Optional.of(range::contains);
+            return (keys, budget) -> Optional.of(read(range::contains, budget));
         }
-        Template template = Template.of(value, wildcards, variables);
-        return keys -> template.resolve(keys).map(this::test);
+        return new TextTest(this, Template.of(value, wildcards, variables));
     }
 
-    private Predicate<String> test(Glob glob) {
-        return switch (this) {
-            case STRING_IGNORING_CASE -> glob::matchesIgnoringCase;
-            case ARN -> text -> matchesArn(glob, text);
-            default -> glob::matches;
+    private static Predicate<String> read(Predicate<String> holds, MatchingBudget budget) {
+        return text -> {
+            budget.spendOn(text);
+            budget.spend(MatchingBudget.READING);
+            return holds.test(text);
         };
     }
 
-    private static boolean matchesArn(Glob glob, String text) {
+    private Predicate<String> test(Glob glob, MatchingBudget budget) {
+        return switch (this) {
+            case STRING_IGNORING_CASE ->
+                    text -> glob.matchesIgnoringCase(Glob.points(text, budget), budget);
+            case ARN -> text -> matchesArn(glob, text, budget);
+            default -> text -> glob.matches(Glob.points(text, budget), budget);
+        };
+    }
+
+    private static boolean matchesArn(Glob glob, String text, MatchingBudget budget) {
+        budget.spendOn(text);
+        budget.spend(glob.length());
         List<Glob> wanted = glob.split(':', ARN_FIELDS);
         String[] fields = text.split(":", ARN_FIELDS);
         if (wanted.size() != ARN_FIELDS || fields.length != ARN_FIELDS) {
             return false;
         }
         for (int i = 0; i < ARN_FIELDS; i++) {
-            if (!wanted.get(i).matches(fields[i])) {
+            if (!wanted.get(i).matches(Glob.points(fields[i], budget), budget)) {
                 return false;
             }
         }

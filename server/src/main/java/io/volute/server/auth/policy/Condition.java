@@ -21,6 +21,9 @@ record Condition(
         List<Comparison.Test> tests) {
     private static final String IF_EXISTS = "IfExists";
 
+    /** Of the object, or of one of its texts, rounded up. */
+    private static final int HEAP_BYTES = 64;
+
     /** Of how many values of the request it must hold. */
     enum Quantifier {
         /** The key has one value; of several, one is enough. */
@@ -75,11 +78,28 @@ record Condition(
         return new Condition(operator, quantifier, ifExists, Template.keyOf(key), values, tests);
     }
 
-    Outcome judge(ConditionKeys keys) {
+    /** Whether its outcome can change with such keys. */
+    boolean dependsOn(Predicate<String> keys) {
+        return keys.test(key) || tests.stream().anyMatch(test -> test.dependsOn(keys));
+    }
+
+    /** Heap bytes that it needs, about. */
+    int heapBytes() {
+        int bytes = HEAP_BYTES + 2 * key.length();
+        for (int i = 0; i < tests.size(); i++) {
+            bytes += HEAP_BYTES + 2 * written.get(i).length() + tests.get(i).heapBytes();
+        }
+        return bytes;
+    }
+
+    Outcome judge(ConditionKeys keys, MatchingBudget budget) {
+        budget.spend(tests.size());
         List<String> values = keys.values(key);
         if (operator == Operator.NULL) {
             String absent = Boolean.toString(values.isEmpty());
-            return holds(tests.stream().anyMatch(t -> t.resolve(keys).orElseThrow().test(absent)));
+            return holds(
+                    tests.stream()
+                            .anyMatch(t -> t.resolve(keys, budget).orElseThrow().test(absent)));
         }
         if (values.isEmpty()) {
             return holds(
@@ -92,7 +112,7 @@ record Condition(
         }
         List<Predicate<String>> resolved = new ArrayList<>();
         for (Comparison.Test test : tests) {
-            Optional<Predicate<String>> found = test.resolve(keys);
+            Optional<Predicate<String>> found = test.resolve(keys, budget);
             found.ifPresent(resolved::add);
         }
         Predicate<String> compares = value -> resolved.stream().anyMatch(t -> t.test(value));

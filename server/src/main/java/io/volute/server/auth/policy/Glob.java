@@ -2,10 +2,13 @@ package io.volute.server.auth.policy;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 
-/** A pattern of code points and wildcards. Matching takes time of pattern times text at most. */
+/**
+ * A pattern of code points and wildcards. Matching takes time in proportion to pattern and text
+ * together. Only a run with {@link #ONE} between two {@link #ANY} takes the product of its length
+ * and the text's; the caller's budget bounds that. Immutable.
+ */
 final class Glob {
     /** Stands for any run of characters, the empty one too. */
     static final int ANY = -1;
@@ -13,47 +16,146 @@ final class Glob {
     /** Stands for one character. */
     static final int ONE = -2;
 
+    /** Shorter runs are searched without a table. */
+    private static final int SHORT = 8;
+
     private final int[] symbols;
 
     Glob(int[] symbols) {
         this.symbols = symbols;
     }
 
-    boolean matches(String text) {
-        return matches(text.codePoints().toArray(), false);
+    /** The code points of a text of a request, which the budget pays for. */
+    static int[] points(String text, MatchingBudget budget) {
+        budget.spendOn(text);
+        return text.codePoints().toArray();
     }
 
-    boolean matchesIgnoringCase(String text) {
-        return matches(text.codePoints().toArray(), true);
+    boolean matches(int[] text, MatchingBudget budget) {
+        return new Match(text, false, budget).isFound();
     }
 
-    private boolean matches(int[] text, boolean ignoringCase) {
-        int at = 0;
-        int symbol = 0;
-        int star = -1;
-        int resume = 0;
-        while (at < text.length) {
-            if (symbol < symbols.length && symbols[symbol] == ANY) {
-                star = symbol++;
-                resume = at;
-            } else if (symbol < symbols.length && isSame(symbols[symbol], text[at], ignoringCase)) {
-                symbol++;
-                at++;
-            } else if (star >= 0) {
-                symbol = star + 1;
-                at = ++resume;
-            } else {
-                return false;
+    boolean matchesIgnoringCase(int[] text, MatchingBudget budget) {
+        return new Match(text, true, budget).isFound();
+    }
+
+    /** One match: the pattern is cut at its stars, and each run is looked for behind the last. */
+    private final class Match {
+        private final int[] text;
+        private final boolean ignoringCase;
+        private final MatchingBudget budget;
+
+        Match(int[] text, boolean ignoringCase, MatchingBudget budget) {
+            this.text = text;
+            this.ignoringCase = ignoringCase;
+            this.budget = budget;
+        }
+
+        boolean isFound() {
+            int first = 0;
+            while (first < symbols.length && symbols[first] != ANY) {
+                if (first == text.length || !isSame(symbols[first], text[first])) {
+                    budget.spend(1 + first);
+                    return false;
+                }
+                first++;
             }
+            budget.spend(1 + first);
+            if (first == symbols.length) {
+                return first == text.length;
+            }
+            int last = symbols.length;
+            int end = text.length;
+            while (symbols[last - 1] != ANY) {
+                if (end == first || !isSame(symbols[last - 1], text[end - 1])) {
+                    budget.spend(1 + symbols.length - last);
+                    return false;
+                }
+                last--;
+                end--;
+            }
+            budget.spend(1 + symbols.length - last);
+            int at = first;
+            int begin = first + 1;
+            while (begin < last) {
+                budget.spend(1);
+                int stop = star(begin);
+                if (stop > begin) {
+                    at = find(begin, stop, at, end);
+                    if (at < 0) {
+                        return false;
+                    }
+                    at += stop - begin;
+                }
+                begin = stop + 1;
+            }
+            return true;
         }
-        while (symbol < symbols.length && symbols[symbol] == ANY) {
-            symbol++;
-        }
-        return symbol == symbols.length;
-    }
 
-    private static boolean isSame(int symbol, int c, boolean ignoringCase) {
-        return symbol == ONE || symbol == c || ignoringCase && folded(symbol) == folded(c);
+        /** The next star from a symbol on, or the end of the pattern. */
+        private int star(int from) {
+            int at = from;
+            while (at < symbols.length && symbols[at] != ANY) {
+                at++;
+            }
+            return at;
+        }
+
+        /** Whether the run of symbols stands in the text at a place, which has room for it. */
+        private boolean isAt(int place, int begin, int stop) {
+            int at = begin;
+            while (at < stop && isSame(symbols[at], text[place + at - begin])) {
+                at++;
+            }
+            budget.spend(1 + at - begin);
+            return at == stop;
+        }
+
+        /** Returns where the run stands first in {@code [from, end)} of the text, or -1. */
+        private int find(int begin, int stop, int from, int end) {
+            boolean simple = stop - begin > SHORT;
+            for (int i = begin; i < stop && simple; i++) {
+                simple = symbols[i] != ONE;
+            }
+            if (simple) {
+                return findByTable(begin, stop, from, end);
+            }
+            for (int place = from; place <= end - (stop - begin); place++) {
+                if (isAt(place, begin, stop)) {
+                    return place;
+                }
+            }
+            return -1;
+        }
+
+        /** By Knuth, Morris and Pratt: never goes back in the text. */
+        private int findByTable(int begin, int stop, int from, int end) {
+            int length = stop - begin;
+            budget.spend(length + Math.max(0, end - from));
+            int[] border = new int[length];
+            for (int i = 1; i < length; i++) {
+                int known = border[i - 1];
+                while (known > 0 && !isSame(symbols[begin + known], symbols[begin + i])) {
+                    known = border[known - 1];
+                }
+                border[i] = isSame(symbols[begin + known], symbols[begin + i]) ? known + 1 : 0;
+            }
+            int known = 0;
+            for (int i = from; i < end; i++) {
+                while (known > 0 && !isSame(symbols[begin + known], text[i])) {
+                    known = border[known - 1];
+                }
+                known += isSame(symbols[begin + known], text[i]) ? 1 : 0;
+                if (known == length) {
+                    return i + 1 - length;
+                }
+            }
+            return -1;
+        }
+
+        private boolean isSame(int symbol, int c) {
+            return symbol == ONE || symbol == c || ignoringCase && folded(symbol) == folded(c);
+        }
     }
 
     private static int folded(int c) {
@@ -62,32 +164,20 @@ final class Glob {
 
     /** Whether some text that begins so is matched. */
     boolean canBeginWith(String prefix) {
-        BitSet states = closed(0, new BitSet());
-        for (int c : prefix.codePoints().toArray()) {
-            BitSet next = new BitSet();
-            states.stream()
-                    .filter(state -> state < symbols.length)
-                    .forEach(
-                            state -> {
-                                if (symbols[state] == ANY) {
-                                    closed(state, next);
-                                } else if (symbols[state] == ONE || symbols[state] == c) {
-                                    closed(state + 1, next);
-                                }
-                            });
-            states = next;
+        int[] text = prefix.codePoints().toArray();
+        for (int i = 0; i < text.length; i++) {
+            if (i < symbols.length && symbols[i] == ANY) {
+                return true;
+            }
+            if (i == symbols.length || symbols[i] != ONE && symbols[i] != text[i]) {
+                return false;
+            }
         }
-        return !states.isEmpty();
+        return true;
     }
 
-    /** Adds a state and those that are reached from it by an empty run. */
-    private BitSet closed(int state, BitSet states) {
-        int each = state;
-        states.set(each);
-        while (each < symbols.length && symbols[each] == ANY) {
-            states.set(++each);
-        }
-        return states;
+    int length() {
+        return symbols.length;
     }
 
     /** Cut at a symbol, into so many pieces at most. */
@@ -104,8 +194,11 @@ final class Glob {
         return parts;
     }
 
-    /** As text, if nothing in it is a wildcard. */
-    boolean isLiteral() {
-        return Arrays.stream(symbols).allMatch(symbol -> symbol >= 0);
+    /** Heap bytes that it needs, about. */
+    int heapBytes() {
+        return HEAP_BYTES + Integer.BYTES * symbols.length;
     }
+
+    /** Of the object and of an empty array, rounded up. */
+    private static final int HEAP_BYTES = 48;
 }

@@ -31,11 +31,43 @@ public record Grounds(
         NOTHING
     }
 
-    /** Whether any request at all may be allowed. */
-    public boolean mayAllow() {
-        return standing == Standing.ROOT
-                || standing == Standing.OWNER
-                || !identity.isEmpty()
-                || resource.isPresent();
+    /**
+     * What is left of them for some requests: they decide on each of them just as these do. A
+     * condition that does not depend on what is open is judged here, and not again.
+     */
+    public Grounds within(RequestSet set) {
+        return new Grounds(
+                standing,
+                identity.stream().map(policy -> policy.within(set)).toList(),
+                resource.map(policy -> policy.within(set)),
+                session.map(policy -> policy.within(set)));
+    }
+
+    /**
+     * Whether one of the requests that they are {@link #within} may be allowed. Only a statement
+     * that allows something can make it so: a policy that only denies lets nobody past.
+     */
+    public boolean mayAllow(RequestSet set) {
+        if (session.isPresent() && !mayAllow(session.get(), set)) {
+            return false;
+        }
+        if (standing == Standing.ROOT) {
+            return true;
+        }
+        boolean isOwner = standing == Standing.OWNER;
+        boolean bucketCounts = !isOwner || !Authorizer.isAboutThePolicy(set.actions());
+        if (identity.stream().anyMatch(policy -> policy.deniesAll(set))
+                || bucketCounts && resource.filter(p -> p.deniesAll(set)).isPresent()) {
+            return false;
+        }
+        return isOwner
+                || standing == Standing.ACCOUNT
+                        && set.actions().stream().anyMatch(Authorizer::isOfEveryAccount)
+                || identity.stream().anyMatch(policy -> policy.mayAllow(set))
+                || resource.filter(policy -> policy.mayAllow(set)).isPresent();
+    }
+
+    private static boolean mayAllow(Policy session, RequestSet set) {
+        return session.mayAllow(set) && !session.deniesAll(set);
     }
 }

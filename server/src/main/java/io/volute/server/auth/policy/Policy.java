@@ -1,6 +1,7 @@
 package io.volute.server.auth.policy;
 
 import java.util.List;
+import java.util.Optional;
 
 /** A policy in IAM's language, read and checked. Immutable. */
 public final class Policy {
@@ -46,7 +47,50 @@ public final class Policy {
     }
 
     private boolean hasOne(Effect effect, AccessRequest request) {
-        return statements.stream().anyMatch(s -> s.effect() == effect && s.applies(request));
+        for (Statement each : statements) {
+            if (each.effect() == effect && each.applies(request)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What is left of it for some requests: it decides on each of them just as this one does. */
+    Policy within(RequestSet set) {
+        return new Policy(
+                statements.stream()
+                        .map(each -> each.within(set))
+                        .flatMap(Optional::stream)
+                        .toList());
+    }
+
+    /** Whether it may allow one of the requests that it is {@link #within}. */
+    boolean mayAllow(RequestSet set) {
+        for (Statement each : statements) {
+            if (each.effect() == Effect.ALLOW && each.isAboutOneOf(set)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether it denies all of the requests that it is {@link #within}, so much is known. */
+    boolean deniesAll(RequestSet set) {
+        for (Statement each : statements) {
+            if (each.effect() == Effect.DENY && each.appliesToAllOf(set)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Heap bytes that it needs, about. */
+    int heapBytes() {
+        int bytes = 0;
+        for (Statement each : statements) {
+            bytes += each.heapBytes();
+        }
+        return bytes;
     }
 
     /** Whether it gives something to everyone, whoever and wherever he is. */

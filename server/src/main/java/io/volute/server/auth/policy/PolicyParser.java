@@ -105,7 +105,7 @@ final class PolicyParser {
         List<Glob> actions = new ArrayList<>();
         for (String action : texts(notActions ? "NotAction" : "Action", written)) {
             checkAction(action);
-            actions.add(Template.of(action, true, false).resolve(ConditionKeys.NONE).orElseThrow());
+            actions.add(Template.of(action, true, false).alone().orElseThrow());
         }
         boolean notResources = form instanceof TrustForm ? true : isNegated("Resource", written);
         Optional<Principals> principals = principals(written);
@@ -218,8 +218,11 @@ final class PolicyParser {
     private static boolean concerns(Template template, String bucket) {
         String arn = "arn:aws:s3:::" + bucket;
         // A variable may stand for anything.
-        Optional<Glob> glob = template.resolve(ConditionKeys.NONE);
-        return glob.isEmpty() || glob.get().matches(arn) || glob.get().canBeginWith(arn + "/");
+        Optional<Glob> glob = template.alone();
+        MatchingBudget budget = new MatchingBudget();
+        return glob.isEmpty()
+                || glob.get().matches(Glob.points(arn, budget), budget)
+                || glob.get().canBeginWith(arn + "/");
     }
 
     private static List<Condition> conditions(Map<String, Object> written, boolean variables) {

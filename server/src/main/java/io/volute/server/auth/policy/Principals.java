@@ -25,6 +25,9 @@ record Principals(
                     "arn:aws:iam::[^:]*:(root|(user|role)/.+)"
                             + "|arn:aws:sts::[^:]*:assumed-role/[^/]+/.+");
 
+    /** Of the object, or of one of its texts, rounded up. */
+    private static final int HEAP_BYTES = 64;
+
     Principals {
         arns = List.copyOf(arns);
         canonical = List.copyOf(canonical);
@@ -57,6 +60,17 @@ record Principals(
             }
         }
         return new Principals(except, everyone, arns, account, canonical);
+    }
+
+    /** Heap bytes that it needs, about. */
+    int heapBytes() {
+        int bytes = HEAP_BYTES;
+        for (List<String> names : List.of(arns, canonical)) {
+            for (String name : names) {
+                bytes += HEAP_BYTES + 2 * name.length();
+            }
+        }
+        return bytes;
     }
 
     boolean matches(Principal who, Effect effect) {

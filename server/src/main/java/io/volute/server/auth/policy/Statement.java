@@ -1,5 +1,6 @@
 package io.volute.server.auth.policy;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,6 +19,9 @@ record Statement(
         List<Template> resources,
         boolean notResources,
         List<Condition> conditions) {
+    /** Of the object and its lists when they are empty, rounded up. */
+    private static final int HEAP_BYTES = 256;
+
     Statement {
         actions = List.copyOf(actions);
         resources = List.copyOf(resources);
@@ -30,19 +34,29 @@ record Statement(
      */
     boolean applies(AccessRequest request) {
         return (principals.isEmpty() || principals.get().matches(request.who(), effect))
-                && notActions
-                        != actions.stream().anyMatch(a -> a.matchesIgnoringCase(request.action()))
+                && notActions != hasAction(request)
                 && concerns(request)
-                && holds(request.conditions());
+                && holds(request);
+    }
+
+    private boolean hasAction(AccessRequest request) {
+        for (Glob action : actions) {
+            if (action.matchesIgnoringCase(request.actionPoints(), request.budget())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean concerns(AccessRequest request) {
         boolean found = false;
         boolean unresolved = false;
         for (Template template : resources) {
-            Optional<Glob> glob = template.resolve(request.conditions());
+            Optional<Glob> glob = template.resolve(request.conditions(), request.budget());
             unresolved |= glob.isEmpty();
-            found |= glob.isPresent() && glob.get().matches(request.resource());
+            found |=
+                    glob.isPresent()
+                            && glob.get().matches(request.resourcePoints(), request.budget());
         }
         if (!notResources) {
             return found;
@@ -50,18 +64,94 @@ record Statement(
         return !found && (!unresolved || effect == Effect.DENY);
     }
 
-    private boolean holds(ConditionKeys keys) {
+    private boolean holds(AccessRequest request) {
         for (Condition condition : conditions) {
-            boolean holds =
-                    switch (condition.judge(keys)) {
-                        case HOLDS -> true;
-                        case FAILS -> false;
-                        case HOLDS_UNRESOLVED -> effect == Effect.DENY;
-                    };
-            if (!holds) {
+            if (!holds(condition.judge(request.conditions(), request.budget()))) {
                 return false;
             }
         }
         return true;
+    }
+
+    private boolean holds(Condition.Outcome outcome) {
+        return switch (outcome) {
+            case HOLDS -> true;
+            case FAILS -> false;
+            case HOLDS_UNRESOLVED -> effect == Effect.DENY;
+        };
+    }
+
+    /**
+     * What is left of it for some requests: it applies to each of them just as this one does. Empty
+     * when it applies to none of them.
+     */
+    Optional<Statement> within(RequestSet set) {
+        if (principals.isPresent() && !principals.get().matches(set.who(), effect)) {
+            return Optional.empty();
+        }
+        List<Glob> meant = actions.stream().filter(set::hasActionOf).toList();
+        List<Template> met = resources.stream().filter(each -> canMatch(each, set)).toList();
+        boolean isAboutNone = !notActions && meant.isEmpty() || !notResources && met.isEmpty();
+        if (isAboutNone) {
+            return Optional.empty();
+        }
+        List<Condition> undecided = new ArrayList<>();
+        for (Condition condition : conditions) {
+            if (condition.dependsOn(set.open())) {
+                undecided.add(condition);
+            } else if (!holds(condition.judge(set.conditions(), set.budget()))) {
+                return Optional.empty();
+            }
+        }
+        return Optional.of(
+                new Statement(
+                        effect, Optional.empty(), meant, notActions, met, notResources, undecided));
+    }
+
+    /** Whether a template has a say in whether this is about one of the requests. */
+    private boolean canMatch(Template template, RequestSet set) {
+        if (template.dependsOn(set.open())) {
+            return true;
+        }
+        Optional<Glob> glob = template.resolve(set.conditions(), set.budget());
+        // One without value matches nothing, but counts where the resource must not be named.
+        return glob.map(set::canBeAbout).orElse(notResources);
+    }
+
+    /** Whether it is about one of the actions, whatever else it says. */
+    boolean isAboutOneOf(RequestSet set) {
+        return set.actions().stream().anyMatch(action -> names(action, set) != notActions);
+    }
+
+    /** Whether it applies to all of the requests that it is {@link #within}, so much is known. */
+    boolean appliesToAllOf(RequestSet set) {
+        boolean isAboutThem =
+                notResources
+                        ? resources.isEmpty()
+                        : !set.isPrefix()
+                                && resources.stream().anyMatch(r -> !r.dependsOn(set.open()));
+        return isAboutThem
+                && conditions.isEmpty()
+                && set.actions().stream().allMatch(action -> names(action, set) != notActions);
+    }
+
+    private boolean names(String action, RequestSet set) {
+        int[] points = Glob.points(action, set.budget());
+        return actions.stream().anyMatch(each -> each.matchesIgnoringCase(points, set.budget()));
+    }
+
+    /** Heap bytes that it needs, about. */
+    int heapBytes() {
+        int bytes = HEAP_BYTES + principals.map(Principals::heapBytes).orElse(0);
+        for (Glob action : actions) {
+            bytes += action.heapBytes();
+        }
+        for (Template resource : resources) {
+            bytes += resource.heapBytes();
+        }
+        for (Condition condition : conditions) {
+            bytes += condition.heapBytes();
+        }
+        return bytes;
     }
 }

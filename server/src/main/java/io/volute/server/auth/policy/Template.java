@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * A text of a policy in which {@code *}, {@code ?} and variables such as <code>${aws:username}
@@ -12,7 +13,12 @@ import java.util.Optional;
  * policy elements: Variables and tags"). Immutable.
  */
 final class Template {
+    /** Of the object, its texts and its lists when they are empty, rounded up. */
+    private static final int HEAP_BYTES = 128;
+
     private final String text;
+
+    /** Empty for a text without variables. */
     private final List<Piece> pieces;
 
     /** Of a text without variables. */
@@ -27,11 +33,12 @@ final class Template {
 
     private Template(String text, List<Piece> pieces) {
         this.text = text;
-        this.pieces = List.copyOf(pieces);
+        boolean isFixed = pieces.stream().allMatch(Piece.Symbols.class::isInstance);
         this.fixed =
-                pieces.stream().allMatch(Piece.Symbols.class::isInstance)
-                        ? resolve(ConditionKeys.NONE, pieces)
+                isFixed
+                        ? resolve(ConditionKeys.NONE, pieces, new MatchingBudget())
                         : Optional.empty();
+        this.pieces = isFixed ? List.of() : List.copyOf(pieces);
     }
 
     /**
@@ -96,15 +103,51 @@ final class Template {
     }
 
     /** What it means for a request; empty when a variable has no value or several. */
-    Optional<Glob> resolve(ConditionKeys keys) {
-        return fixed.isPresent() ? fixed : resolve(keys, pieces);
+    Optional<Glob> resolve(ConditionKeys keys, MatchingBudget budget) {
+        return fixed.isPresent() ? fixed : resolve(keys, pieces, budget);
     }
 
-    private static Optional<Glob> resolve(ConditionKeys keys, List<Piece> pieces) {
+    /** What it means for every request; empty when that depends on the request. */
+    Optional<Glob> alone() {
+        return resolve(ConditionKeys.NONE, new MatchingBudget());
+    }
+
+    /** Whether it has a variable of such a key. */
+    boolean dependsOn(Predicate<String> keys) {
+        for (Piece piece : pieces) {
+            if (piece instanceof Piece.Variable variable && keys.test(variable.key())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Heap bytes that it needs, about. */
+    int heapBytes() {
+        int bytes = HEAP_BYTES + 2 * text.length() + fixed.map(Glob::heapBytes).orElse(0);
+        for (Piece piece : pieces) {
+            bytes +=
+                    switch (piece) {
+                        case Piece.Symbols symbols ->
+                                HEAP_BYTES + Integer.BYTES * symbols.symbols().length;
+                        case Piece.Variable variable ->
+                                HEAP_BYTES
+                                        + 2 * variable.key().length()
+                                        + 2 * variable.otherwise().orElse("").length();
+                    };
+        }
+        return bytes;
+    }
+
+    private static Optional<Glob> resolve(
+            ConditionKeys keys, List<Piece> pieces, MatchingBudget budget) {
         List<int[]> parts = new ArrayList<>();
         for (Piece piece : pieces) {
             switch (piece) {
-                case Piece.Symbols symbols -> parts.add(symbols.symbols());
+                case Piece.Symbols symbols -> {
+                    budget.spend(1 + symbols.symbols().length);
+                    parts.add(symbols.symbols());
+                }
                 case Piece.Variable variable -> {
                     List<String> values = keys.values(variable.key());
                     if (values.size() > 1 || values.isEmpty() && variable.otherwise().isEmpty()) {
@@ -112,7 +155,7 @@ final class Template {
                     }
                     String value =
                             values.isEmpty() ? variable.otherwise().get() : values.getFirst();
-                    parts.add(value.codePoints().toArray());
+                    parts.add(Glob.points(value, budget));
                 }
             }
         }

@@ -13,25 +13,31 @@ import io.volute.server.s3.request.RequestBody;
 import io.volute.storage.BlobWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * The body of a verified request. Nothing is read before an operation asks for it, and no method
  * returns bytes as good before length, chunk signatures, trailers and digests have held. Used by
- * one thread, once but for documents.
+ * one thread, once but for documents. Close it when its document is no longer used.
  */
-public final class IncomingBody {
+public final class IncomingBody implements AutoCloseable {
     private final HttpHead head;
     private final RequestBody source;
     private final Verified verified;
-    private Optional<byte[]> gathered = Optional.empty();
+    private final DocumentBudget budget;
+    private Optional<DocumentBuffer> gathered = Optional.empty();
+    private boolean isGathered;
 
-    public IncomingBody(HttpHead head, RequestBody source, Verified verified) {
+    /**
+     * @param budget for the body, if an operation reads it as a document
+     */
+    public IncomingBody(
+            HttpHead head, RequestBody source, Verified verified, DocumentBudget budget) {
         this.head = head;
         this.source = source;
         this.verified = verified;
+        this.budget = budget;
     }
 
     /**
@@ -91,41 +97,44 @@ public final class IncomingBody {
     }
 
     /**
-     * The whole body, for documents; the same when asked for again.
+     * The whole body, for documents; the same when asked for again. Its heap is reserved until
+     * {@link #close}.
      *
      * @param max refuses longer ones with MaxMessageLengthExceeded
+     * @throws S3Exception SlowDown when all documents together need too much heap
      */
     public byte[] gather(Promises promises, int max) throws IOException {
         if (gathered.isEmpty()) {
-            gathered = Optional.of(read(promises, max));
+            DocumentBuffer document =
+                    new DocumentBuffer(budget, verified.credential().principal(), max);
+            gathered = Optional.of(document);
+            read(document, promises, max);
+            isGathered = true;
         }
-        return gathered.get();
+        if (!isGathered) {
+            throw new S3Exception(S3Error.INCOMPLETE_BODY);
+        }
+        return gathered.get().document();
     }
 
-    private byte[] read(Promises promises, int max) throws IOException {
+    private void read(DocumentBuffer document, Promises promises, int max) throws IOException {
         long expected = verified.payload().isStreaming() ? bytes() : head.contentLength();
         if (expected > max) {
             throw new S3Exception(S3Error.MAX_MESSAGE_LENGTH_EXCEEDED);
         }
         BodyDigests digests = new BodyDigests(promises, Optional.empty(), Etag.NOT_NEEDED);
         RequestBody content = content(promises, expected);
-        byte[] all = new byte[expected < 0 ? 4096 : (int) Math.min(expected, max)];
-        int count = 0;
         while (next(content)) {
             ByteBuffer bytes = content.buffer();
             digests.update(bytes);
-            int more = bytes.remaining();
-            if (more > max - count) {
-                throw new S3Exception(S3Error.MAX_MESSAGE_LENGTH_EXCEEDED);
-            }
-            if (more > all.length - count) {
-                all = Arrays.copyOf(all, Math.min(max, Math.max(count + more, 2 * all.length)));
-            }
-            bytes.get(all, count, more);
-            count += more;
+            document.add(bytes);
         }
         end(content, promises, digests, expected);
-        return count == all.length ? all : Arrays.copyOf(all, count);
+    }
+
+    @Override
+    public void close() {
+        gathered.ifPresent(DocumentBuffer::close);
     }
 
     private RequestBody content(Promises promises, long expected) {

@@ -3,9 +3,13 @@ package io.volute.server.s3.operation;
 import io.volute.server.auth.policy.AccessRequest;
 import io.volute.server.auth.policy.Action;
 import io.volute.server.auth.policy.Authority;
+import io.volute.server.auth.policy.Authorizer;
 import io.volute.server.auth.policy.Authorizer.Decision;
 import io.volute.server.auth.policy.ConditionKeys;
+import io.volute.server.auth.policy.Grounds;
+import io.volute.server.auth.policy.MatchingBudget;
 import io.volute.server.auth.policy.Principal;
+import io.volute.server.auth.policy.RequestSet;
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
@@ -14,10 +18,10 @@ import io.volute.versioning.Caller;
 import io.volute.versioning.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -27,6 +31,8 @@ import java.util.function.Supplier;
 public final class Access {
     private static final String EXISTING_TAG = "s3:existingobjecttag/";
     private static final String REQUEST_TAG = "s3:requestobjecttag/";
+    private static final String REQUEST_TAG_KEYS = "s3:requestobjecttagkeys";
+    private static final String VERSION_ID = "s3:versionid";
 
     private final Authority authority;
     private final Credential who;
@@ -34,6 +40,16 @@ public final class Access {
     private final ConditionKeys request;
     private final Supplier<Map<String, String>> requestTags;
     private final ConditionKeys requestLock;
+    private final MatchingBudget budget = new MatchingBudget();
+
+    /** Of several actions on one bucket, when they were looked at before. */
+    private Optional<Grounds> narrowed = Optional.empty();
+
+    /** Whose tags a policy has asked for. */
+    private Optional<Tagged> tagged = Optional.empty();
+
+    /** The tags of something. */
+    private record Tagged(Thing thing, Map<String, String> tags) {}
 
     /**
      * @param request what is known of the request whatever it is done to
@@ -102,12 +118,11 @@ public final class Access {
 
     /** As {@link #require}, as an answer. */
     public boolean allows(Action action, Thing thing) {
-        List<Action> needed = new ArrayList<>();
-        needed.add(thing.versionId().isPresent() ? action.ofVersion() : action);
-        if (thing.view().isPast() && action.ofThePast() != needed.getFirst()) {
-            needed.add(action.ofThePast());
-        }
-        return needed.stream().allMatch(each -> allowsThere(each, thing));
+        Action first = thing.versionId().isPresent() ? action.ofVersion() : action;
+        return allowsThere(first, thing)
+                && (!thing.view().isPast()
+                        || action.ofThePast() == first
+                        || allowsThere(action.ofThePast(), thing));
     }
 
     private boolean allowsThere(Action action, Thing thing) {
@@ -122,17 +137,82 @@ public final class Access {
                         Principal.of(who),
                         action.policyName(),
                         thing.arn(),
-                        key -> values(key, thing));
-        return authority.decide(who, asked, bucket) == Decision.ALLOW;
+                        key -> values(key, thing),
+                        budget);
+        Decision decision =
+                narrowed.isPresent()
+                        ? Authorizer.decide(asked, narrowed.get())
+                        : authority.decide(who, asked, bucket);
+        return decision == Decision.ALLOW;
     }
 
-    /** Whether anything could be allowed with this bucket; if not, nothing need be read. */
-    public boolean mayAllow(Optional<BucketInfo> bucket) {
-        return authority.grounds(who, bucket).mayAllow();
+    /**
+     * Refuses unless one of the actions may be allowed on some key of the bucket, so that a body
+     * that names keys is read only then. Later decisions of this request judge nothing again that
+     * does not depend on the key; they must be about these actions and this bucket.
+     *
+     * @param others actions that later decisions are about as well
+     * @throws S3Exception AccessDenied
+     */
+    public void requireOnSomeKey(List<Action> actions, List<Action> others, Thing bucket) {
+        narrow(
+                actions,
+                others,
+                bucket,
+                bucket.arn() + "/",
+                true,
+                key -> key.equals(VERSION_ID) || key.startsWith(EXISTING_TAG));
+    }
+
+    /**
+     * Refuses unless the action may be allowed, depending on what the body says, so that it is read
+     * only then. Later decisions of this request must be about this action and this thing.
+     *
+     * @param others actions that later decisions are about as well
+     * @throws S3Exception AccessDenied
+     */
+    public void requireUnlessBodyForbids(Action action, List<Action> others, Thing thing) {
+        narrow(
+                List.of(thing.versionId().isPresent() ? action.ofVersion() : action),
+                others,
+                thing,
+                thing.arn(),
+                false,
+                key ->
+                        key.startsWith(REQUEST_TAG)
+                                || key.equals(REQUEST_TAG_KEYS)
+                                || key.startsWith(RequestLock.PREFIX));
+    }
+
+    private void narrow(
+            List<Action> actions,
+            List<Action> others,
+            Thing thing,
+            String resource,
+            boolean isPrefix,
+            Predicate<String> open) {
+        RequestSet may =
+                new RequestSet(
+                        Principal.of(who),
+                        actions.stream().map(Action::policyName).toList(),
+                        resource,
+                        isPrefix,
+                        key -> values(key, thing),
+                        open,
+                        budget);
+        narrowed =
+                authority.grounds(
+                        who,
+                        thing.bucket(),
+                        may.with(others.stream().map(Action::policyName).toList()),
+                        may);
+        if (narrowed.isEmpty()) {
+            throw new S3Exception(S3Error.ACCESS_DENIED);
+        }
     }
 
     private List<String> values(String key, Thing thing) {
-        if (key.equals("s3:versionid")) {
+        if (key.equals(VERSION_ID)) {
             return thing.versionId().stream().toList();
         }
         if (key.startsWith(EXISTING_TAG)) {
@@ -141,7 +221,7 @@ public final class Access {
         if (key.startsWith(REQUEST_TAG)) {
             return value(requestTags.get(), key.substring(REQUEST_TAG.length()));
         }
-        if (key.equals("s3:requestobjecttagkeys")) {
+        if (key.equals(REQUEST_TAG_KEYS)) {
             return List.copyOf(requestTags.get().keySet());
         }
         return key.startsWith(RequestLock.PREFIX) ? requestLock.values(key) : request.values(key);
@@ -152,6 +232,13 @@ public final class Access {
     }
 
     private Map<String, String> existingTags(Thing thing) {
+        if (tagged.filter(known -> known.thing().equals(thing)).isEmpty()) {
+            tagged = Optional.of(new Tagged(thing, readTags(thing)));
+        }
+        return tagged.get().tags();
+    }
+
+    private Map<String, String> readTags(Thing thing) {
         if (thing.bucket().isEmpty() || thing.key().isEmpty()) {
             return Map.of();
         }

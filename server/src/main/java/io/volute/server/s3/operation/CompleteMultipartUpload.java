@@ -22,6 +22,8 @@ import io.volute.versioning.ObjectAttributes.Type;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.VersionSelector;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +39,7 @@ public final class CompleteMultipartUpload implements Operation {
 
     @Override
     public S3Response run(S3Request request) throws IOException {
+        requireUpload(request);
         byte[] document =
                 request.body()
                         .gather(
@@ -75,6 +78,34 @@ public final class CompleteMultipartUpload implements Operation {
         Answer answer = Answer.of(200);
         ObjectHeaders.writtenVersionId(answer, version);
         return answer.xml(xml.finish());
+    }
+
+    /**
+     * Refuses before the body is read when there is nothing to complete. A repeated completion is
+     * answered like the first, so the object of an upload counts as well.
+     */
+    private void requireUpload(S3Request request) throws IOException {
+        try {
+            UploadInfo unused =
+                    store.upload(
+                            request.caller(),
+                            request.bucketName(),
+                            request.key(),
+                            request.query().text("uploadId"));
+        } catch (StoreException e) {
+            boolean isCompleted =
+                    e.reason() == StoreException.Reason.NO_SUCH_UPLOAD
+                            && store.head(
+                                            request.caller(),
+                                            request.bucketName(),
+                                            request.key(),
+                                            VersionSelector.LATEST)
+                                    .filter(object -> object.parts() > 0)
+                                    .isPresent();
+            if (!isCompleted) {
+                throw e;
+            }
+        }
     }
 
     private static List<PartChoice> choices(byte[] document) {

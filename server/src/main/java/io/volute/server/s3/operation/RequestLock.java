@@ -24,6 +24,7 @@ public final class RequestLock implements ConditionKeys {
     private final Verified verified;
     private final IncomingBody body;
     private final Instant now;
+    private Optional<ObjectLock> lock = Optional.empty();
 
     public RequestLock(S3Call call, Verified verified, IncomingBody body, Instant now) {
         this.call = call;
@@ -55,6 +56,13 @@ public final class RequestLock implements ConditionKeys {
     }
 
     private ObjectLock lock() {
+        if (lock.isEmpty()) {
+            lock = Optional.of(read());
+        }
+        return lock.get();
+    }
+
+    private ObjectLock read() {
         if (call.makesObject()) {
             return Locks.ofHeaders(verified.headers());
         }

@@ -143,6 +143,13 @@ public enum S3Call {
         return this == PUT_OBJECT || this == COPY_OBJECT || this == CREATE_MULTIPART_UPLOAD;
     }
 
+    /** Its document has what conditions of policies can ask for. */
+    public boolean isJudgedByDocument() {
+        return this == PUT_OBJECT_TAGGING
+                || this == PUT_OBJECT_RETENTION
+                || this == PUT_OBJECT_LEGAL_HOLD;
+    }
+
     /** Selected by the presence of {@code x-amz-copy-source}. */
     public boolean isCopy() {
         return this == COPY_OBJECT || this == UPLOAD_PART_COPY;

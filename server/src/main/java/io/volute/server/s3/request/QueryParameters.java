@@ -32,12 +32,12 @@ public record QueryParameters(List<Parameter> parameters) {
             if (end > begin) {
                 found.add(parameter(raw, begin, end));
             }
+            if (found.size() > Limits.QUERY_PARAMETERS_MAX) {
+                throw new S3Exception(
+                        S3Error.INVALID_URI,
+                        "More than " + Limits.QUERY_PARAMETERS_MAX + " query parameters.");
+            }
             begin = end + 1;
-        }
-        if (found.size() > Limits.QUERY_PARAMETERS_MAX) {
-            throw new S3Exception(
-                    S3Error.INVALID_URI,
-                    "More than " + Limits.QUERY_PARAMETERS_MAX + " query parameters.");
         }
         refuseDuplicates(found);
         return new QueryParameters(found);

@@ -49,7 +49,8 @@ public final class XmlReader {
             XMLStreamReader reader =
                     FACTORY.createXMLStreamReader(new ByteArrayInputStream(document));
             try {
-                XmlElement element = new Parse(reader, elementsMax).document();
+                XmlElement element =
+                        new Parse(reader, Math.min(elementsMax, bound(document))).document();
                 if (!element.name().equals(root)) {
                     throw new S3Exception(S3Error.MALFORMED_XML);
                 }
@@ -65,6 +66,11 @@ public final class XmlReader {
                     ? refused
                     : new S3Exception(S3Error.MALFORMED_XML);
         }
+    }
+
+    /** Returns how many elements a document of this length has at most, when they have names. */
+    private static int bound(byte[] document) {
+        return 1 + document.length / Limits.XML_ELEMENT_BYTES_MIN;
     }
 
     private static final class Parse {

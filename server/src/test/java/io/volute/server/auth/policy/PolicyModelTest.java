@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -38,6 +39,40 @@ class PolicyModelTest {
         }
         // Of cases that all end alike nothing is learnt.
         assertThat(allowed).isBetween(CASES / 5, CASES * 4 / 5);
+    }
+
+    /** What is judged once for many requests is judged as for each of them. */
+    @Test
+    void decidesForManyAsForEach() {
+        PolicyCases cases = new PolicyCases(SEED + 2);
+        long refused = 0;
+        for (long i = 0; i < CASES; i++) {
+            PolicyCases.Case each = cases.next();
+            Set<String> open = Set.of("s3:prefix", "s3:requestobjecttagkeys");
+            String bucket = "arn:aws:s3:::b/";
+            boolean isInside = each.resource().startsWith(bucket);
+            RequestSet set =
+                    new RequestSet(
+                            each.who(),
+                            List.of(each.action()),
+                            isInside && i % 2 == 0 ? bucket : each.resource(),
+                            isInside && i % 2 == 0,
+                            key -> {
+                                assertThat(open).doesNotContain(key);
+                                return each.keys().getOrDefault(key, List.of());
+                            },
+                            open::contains,
+                            new MatchingBudget());
+            Grounds narrowed = grounds(each).within(set.with(List.of("s3:ListBucket")));
+            boolean isAllowed = engine(each);
+            assertThat(Authorizer.decide(request(each), narrowed) == Decision.ALLOW)
+                    .as("seed %d, case %d: %s", SEED + 2, i, each)
+                    .isEqualTo(isAllowed);
+            boolean may = narrowed.mayAllow(set);
+            assertThat(may || !isAllowed).as("seed %d, case %d: %s", SEED + 2, i, each).isTrue();
+            refused += may ? 0 : 1;
+        }
+        assertThat(refused).isGreaterThan(CASES / 10);
     }
 
     @Test
@@ -106,19 +141,20 @@ class PolicyModelTest {
     }
 
     private static boolean engine(PolicyCases.Case c) {
-        AccessRequest request =
-                new AccessRequest(
-                        c.who(),
-                        c.action(),
-                        c.resource(),
-                        key -> c.keys().getOrDefault(key, List.of()));
-        Grounds grounds =
-                new Grounds(
-                        c.standing(),
-                        c.identity().stream().map(p -> Policy.ofIdentity(text(p))).toList(),
-                        c.bucket().map(p -> Policy.ofBucket(text(p), "b")),
-                        c.session().map(p -> Policy.ofIdentity(text(p))));
-        return Authorizer.decide(request, grounds) == Decision.ALLOW;
+        return Authorizer.decide(request(c), grounds(c)) == Decision.ALLOW;
+    }
+
+    private static AccessRequest request(PolicyCases.Case c) {
+        return new AccessRequest(
+                c.who(), c.action(), c.resource(), key -> c.keys().getOrDefault(key, List.of()));
+    }
+
+    private static Grounds grounds(PolicyCases.Case c) {
+        return new Grounds(
+                c.standing(),
+                c.identity().stream().map(p -> Policy.ofIdentity(text(p))).toList(),
+                c.bucket().map(p -> Policy.ofBucket(text(p), "b")),
+                c.session().map(p -> Policy.ofIdentity(text(p))));
     }
 
     private static String text(Map<String, Object> policy) {

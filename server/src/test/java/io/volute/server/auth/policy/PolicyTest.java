@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.server.auth.policy.Authorizer.Decision;
 import io.volute.server.auth.policy.Grounds.Standing;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -281,5 +282,88 @@ class PolicyTest {
                                 + text
                                 + "}}}");
         assertThat(Policy.ofBucket(document, "b").isPublic()).isEqualTo(isPublic);
+    }
+
+    private static Grounds denying(String condition) {
+        return new Grounds(
+                Standing.ROOT,
+                List.of(),
+                Optional.empty(),
+                Optional.of(
+                        Policy.ofIdentity(
+                                json(
+                                        "{'Statement':[{'Effect':'Allow','Action':'s3:*',"
+                                                + "'Resource':'*'},{'Effect':'Deny','Action':'s3:*',"
+                                                + "'Resource':'*','Condition':{"
+                                                + condition
+                                                + "}}]}"))));
+    }
+
+    /** Cut off, a value could be made not to match what denies it. */
+    @Test
+    void aValueThatIsTooLongIsDenied() {
+        Grounds grounds = denying("'StringLike':{'aws:UserAgent':'*evil'}");
+        for (int length : new int[] {4096, 4097}) {
+            AccessRequest request =
+                    new AccessRequest(
+                            ALICE,
+                            "s3:GetObject",
+                            "arn:aws:s3:::b/k",
+                            key -> List.of("a".repeat(length)));
+            assertThat(Authorizer.decide(request, grounds))
+                    .isEqualTo(length > 4096 ? Decision.DENY : Decision.ALLOW);
+        }
+    }
+
+    @Test
+    void decisionsThatTakeTooManyStepsAreDenied() {
+        Grounds grounds = denying("'StringLike':{'s3:prefix':'*?" + "a".repeat(1900) + "b*'}");
+        MatchingBudget budget = new MatchingBudget();
+        int allowed = 0;
+        for (int i = 0; i < 1000; i++) {
+            AccessRequest request =
+                    new AccessRequest(
+                            ALICE,
+                            "s3:DeleteObject",
+                            "arn:aws:s3:::b/" + i,
+                            key -> List.of("a".repeat(4096)),
+                            budget);
+            allowed += Authorizer.decide(request, grounds) == Decision.ALLOW ? 1 : 0;
+        }
+        assertThat(allowed).isBetween(1, 20);
+    }
+
+    @Test
+    void conditionsThatDoNotDependOnTheKeyAreJudgedOnce() {
+        Grounds grounds =
+                denying(
+                        "'StringLike':{'aws:UserAgent':'*evil'},"
+                                + "'StringEquals':{'s3:ExistingObjectTag/a':'b'}");
+        List<String> asked = new ArrayList<>();
+        MatchingBudget budget = new MatchingBudget();
+        ConditionKeys keys =
+                key -> {
+                    asked.add(key);
+                    return List.of("evil");
+                };
+        Grounds narrowed =
+                grounds.within(
+                        new RequestSet(
+                                ALICE,
+                                List.of("s3:DeleteObject"),
+                                "arn:aws:s3:::b/",
+                                true,
+                                keys,
+                                key -> key.startsWith("s3:existing"),
+                                budget));
+        for (int i = 0; i < 1000; i++) {
+            Decision decision =
+                    Authorizer.decide(
+                            new AccessRequest(
+                                    ALICE, "s3:DeleteObject", "arn:aws:s3:::b/" + i, keys, budget),
+                            narrowed);
+            assertThat(decision).isEqualTo(Decision.ALLOW);
+        }
+        assertThat(asked.stream().filter("aws:useragent"::equals)).hasSize(1);
     }
 }

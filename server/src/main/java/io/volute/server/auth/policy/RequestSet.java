@@ -1,0 +1,53 @@
+package io.volute.server.auth.policy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * The access requests that one request of a client may come to: DeleteObjects names many keys, and
+ * a document that has not been read may ask for anything. They have one caller. Not thread-safe.
+ *
+ * @param actions by the names that policies use; each access request has one of them
+ * @param resource ARN of all of them, or what their ARNs begin with
+ * @param isPrefix whether the resource is a beginning
+ * @param conditions what is known of all of them
+ * @param open the condition keys whose values differ, or are not known yet
+ * @param budget of the client's request
+ */
+public record RequestSet(
+        Principal who,
+        List<String> actions,
+        String resource,
+        boolean isPrefix,
+        ConditionKeys conditions,
+        Predicate<String> open,
+        MatchingBudget budget) {
+    public RequestSet {
+        actions = List.copyOf(actions);
+    }
+
+    /** The same with more actions. */
+    public RequestSet with(List<String> others) {
+        List<String> all = new ArrayList<>(actions);
+        all.addAll(others);
+        return new RequestSet(who, all, resource, isPrefix, conditions, open, budget);
+    }
+
+    /** Whether a pattern matches the resource of one of them. */
+    boolean canBeAbout(Glob pattern) {
+        return isPrefix
+                ? pattern.canBeginWith(resource)
+                : pattern.matches(Glob.points(resource, budget), budget);
+    }
+
+    /** Whether a pattern matches one of the actions. */
+    boolean hasActionOf(Glob pattern) {
+        for (String action : actions) {
+            if (pattern.matchesIgnoringCase(Glob.points(action, budget), budget)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,76 @@
+package io.volute.server.s3.body;
+
+import io.volute.server.Limits;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * The bytes of one document as they arrive. Allocates for what has arrived, never for what is
+ * announced, and reserves each allocation in the budget. Not thread-safe.
+ */
+public final class DocumentBuffer implements AutoCloseable {
+    private static final int FIRST_BYTES = 4096;
+
+    private final DocumentBudget budget;
+    private final String caller;
+    private final int max;
+    private byte[] bytes = new byte[0];
+    private int count;
+    private long reserved;
+
+    /**
+     * @param caller who the reserved heap counts against
+     * @param max bytes of the document
+     */
+    public DocumentBuffer(DocumentBudget budget, String caller, int max) {
+        this.budget = budget;
+        this.caller = caller;
+        this.max = max;
+    }
+
+    /**
+     * Appends bytes.
+     *
+     * @throws S3Exception MaxMessageLengthExceeded beyond the maximum, SlowDown when the budget is
+     *     used up
+     */
+    public void add(ByteBuffer piece) {
+        int more = piece.remaining();
+        if (more > max - count) {
+            throw new S3Exception(S3Error.MAX_MESSAGE_LENGTH_EXCEEDED);
+        }
+        if (more > bytes.length - count) {
+            grow(Math.min(max, Math.max(count + more, Math.max(FIRST_BYTES, 2 * bytes.length))));
+        }
+        piece.get(bytes, count, more);
+        count += more;
+    }
+
+    private void grow(int capacity) {
+        long cost = (long) (capacity - bytes.length) * Limits.DOCUMENT_WEIGHT;
+        if (!budget.tryTake(caller, cost)) {
+            throw new S3Exception(S3Error.SLOW_DOWN);
+        }
+        reserved += cost;
+        bytes = Arrays.copyOf(bytes, capacity);
+    }
+
+    /** Returns the document. Add nothing afterwards. */
+    public byte[] document() {
+        if (count < bytes.length) {
+            bytes = Arrays.copyOf(bytes, count);
+        }
+        return bytes;
+    }
+
+    /** Returns the reserved heap to the budget. Call when the document is no longer used. */
+    @Override
+    public void close() {
+        if (reserved > 0) {
+            budget.giveBack(caller, reserved);
+            reserved = 0;
+        }
+    }
+}
