@@ -293,7 +293,8 @@ class PolicyTest {
                         Policy.ofIdentity(
                                 json(
                                         "{'Statement':[{'Effect':'Allow','Action':'s3:*',"
-                                                + "'Resource':'*'},{'Effect':'Deny','Action':'s3:*',"
+                                                + "'Resource':'*'},{'Effect':'Deny',"
+                                                + "'Action':'s3:*',"
                                                 + "'Resource':'*','Condition':{"
                                                 + condition
                                                 + "}}]}"))));
