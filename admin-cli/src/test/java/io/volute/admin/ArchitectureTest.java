@@ -1,5 +1,7 @@
 package io.volute.admin;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -21,13 +23,25 @@ class ArchitectureTest {
                 .resideInAnyPackage("io.volute.admin..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.netty..",
-                        "org.rocksdb..",
-                        "java.nio.channels..",
-                        "io.volute.storage.log..",
-                        "io.volute.storage.cube..")
+                .resideInAnyPackage("io.netty..", "org.rocksdb..", "java.nio.channels..")
                 .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+
+    @Test
+    void usesNoInnerPackagesOfTheStorageCore() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.volute.admin..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("io.volute.storage..")
+                                .and(
+                                        resideOutsideOfPackages(
+                                                "io.volute.storage",
+                                                "io.volute.storage.report",
+                                                "io.volute.storage.directory",
+                                                "io.volute.storage.io")))
                 .check(CLASSES);
     }
 }

@@ -9,7 +9,7 @@ import io.volute.server.deposit.Depository;
 import io.volute.server.deposit.Depository.Existing;
 import io.volute.server.deposit.EndpointDepository;
 import io.volute.server.metrics.UpkeepFigures;
-import io.volute.storage.StoreDirectory;
+import io.volute.storage.directory.StoreDirectory;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;

@@ -5,7 +5,7 @@ import io.volute.server.config.HistoryRoom.UnderPressure;
 import io.volute.server.metrics.KindCounts;
 import io.volute.storage.Cube;
 import io.volute.storage.SpaceGiver;
-import io.volute.storage.SpaceReport;
+import io.volute.storage.report.SpaceReport;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.volute.server;
 
-import io.volute.storage.CheckReport;
+import io.volute.storage.report.CheckReport;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.StoreOptions;

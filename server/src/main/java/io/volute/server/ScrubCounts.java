@@ -2,7 +2,7 @@ package io.volute.server;
 
 import io.volute.server.metrics.KindCounts;
 import io.volute.server.metrics.UpkeepFigures;
-import io.volute.storage.CheckReport;
+import io.volute.storage.report.CheckReport;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;

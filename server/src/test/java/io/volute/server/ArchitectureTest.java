@@ -1,5 +1,7 @@
 package io.volute.server;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -80,15 +82,16 @@ class ArchitectureTest {
     void usesNoInnerPackagesOfTheStorageCore() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.volute.server..")
+                .resideOutsideOfPackage("io.volute.storage..")
                 .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.volute.storage.log..",
-                        "io.volute.storage.index..",
-                        "io.volute.storage.cube..",
-                        "io.volute.storage.format..")
-                .allowEmptyShould(true)
+                .dependOnClassesThat(
+                        resideInAPackage("io.volute.storage..")
+                                .and(
+                                        resideOutsideOfPackages(
+                                                "io.volute.storage",
+                                                "io.volute.storage.report",
+                                                "io.volute.storage.directory",
+                                                "io.volute.storage.io")))
                 .check(CLASSES);
     }
 

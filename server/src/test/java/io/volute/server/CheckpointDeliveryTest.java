@@ -18,7 +18,7 @@ import io.volute.server.deposit.BucketDepository;
 import io.volute.server.deposit.EndpointDepository;
 import io.volute.server.s3.S3TestBed;
 import io.volute.storage.Cube;
-import io.volute.storage.StoreDirectory;
+import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;

@@ -1,5 +1,8 @@
 package io.volute.storage;
 
+import io.volute.storage.report.CheckReport;
+import io.volute.storage.report.CubeStats;
+import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;

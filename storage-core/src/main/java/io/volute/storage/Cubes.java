@@ -1,14 +1,15 @@
 package io.volute.storage;
 
-import io.volute.storage.cube.CubeMark;
 import io.volute.storage.cube.CubeOpening;
-import io.volute.storage.cube.CubeThreads;
+import io.volute.storage.cube.MeteredFileSystem;
+import io.volute.storage.directory.CubeMark;
+import io.volute.storage.directory.StoreDirectory;
+import io.volute.storage.health.CubeThreads;
 import io.volute.storage.index.IndexFactory;
 import io.volute.storage.index.RocksIndexFactory;
-import io.volute.storage.io.MeteredFileSystem;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentLog;
-import io.volute.storage.log.SegmentLogs;
+import io.volute.storage.log.file.SegmentLogs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;

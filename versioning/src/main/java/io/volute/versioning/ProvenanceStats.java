@@ -1,6 +1,6 @@
 package io.volute.versioning;
 
-import io.volute.storage.Distribution;
+import io.volute.storage.report.Distribution;
 
 /**
  * What provenance did since start.

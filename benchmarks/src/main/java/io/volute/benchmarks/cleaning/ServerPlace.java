@@ -10,7 +10,7 @@ import java.util.Map;
 
 /** The data directory of a server that is started for each opening. */
 record ServerPlace(Path directory, Content content) implements StorePlace {
-    /** The one cube of a server, see {@link io.volute.storage.StoreDirectory}. */
+    /** The one cube of a server, see {@link io.volute.storage.directory.StoreDirectory}. */
     private static final Path CUBE = Path.of("cubes", "default");
 
     @Override

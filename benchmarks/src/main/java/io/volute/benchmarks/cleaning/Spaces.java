@@ -1,8 +1,8 @@
 package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.Ticks;
-import io.volute.storage.SpaceReport;
-import io.volute.storage.SpaceReport.SegmentSpace;
+import io.volute.storage.report.SpaceReport;
+import io.volute.storage.report.SpaceReport.SegmentSpace;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.volute.benchmarks.cleaning;
 
-import io.volute.storage.CubeStats;
 import io.volute.storage.io.WriteCause;
+import io.volute.storage.report.CubeStats;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;

@@ -6,7 +6,7 @@ import io.volute.storage.io.OsFileSystem;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
-import io.volute.storage.log.SegmentLogs;
+import io.volute.storage.log.file.SegmentLogs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.volute.benchmarks.micro;
 
-import io.volute.storage.CubeStats;
 import io.volute.storage.io.WriteCause;
+import io.volute.storage.report.CubeStats;
 import io.volute.versioning.ObjectVersion;
 import java.io.IOException;
 import java.util.Locale;

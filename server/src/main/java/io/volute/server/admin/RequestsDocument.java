@@ -1,7 +1,7 @@
 package io.volute.server.admin;
 
 import io.volute.server.http.RequestTally;
-import io.volute.storage.Distribution;
+import io.volute.storage.report.Distribution;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

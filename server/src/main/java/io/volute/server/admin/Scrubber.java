@@ -1,6 +1,6 @@
 package io.volute.server.admin;
 
-import io.volute.storage.CheckReport;
+import io.volute.storage.report.CheckReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

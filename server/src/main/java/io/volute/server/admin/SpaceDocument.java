@@ -1,12 +1,12 @@
 package io.volute.server.admin;
 
 import io.volute.storage.Cube;
-import io.volute.storage.CubeStats;
-import io.volute.storage.SpaceDecision;
-import io.volute.storage.SpaceReport;
-import io.volute.storage.SpaceReport.SegmentSpace;
 import io.volute.storage.io.WriteCause;
-import io.volute.storage.memory.ImageStats;
+import io.volute.storage.report.CubeStats;
+import io.volute.storage.report.ImageStats;
+import io.volute.storage.report.SpaceDecision;
+import io.volute.storage.report.SpaceReport;
+import io.volute.storage.report.SpaceReport.SegmentSpace;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -6,7 +6,7 @@ import io.volute.server.http.RequestTally.Outcome;
 import io.volute.server.http.RequestWatch.Answered;
 import io.volute.server.http.RequestWatch.Bytes;
 import io.volute.server.http.RequestWatch.Times;
-import io.volute.storage.Distribution;
+import io.volute.storage.report.Distribution;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -4,7 +4,7 @@ import io.volute.server.Limits;
 import io.volute.server.http.OperationTally.ByteTally;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
-import io.volute.storage.Distribution;
+import io.volute.storage.report.Distribution;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

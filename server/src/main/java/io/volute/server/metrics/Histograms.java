@@ -7,7 +7,7 @@ import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import io.volute.storage.Distribution;
+import io.volute.storage.report.Distribution;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

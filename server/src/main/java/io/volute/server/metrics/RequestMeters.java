@@ -8,7 +8,7 @@ import io.volute.server.http.RequestTally.Counts;
 import io.volute.server.http.RequestTally.Durations;
 import io.volute.server.http.RequestTally.Outcome;
 import io.volute.server.http.RequestTally.UserCounts;
-import io.volute.storage.Distribution;
+import io.volute.storage.report.Distribution;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -11,7 +11,7 @@ import io.volute.server.http.RequestWatch.Times;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
-import io.volute.storage.CheckReport.Progress;
+import io.volute.storage.report.CheckReport.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

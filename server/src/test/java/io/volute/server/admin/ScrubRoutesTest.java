@@ -3,7 +3,7 @@ package io.volute.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.admin.AdminTestBed.Answer;
-import io.volute.storage.CheckReport.Progress;
+import io.volute.storage.report.CheckReport.Progress;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

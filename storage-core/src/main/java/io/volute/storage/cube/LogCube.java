@@ -4,22 +4,51 @@ import io.volute.storage.BatchSeal;
 import io.volute.storage.BlobId;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
-import io.volute.storage.CheckReport;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeState;
-import io.volute.storage.CubeStats;
 import io.volute.storage.CubeUnavailableException;
-import io.volute.storage.CubeWork;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
-import io.volute.storage.RecoveryReport;
 import io.volute.storage.SpaceGiver;
-import io.volute.storage.SpaceReport;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
+import io.volute.storage.accounting.ActiveUploads;
+import io.volute.storage.accounting.SegmentAccounts;
+import io.volute.storage.accounting.SegmentRelease;
+import io.volute.storage.blob.BlobOpening;
+import io.volute.storage.blob.CubeImages;
+import io.volute.storage.blob.HeadOrStreamWriter;
+import io.volute.storage.blob.RecordDetails;
+import io.volute.storage.blob.StagedBlob;
+import io.volute.storage.check.CubeCheck;
+import io.volute.storage.cleaning.Balancer;
+import io.volute.storage.cleaning.Cleaner;
+import io.volute.storage.cleaning.CleaningPass;
+import io.volute.storage.cleaning.Compactor;
+import io.volute.storage.cleaning.SpaceFigures;
+import io.volute.storage.cleaning.SpaceKeeper;
+import io.volute.storage.cleaning.SpaceView;
+import io.volute.storage.commit.CommitMeter;
+import io.volute.storage.commit.CommitQueue;
+import io.volute.storage.commit.GroupCommit;
+import io.volute.storage.commit.IndexFlusher;
+import io.volute.storage.commit.NoRoom;
+import io.volute.storage.commit.RecentChanges;
+import io.volute.storage.health.CubeHealth;
+import io.volute.storage.health.CubeThreads;
 import io.volute.storage.log.SegmentLog;
+import io.volute.storage.recovery.LogRecovery;
+import io.volute.storage.report.CheckReport;
+import io.volute.storage.report.CubeStats;
+import io.volute.storage.report.CubeWork;
+import io.volute.storage.report.RecoveryReport;
+import io.volute.storage.report.SpaceReport;
+import io.volute.storage.rows.CubeIndex;
+import io.volute.storage.rows.IndexState;
+import io.volute.storage.rows.RecordRow;
+import io.volute.storage.rows.SnapshotCursor;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -350,7 +379,7 @@ public final class LogCube implements Cube {
         throw health.closing();
     }
 
-    Cleaner cleaner() {
+    public Cleaner cleaner() {
         return cleaner;
     }
 
@@ -360,11 +389,11 @@ public final class LogCube implements Cube {
     }
 
     /** Flushes the index and frees what that sets free, before it returns. */
-    void flushIndex() throws IOException {
+    public void flushIndex() throws IOException {
         flusher.flush().join();
     }
 
-    RecoveryReport report() {
+    public RecoveryReport report() {
         return report;
     }
 

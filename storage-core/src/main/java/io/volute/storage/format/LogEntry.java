@@ -1,8 +1,8 @@
 package io.volute.storage.format;
 
 import io.volute.storage.Place;
-import io.volute.storage.SpaceReport;
 import io.volute.storage.Transaction;
+import io.volute.storage.report.SpaceReport;
 import java.nio.ByteBuffer;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.volute.storage.format;
 
-import io.volute.storage.SpaceReport;
+import io.volute.storage.report.SpaceReport;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;

@@ -1,6 +1,6 @@
 package io.volute.storage.index;
 
-import io.volute.storage.IndexStats;
+import io.volute.storage.report.IndexStats;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

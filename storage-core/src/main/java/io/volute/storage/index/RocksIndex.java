@@ -1,7 +1,7 @@
 package io.volute.storage.index;
 
-import io.volute.storage.IndexStats;
 import io.volute.storage.index.RocksLeases.Lease;
+import io.volute.storage.report.IndexStats;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.volute.storage.index;
 
-import io.volute.storage.IndexStats;
+import io.volute.storage.report.IndexStats;
 import java.util.EnumSet;
 import java.util.List;
 import org.rocksdb.HistogramType;

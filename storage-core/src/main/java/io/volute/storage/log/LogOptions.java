@@ -33,7 +33,7 @@ public record LogOptions(
         this(directory, fileSystem, cubeId, clock, settings, Optional.empty());
     }
 
-    Path path(SegmentFileName name) {
+    public Path path(SegmentFileName name) {
         return directory.resolve(name.toString());
     }
 

@@ -1,6 +1,6 @@
 package io.volute.storage.log;
 
-import io.volute.storage.SpaceReport;
+import io.volute.storage.report.SpaceReport;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -11,11 +11,11 @@ import java.util.regex.Pattern;
  *
  * @param number segment id of a segment; of the others just a number
  */
-record SegmentFileName(long number, State state) {
+public record SegmentFileName(long number, State state) {
     private static final Pattern NAME = Pattern.compile("([0-9]{20})\\.([a-z]+)");
 
     /** What a file is; the suffix is the name in lower case. */
-    enum State {
+    public enum State {
         /** A head segment, in the log. */
         HEAD,
         /** A stream segment, in the log. */
@@ -31,7 +31,7 @@ record SegmentFileName(long number, State state) {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        Optional<SpaceReport.Kind> kind() {
+        public Optional<SpaceReport.Kind> kind() {
             return switch (this) {
                 case HEAD -> Optional.of(SpaceReport.Kind.HEAD);
                 case STREAM -> Optional.of(SpaceReport.Kind.STREAM);
@@ -41,7 +41,7 @@ record SegmentFileName(long number, State state) {
         }
     }
 
-    static SegmentFileName of(long segmentId, SpaceReport.Kind kind) {
+    public static SegmentFileName of(long segmentId, SpaceReport.Kind kind) {
         return new SegmentFileName(
                 segmentId,
                 switch (kind) {
@@ -52,7 +52,7 @@ record SegmentFileName(long number, State state) {
     }
 
     /** The parsed name; empty for files that are not the log's. */
-    static Optional<SegmentFileName> parse(String name) {
+    public static Optional<SegmentFileName> parse(String name) {
         Matcher matcher = NAME.matcher(name);
         if (!matcher.matches()) {
             return Optional.empty();

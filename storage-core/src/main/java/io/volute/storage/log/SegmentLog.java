@@ -1,8 +1,8 @@
 package io.volute.storage.log;
 
 import io.volute.storage.Place;
-import io.volute.storage.SpaceReport;
 import io.volute.storage.format.LogEntry;
+import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;

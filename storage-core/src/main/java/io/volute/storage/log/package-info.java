@@ -1,4 +1,5 @@
 /**
- * The segmented log: append, replay, stream segments, digests, recycling. Knows entries and places.
+ * The interface of the segment log: appends, positions, scans, holes. Its implementation over files
+ * is in {@code log.file}.
  */
 package io.volute.storage.log;

@@ -1,6 +1,7 @@
 package io.volute.storage.memory;
 
-import io.volute.storage.memory.ImageDecision.Action;
+import io.volute.storage.report.ImageDecision;
+import io.volute.storage.report.ImageDecision.Action;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

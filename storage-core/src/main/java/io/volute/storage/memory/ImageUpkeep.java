@@ -2,7 +2,9 @@ package io.volute.storage.memory;
 
 import io.volute.storage.memory.ImageBalance.Candidate;
 import io.volute.storage.memory.ImageBalance.Choice;
-import io.volute.storage.memory.ImageDecision.Action;
+import io.volute.storage.report.ImageDecision;
+import io.volute.storage.report.ImageDecision.Action;
+import io.volute.storage.report.ImageStats;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,6 +1,7 @@
 package io.volute.storage.memory;
 
 import io.volute.storage.CubeOptions.MemorySettings;
+import io.volute.storage.report.ImageStats;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;

@@ -58,7 +58,7 @@ class BatchSealTest {
         fixture.hooks =
                 new HookedLog.Hooks() {
                     @Override
-                    void beforeAppend(List<LogEntry> entries) {
+                    public void beforeAppend(List<LogEntry> entries) {
                         appended.add(List.copyOf(entries));
                         reached.countDown();
                         try {

@@ -14,9 +14,10 @@ import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.PendingBlob;
-import io.volute.storage.SpaceReport;
 import io.volute.storage.Transaction;
+import io.volute.storage.cleaning.CleaningPass;
 import io.volute.storage.format.LogEntry;
+import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -334,7 +335,7 @@ class CleaningTest {
         private boolean isOver;
 
         @Override
-        void beforeAppend(List<LogEntry> entries) throws IOException {
+        public void beforeAppend(List<LogEntry> entries) throws IOException {
             if (!isOver && entries.getFirst() instanceof LogEntry.KeptTombstone) {
                 throw new CubeUnavailableException(Reason.FULL, "no room");
             }

@@ -13,12 +13,15 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.DamagedException;
 import io.volute.storage.MissingBlobException;
 import io.volute.storage.Place;
+import io.volute.storage.cleaning.Compactor;
 import io.volute.storage.format.InlineHole;
 import io.volute.storage.index.IndexTable;
 import io.volute.storage.index.MemoryIndexFactory;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.io.WriteCause;
+import io.volute.storage.rows.CubeIndex;
+import io.volute.storage.rows.RowWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -206,7 +209,7 @@ class CompactionTest {
         fixture.hooks =
                 new HookedLog.Hooks() {
                     @Override
-                    void beforePin() {
+                    public void beforePin() {
                         if (given[0] < 0) {
                             given[0] = 0;
                             remove("a");

@@ -16,20 +16,20 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Counts what is asked of an index, and can hold up or fail its writes, or have no room for them.
  */
-final class CountingIndexes {
-    final LongAdder gets = new LongAdder();
-    final LongAdder getsTogether = new LongAdder();
-    final LongAdder writes = new LongAdder();
+public final class CountingIndexes {
+    public final LongAdder gets = new LongAdder();
+    public final LongAdder getsTogether = new LongAdder();
+    public final LongAdder writes = new LongAdder();
     final LongAdder flushes = new LongAdder();
-    final AtomicReference<Runnable> whenAskedTogether = new AtomicReference<>(() -> {});
-    volatile Runnable beforeWrite = () -> {};
-    volatile Runnable afterWrite = () -> {};
-    volatile boolean failsWrites;
-    volatile boolean failsFlushes;
+    public final AtomicReference<Runnable> whenAskedTogether = new AtomicReference<>(() -> {});
+    public volatile Runnable beforeWrite = () -> {};
+    public volatile Runnable afterWrite = () -> {};
+    public volatile boolean failsWrites;
+    public volatile boolean failsFlushes;
     volatile boolean hasRoom = true;
     volatile KeyValueIndex.Room room = new KeyValueIndex.Room(0, 0);
 
-    IndexFactory over(IndexFactory indexes) {
+    public IndexFactory over(IndexFactory indexes) {
         return new IndexFactory() {
             @Override
             public boolean exists(Path directory) throws IOException {

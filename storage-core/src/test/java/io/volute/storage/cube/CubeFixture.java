@@ -11,15 +11,18 @@ import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.Family;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.Place;
-import io.volute.storage.SpaceReport;
 import io.volute.storage.Transaction;
+import io.volute.storage.health.CubeThreads;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.index.IndexCursor;
 import io.volute.storage.index.IndexFactory;
 import io.volute.storage.index.MemoryIndexFactory;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentLog;
-import io.volute.storage.log.SegmentLogs;
+import io.volute.storage.log.file.SegmentLogs;
+import io.volute.storage.report.SpaceReport;
+import io.volute.storage.rows.BlobRow;
+import io.volute.storage.rows.CubeIndex;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -38,35 +41,35 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** A cube over files and an index in memory, with everything a test may steer. */
-final class CubeFixture {
-    static final Family NAMES = new Family(1, "names");
-    static final Family OTHERS = new Family(2, "others");
-    static final List<Family> FAMILIES = List.of(NAMES, OTHERS);
-    static final UUID CUBE = new UUID(0x1234, 0x5678);
-    static final Path LOG = Path.of("/store/segments");
-    static final Path INDEX = Path.of("/store/index");
-    static final int SEGMENT_BYTES = 64 << 10;
-    static final int INLINE_BYTES = 2000;
-    static final int CHUNK_BYTES = 3000;
+public final class CubeFixture {
+    public static final Family NAMES = new Family(1, "names");
+    public static final Family OTHERS = new Family(2, "others");
+    public static final List<Family> FAMILIES = List.of(NAMES, OTHERS);
+    public static final UUID CUBE = new UUID(0x1234, 0x5678);
+    public static final Path LOG = Path.of("/store/segments");
+    public static final Path INDEX = Path.of("/store/index");
+    public static final int SEGMENT_BYTES = 64 << 10;
+    public static final int INLINE_BYTES = 2000;
+    public static final int CHUNK_BYTES = 3000;
 
     MemoryFileSystem files = new MemoryFileSystem();
     MemoryIndexFactory indexes = new MemoryIndexFactory();
-    UnaryOperator<IndexFactory> indexWrapper = UnaryOperator.identity();
+    public UnaryOperator<IndexFactory> indexWrapper = UnaryOperator.identity();
     OnDamage onDamage = OnDamage.REFUSE;
-    HookedLog.Hooks hooks = new HookedLog.Hooks();
-    long flushLogBytes = 1L << 40;
+    public HookedLog.Hooks hooks = new HookedLog.Hooks();
+    public long flushLogBytes = 1L << 40;
     int inlineBytes = INLINE_BYTES;
     List<Family> families = FAMILIES;
-    MemorySettings memory = MemorySettings.OFF;
-    CleaningSettings cleaning = CleaningSettings.onlyWhenAsked();
+    public MemorySettings memory = MemorySettings.OFF;
+    public CleaningSettings cleaning = CleaningSettings.onlyWhenAsked();
 
     /** Those of the cube opened last. */
-    final Map<String, Thread> threads = new ConcurrentHashMap<>();
+    public final Map<String, Thread> threads = new ConcurrentHashMap<>();
 
     /** Without it the index is flushed only when a test asks for it. */
-    boolean flushesInBackground;
+    public boolean flushesInBackground;
 
-    LogSettings settings() {
+    public LogSettings settings() {
         return new LogSettings(
                         SEGMENT_BYTES,
                         inlineBytes,
@@ -78,13 +81,13 @@ final class CubeFixture {
                 .with(cleaning);
     }
 
-    SegmentLog log() throws IOException {
+    public SegmentLog log() throws IOException {
         return SegmentLogs.open(
                 new LogOptions(LOG, files, CUBE, InstantSource.system(), settings())
                         .withSpareMaker(Runnable::run));
     }
 
-    LogCube open() throws IOException {
+    public LogCube open() throws IOException {
         return new CubeOpening(
                         new HookedLog(log(), hooks),
                         indexWrapper.apply(indexes),
@@ -107,7 +110,7 @@ final class CubeFixture {
     }
 
     /** What a crash at this moment leaves; the running cube goes on with what it has. */
-    CubeFixture crashImage() {
+    public CubeFixture crashImage() {
         CubeFixture image = new CubeFixture();
         image.files = files.copy();
         image.indexes = indexes.crashImage();
@@ -122,17 +125,17 @@ final class CubeFixture {
     }
 
     /** As {@link #crashImage}; the next start makes the index again. */
-    CubeFixture imageWithoutIndex() {
+    public CubeFixture imageWithoutIndex() {
         CubeFixture image = crashImage();
         image.indexes = new MemoryIndexFactory();
         return image;
     }
 
-    static byte[] utf8(String text) {
+    public static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    static PendingBlob blob(Cube cube, byte[] content) throws IOException {
+    public static PendingBlob blob(Cube cube, byte[] content) throws IOException {
         try (BlobWriter writer = cube.newBlob(OptionalLong.empty())) {
             writer.write(ByteBuffer.wrap(content));
             return writer.finish();
@@ -140,29 +143,29 @@ final class CubeFixture {
     }
 
     /** A blob of this content, committed with a record that refers to it. */
-    static BlobId stored(Cube cube, String key, byte[] content) throws IOException {
+    public static BlobId stored(Cube cube, String key, byte[] content) throws IOException {
         PendingBlob blob = blob(cube, content);
         cube.commit(put(key, "", blob.id()).add(blob)).join();
         return blob.id();
     }
 
-    static byte[] bytes(Random random, int count) {
+    public static byte[] bytes(Random random, int count) {
         byte[] bytes = new byte[count];
         random.nextBytes(bytes);
         return bytes;
     }
 
-    static Transaction put(String key, String summary, BlobId... references) {
+    public static Transaction put(String key, String summary, BlobId... references) {
         return new Transaction()
                 .put(NAMES, utf8(key), utf8(summary), new byte[0], List.of(references));
     }
 
-    static Transaction delete(String key) {
+    public static Transaction delete(String key) {
         return new Transaction().delete(NAMES, utf8(key));
     }
 
     /** The segment that is appended to. */
-    static long head(Cube cube) {
+    public static long head(Cube cube) {
         return cube.space().segments().stream()
                 .filter(each -> each.kind() == SpaceReport.Kind.HEAD)
                 .mapToLong(SpaceReport.SegmentSpace::segmentId)
@@ -171,7 +174,7 @@ final class CubeFixture {
     }
 
     /** Rolls the head by records that are deleted at once. */
-    static void roll(Cube cube) {
+    public static void roll(Cube cube) {
         long before = head(cube);
         while (head(cube) == before) {
             cube.commit(put("filler", "f".repeat(3000))).join();
@@ -179,13 +182,13 @@ final class CubeFixture {
         }
     }
 
-    static byte[] read(Cube cube, BlobId blob) throws IOException {
+    public static byte[] read(Cube cube, BlobId blob) throws IOException {
         try (BlobReader reader = cube.openBlob(blob)) {
             return readRange(reader, 0, reader.bytes());
         }
     }
 
-    static byte[] readRange(BlobReader reader, long from, long to) throws IOException {
+    public static byte[] readRange(BlobReader reader, long from, long to) throws IOException {
         byte[] bytes = new byte[(int) (to - from)];
         long at = from;
         while (at < to) {
@@ -199,7 +202,7 @@ final class CubeFixture {
     }
 
     /** Every row of the index but those about the index itself, in readable form. */
-    static Map<String, String> dump(LogCube cube) {
+    public static Map<String, String> dump(LogCube cube) {
         CubeIndex index = cube.index();
         Map<String, String> rows = new TreeMap<>();
         for (int family : index.familyIds()) {
@@ -207,11 +210,10 @@ final class CubeFixture {
         }
         dump("blob", index.allBlobs(), rows);
         rows.putAll(accounts(cube));
-        DeadPages pages = index.newDeadPages(0);
-        pages.load();
+        Map<Long, Long> pages = index.deadPages().load();
         for (SpaceReport.SegmentSpace each : cube.space().segments()) {
             long segment = each.segmentId();
-            long dead = pages.of(segment);
+            long dead = pages.getOrDefault(segment, 0L);
             if (dead != 0) {
                 rows.put("pages " + segment, String.valueOf(dead));
             }
@@ -234,7 +236,7 @@ final class CubeFixture {
     }
 
     /** The accounting rows that are not zero. */
-    static Map<String, String> accounts(LogCube cube) {
+    public static Map<String, String> accounts(LogCube cube) {
         Map<String, String> rows = new TreeMap<>();
         cube.index()
                 .visitAccounts(
@@ -262,7 +264,7 @@ final class CubeFixture {
     }
 
     /** Reference counts of all blobs. */
-    static Map<Long, Long> references(LogCube cube) {
+    public static Map<Long, Long> references(LogCube cube) {
         Map<Long, Long> counts = new HashMap<>();
         try (IndexCursor rows = cube.index().allBlobs()) {
             while (rows.next()) {
@@ -273,7 +275,7 @@ final class CubeFixture {
     }
 
     /** Changes index rows behind the cube's back. */
-    static void spoil(LogCube cube, Consumer<IndexBatch> change) throws IOException {
+    public static void spoil(LogCube cube, Consumer<IndexBatch> change) throws IOException {
         IndexBatch batch = new IndexBatch();
         change.accept(batch);
         cube.index().write(batch);

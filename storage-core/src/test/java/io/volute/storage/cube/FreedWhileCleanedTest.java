@@ -7,7 +7,8 @@ import static io.volute.storage.cube.CubeFixture.roll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.storage.PendingBlob;
-import io.volute.storage.SpaceReport;
+import io.volute.storage.cleaning.CleaningPass;
+import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;
@@ -29,13 +30,13 @@ class FreedWhileCleanedTest {
         private volatile CompletableFuture<Void> freed = CompletableFuture.completedFuture(null);
 
         @Override
-        void beforeFree(Collection<Long> segments) throws IOException {
+        public void beforeFree(Collection<Long> segments) throws IOException {
             freeing.countDown();
             await(held);
         }
 
         @Override
-        void afterPin() {
+        public void afterPin() {
             held.countDown();
             freed.join();
         }

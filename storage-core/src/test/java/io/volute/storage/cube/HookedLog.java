@@ -16,37 +16,37 @@ import java.util.OptionalLong;
 import java.util.function.ToLongFunction;
 
 /** A log that lets a test step in before and after what is written. */
-class HookedLog implements SegmentLog {
+public class HookedLog implements SegmentLog {
     private final SegmentLog log;
 
     /** Steps in; may block, record or throw. */
-    static class Hooks {
-        void beforeAppend(List<LogEntry> entries) throws IOException {}
+    public static class Hooks {
+        public void beforeAppend(List<LogEntry> entries) throws IOException {}
 
-        void afterAppend(List<LogEntry> entries) throws IOException {}
+        public void afterAppend(List<LogEntry> entries) throws IOException {}
 
-        void beforeFree(Collection<Long> segments) throws IOException {}
+        public void beforeFree(Collection<Long> segments) throws IOException {}
 
-        void afterFree(Collection<Long> segments) throws IOException {}
+        public void afterFree(Collection<Long> segments) throws IOException {}
 
-        void beforeScan() throws IOException {}
+        public void beforeScan() throws IOException {}
 
         /** Before the cleaner hears how much is free. */
-        void beforeFigures() {}
+        public void beforeFigures() {}
 
         /** Between the look at the index and the pin. */
-        void beforePin() {}
+        public void beforePin() {}
 
-        void afterPin() {}
+        public void afterPin() {}
 
-        List<LoggedBatch> scanOrder(List<LoggedBatch> batches) {
+        public List<LoggedBatch> scanOrder(List<LoggedBatch> batches) {
             return batches;
         }
     }
 
     private final Hooks hooks;
 
-    HookedLog(SegmentLog log, Hooks hooks) {
+    public HookedLog(SegmentLog log, Hooks hooks) {
         this.log = log;
         this.hooks = hooks;
     }

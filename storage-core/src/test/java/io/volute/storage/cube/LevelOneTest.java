@@ -3,8 +3,8 @@ package io.volute.storage.cube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.storage.CleaningSettings;
-import io.volute.storage.SpaceReport;
-import io.volute.storage.SpaceReport.SegmentSpace;
+import io.volute.storage.report.SpaceReport;
+import io.volute.storage.report.SpaceReport.SegmentSpace;
 import java.io.IOException;
 import java.util.Random;
 import java.util.stream.Stream;

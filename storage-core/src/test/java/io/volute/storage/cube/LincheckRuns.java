@@ -3,14 +3,14 @@ package io.volute.storage.cube;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 
 /** How long the interleavings are searched; {@code -Dvolute.lincheck=full} searches for longer. */
-final class LincheckRuns {
+public final class LincheckRuns {
     private LincheckRuns() {}
 
-    static boolean isFull() {
+    public static boolean isFull() {
         return "full".equals(System.getProperty("volute.lincheck"));
     }
 
-    static StressOptions stress() {
+    public static StressOptions stress() {
         return new StressOptions()
                 .threads(2)
                 .actorsPerThread(3)
@@ -21,7 +21,7 @@ final class LincheckRuns {
     }
 
     /** For planted mistakes: until one is found, which then is not made small. */
-    static StressOptions canary() {
+    public static StressOptions canary() {
         return stress().iterations(500).minimizeFailedScenario(false);
     }
 }

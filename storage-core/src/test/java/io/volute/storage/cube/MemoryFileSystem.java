@@ -20,7 +20,7 @@ import java.util.Set;
  * Files in memory, every write durable at once: fast, for tests of what lies above the file layer.
  * A copy is what a crash at this moment leaves.
  */
-final class MemoryFileSystem implements FileSystem {
+public final class MemoryFileSystem implements FileSystem {
     private static final int PAGE_BYTES = 4096;
 
     volatile long usableBytes = 1L << 40;

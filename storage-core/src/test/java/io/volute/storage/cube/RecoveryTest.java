@@ -18,6 +18,8 @@ import io.volute.storage.index.IndexSettings;
 import io.volute.storage.index.MemoryIndexFactory;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
+import io.volute.storage.rows.CubeIndex;
+import io.volute.storage.rows.IndexState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -270,7 +272,7 @@ class RecoveryTest {
                 image.hooks =
                         new HookedLog.Hooks() {
                             @Override
-                            List<SegmentLog.LoggedBatch> scanOrder(
+                            public List<SegmentLog.LoggedBatch> scanOrder(
                                     List<SegmentLog.LoggedBatch> batches) {
                                 Collections.shuffle(batches, random);
                                 return batches;
@@ -295,7 +297,7 @@ class RecoveryTest {
                         private int left = 25;
 
                         @Override
-                        void beforeScan() throws IOException {
+                        public void beforeScan() throws IOException {
                             if (left-- == 0) {
                                 throw new IOException("killed");
                             }

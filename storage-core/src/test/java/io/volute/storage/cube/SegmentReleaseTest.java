@@ -10,8 +10,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.PendingBlob;
-import io.volute.storage.SpaceReport;
+import io.volute.storage.accounting.ActiveUploads;
+import io.volute.storage.accounting.SegmentAccounts;
+import io.volute.storage.accounting.SegmentRelease;
 import io.volute.storage.log.LogPosition;
+import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -39,12 +42,12 @@ class SegmentReleaseTest {
         fixture.hooks =
                 new HookedLog.Hooks() {
                     @Override
-                    void beforeFree(Collection<Long> segments) {
+                    public void beforeFree(Collection<Long> segments) {
                         freed.addAll(segments);
                     }
 
                     @Override
-                    void afterFree(Collection<Long> segments) {
+                    public void afterFree(Collection<Long> segments) {
                         crashesAfterFree.add(fixture.crashImage());
                     }
                 };
@@ -94,7 +97,7 @@ class SegmentReleaseTest {
         fixture.hooks =
                 new HookedLog.Hooks() {
                     @Override
-                    void afterFree(Collection<Long> segments) {
+                    public void afterFree(Collection<Long> segments) {
                         gone.complete(segments);
                     }
                 };
@@ -272,7 +275,7 @@ class SegmentReleaseTest {
         image.hooks =
                 new HookedLog.Hooks() {
                     @Override
-                    void beforeFree(Collection<Long> segments) {
+                    public void beforeFree(Collection<Long> segments) {
                         freedLater.addAll(segments);
                     }
                 };

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.storage.BlobId;
 import io.volute.storage.Place;
-import io.volute.storage.SpaceReport.Kind;
 import io.volute.storage.Transaction;
+import io.volute.storage.report.SpaceReport.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

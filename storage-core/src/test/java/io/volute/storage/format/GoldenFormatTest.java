@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.storage.BlobId;
 import io.volute.storage.Place;
-import io.volute.storage.SpaceReport.Kind;
 import io.volute.storage.Transaction;
+import io.volute.storage.report.SpaceReport.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -3,6 +3,7 @@ package io.volute.storage.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.storage.CubeOptions.MemorySettings;
+import io.volute.storage.report.ImageStats;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;

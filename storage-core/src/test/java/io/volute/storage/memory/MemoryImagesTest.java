@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.storage.CubeOptions.MemorySettings;
+import io.volute.storage.report.ImageStats;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.volute.testkit.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.storage.Cube;
-import io.volute.storage.SpaceReport;
 import io.volute.storage.index.MemoryIndexFactory;
+import io.volute.storage.report.SpaceReport;
 import io.volute.testkit.crash.CubeSession.Known;
 import io.volute.testkit.sim.PersistencePolicy;
 import io.volute.testkit.sim.SimFileSystem;

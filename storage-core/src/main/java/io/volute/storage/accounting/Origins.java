@@ -1,0 +1,53 @@
+package io.volute.storage.accounting;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.stream.LongStream;
+
+/** Which survivors may hold copies of which segments, found from both sides. Not thread-safe. */
+public final class Origins {
+    private final Map<Long, Set<Long>> bySurvivor = new HashMap<>();
+    private final Map<Long, Set<Long>> byOrigin = new HashMap<>();
+
+    void add(long survivor, long origin) {
+        bySurvivor.computeIfAbsent(survivor, ignored -> new HashSet<>()).add(origin);
+        byOrigin.computeIfAbsent(origin, ignored -> new HashSet<>()).add(survivor);
+    }
+
+    void remove(long survivor, long origin) {
+        remove(bySurvivor, survivor, origin);
+        remove(byOrigin, origin, survivor);
+    }
+
+    private static void remove(Map<Long, Set<Long>> map, long key, long value) {
+        Set<Long> values = map.getOrDefault(key, Set.of());
+        if (values.contains(value) && values.size() == 1) {
+            map.remove(key);
+        } else if (!values.isEmpty()) {
+            values.remove(value);
+        }
+    }
+
+    /** Origins of a survivor. */
+    LongStream of(long survivor) {
+        return bySurvivor.getOrDefault(survivor, Set.of()).stream().mapToLong(Long::longValue);
+    }
+
+    /** Survivors that have origins. */
+    Set<Long> survivors() {
+        return bySurvivor.keySet();
+    }
+
+    /** Whether it is an origin, or has some. */
+    boolean contains(long segment) {
+        return bySurvivor.containsKey(segment) || byOrigin.containsKey(segment);
+    }
+
+    void forEach(BiConsumer<Long, Long> pairs) {
+        bySurvivor.forEach(
+                (survivor, from) -> from.forEach(origin -> pairs.accept(survivor, origin)));
+    }
+}

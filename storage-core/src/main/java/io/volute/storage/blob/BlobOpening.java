@@ -1,0 +1,155 @@
+package io.volute.storage.blob;
+
+import io.volute.storage.BlobId;
+import io.volute.storage.BlobReader;
+import io.volute.storage.DamagedException;
+import io.volute.storage.MissingBlobException;
+import io.volute.storage.Transaction;
+import io.volute.storage.format.LogEntry;
+import io.volute.storage.log.PhasedCount;
+import io.volute.storage.log.SegmentGoneException;
+import io.volute.storage.log.SegmentLog;
+import io.volute.storage.rows.BlobRow;
+import io.volute.storage.rows.CubeIndex;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Finds the bytes of a blob and pins their segments. A place that was looked up may have left the
+ * log before it is pinned; then it is looked up again. Thread-safe.
+ */
+public final class BlobOpening {
+    private static final int ATTEMPTS_MAX = 100;
+
+    /** Bound on plain blobs under one composed blob; S3 allows 10,000 parts. */
+    private static final int LEAVES_MAX = 1_000_000;
+
+    private final SegmentLog log;
+    private final CubeIndex index;
+    private final CubeImages images;
+
+    /** Those who have looked a place up and not pinned it yet. */
+    private final PhasedCount lookups = new PhasedCount();
+
+    public BlobOpening(SegmentLog log, CubeIndex index, CubeImages images) {
+        this.log = log;
+        this.index = index;
+        this.images = images;
+    }
+
+    public PhasedCount lookups() {
+        return lookups;
+    }
+
+    public BlobReader open(BlobId blob) throws IOException {
+        int phase = lookups.enter();
+        try {
+            return pinned(blob);
+        } finally {
+            lookups.leave(phase);
+        }
+    }
+
+    private BlobReader pinned(BlobId blob) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                BlobRow row =
+                        index.blob(blob.value()).orElseThrow(() -> new MissingBlobException(blob));
+                return new Layout(blob.value(), row).reader();
+            } catch (SegmentGoneException e) {
+                if (attempt == ATTEMPTS_MAX) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** One look at the index. */
+    private final class Layout {
+        private final long top;
+        private final BlobRow topRow;
+        private final List<LeafReader.Leaf> leaves = new ArrayList<>();
+        private final Set<Long> segments = new HashSet<>();
+        private List<Transaction.Part> parts = List.of();
+        private long start;
+
+        Layout(long top, BlobRow topRow) {
+            this.top = top;
+            this.topRow = topRow;
+        }
+
+        BlobReader reader() throws IOException {
+            if (topRow.content() instanceof BlobRow.Composed) {
+                parts = partsOf(top, topRow);
+                walk(parts);
+            } else {
+                addLeaf(top, topRow);
+            }
+            if (start != topRow.bytes()) {
+                throw damaged(top, topRow, "its parts have " + start + " bytes together");
+            }
+            return new LeafReader(log, images, topRow.bytes(), parts, leaves, log.pin(segments));
+        }
+
+        private void walk(List<Transaction.Part> first) throws IOException {
+            Deque<Transaction.Part> rest = new ArrayDeque<>(first);
+            while (!rest.isEmpty()) {
+                long id = rest.poll().blob().value();
+                BlobRow row = child(id);
+                if (row.content() instanceof BlobRow.Composed) {
+                    partsOf(id, row).reversed().forEach(rest::addFirst);
+                } else if (row.bytes() > 0) {
+                    addLeaf(id, row);
+                }
+                if (leaves.size() + rest.size() > LEAVES_MAX) {
+                    throw new IOException(
+                            "blob " + top + " is composed of more than " + LEAVES_MAX + " blobs");
+                }
+            }
+        }
+
+        private void addLeaf(long id, BlobRow row) {
+            leaves.add(new LeafReader.Leaf(id, start, row));
+            start += row.bytes();
+            if (row.content() instanceof BlobRow.Stream stream) {
+                stream.extents().forEach(extent -> segments.add(extent.segmentId()));
+            } else {
+                segments.add(row.entry().segmentId());
+            }
+        }
+
+        private BlobRow child(long id) throws IOException {
+            Optional<BlobRow> row = index.blob(id);
+            if (row.isPresent()) {
+                return row.get();
+            }
+            if (index.blob(top).isEmpty()) {
+                throw new MissingBlobException(new BlobId(top));
+            }
+            throw damaged(top, topRow, "its part, blob " + id + ", is in no segment");
+        }
+
+        private List<Transaction.Part> partsOf(long id, BlobRow row) throws IOException {
+            try (SegmentLog.Pin pin = log.pin(Set.of(row.entry().segmentId()))) {
+                if (log.readEntry(row.entry()) instanceof LogEntry.ComposedBlob composed
+                        && composed.blobId() == id) {
+                    return List.copyOf(composed.parts());
+                }
+            }
+            throw damaged(id, row, "another entry lies where its parts should be");
+        }
+
+        private DamagedException damaged(long id, BlobRow row, String found) {
+            return new DamagedException(
+                    "segment " + row.entry().segmentId(),
+                    row.entry().offset(),
+                    "blob " + id + " of " + row.bytes() + " bytes: " + found);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.volute.storage.check;
+
+import io.volute.storage.log.PhasedCount;
+import io.volute.storage.log.SegmentLog;
+import io.volute.storage.report.CheckReport;
+import io.volute.storage.report.SpaceReport;
+import io.volute.storage.rows.CubeIndex;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+/**
+ * Looks for whatever is wrong in a cube, beside everything else. Figures are compared within one
+ * snapshot of the index, where they must agree whatever changes meanwhile: accounting rows and
+ * reference counts are written in the batch of the change itself, and what lies in a sealed segment
+ * never changes but for holes. What looks wrong is looked at a second time before it is reported.
+ *
+ * <ol>
+ *   <li>{@link ReferenceCheck}: references, and live bytes by segment, from the index; what is live
+ *       in open segments is read.
+ *   <li>{@link SegmentCheck}: every sealed head and survivor segment is read.
+ *   <li>{@link ChunkCheck}: the chunks of every stream blob are read.
+ * </ol>
+ */
+public final class CubeCheck {
+    private final SegmentLog log;
+    private final CubeIndex index;
+    private final PhasedCount lookups;
+    private final List<SegmentLog.SegmentState> segments;
+    private final CheckNotes notes;
+
+    public CubeCheck(
+            SegmentLog log,
+            CubeIndex index,
+            PhasedCount lookups,
+            long bytesPerSecond,
+            CheckReport.Watch watch) {
+        this.log = log;
+        this.index = index;
+        this.lookups = lookups;
+        this.segments = log.segments();
+        this.notes = new CheckNotes(bytesPerSecond, watch, segments.size());
+    }
+
+    public CheckReport run() throws IOException {
+        try {
+            new ReferenceCheck(log, index, notes).run();
+            for (SegmentLog.SegmentState segment : segments) {
+                if (segment.kind() == SpaceReport.Kind.STREAM) {
+                    new ExtentCheck(index, notes).run(segment.segmentId());
+                } else if (segment.sealed()) {
+                    new SegmentCheck(log, index, notes).run(segment.segmentId());
+                }
+                notes.segment();
+            }
+            new ChunkCheck(log, index, lookups, notes).run();
+            return notes.report(true);
+        } catch (CheckNotes.Ended e) {
+            return notes.report(false);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+}

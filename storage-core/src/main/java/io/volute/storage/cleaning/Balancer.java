@@ -1,0 +1,116 @@
+package io.volute.storage.cleaning;
+
+import io.volute.storage.CleaningSettings;
+import io.volute.storage.report.SpaceDecision;
+import io.volute.storage.report.SpaceDecision.Reason;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+
+/**
+ * Decides whether to clean, and at which level. Never early: waiting makes segments emptier.
+ * Source: Log-structured Memory for DRAM-based Storage, section 4, with the disk as the medium:
+ * compaction gives holes back, which costs no I/O of the log, so it comes first when it yields
+ * anything.
+ */
+public final class Balancer {
+    private final CleaningSettings settings;
+    private final long segmentBytes;
+
+    public Balancer(CleaningSettings settings, long segmentBytes) {
+        this.settings = settings;
+        this.segmentBytes = segmentBytes;
+    }
+
+    /**
+     * The state of the medium, in bytes.
+     *
+     * @param clientFree of what is free, for clients
+     * @param tombstones costs something, as the next does: asked for only when space is short
+     * @param punchable what a compaction would give back
+     */
+    record Figures(
+            long free,
+            long clientFree,
+            long live,
+            long used,
+            LongSupplier tombstones,
+            LongSupplier punchable) {
+        long capacity() {
+            return free + used;
+        }
+    }
+
+    SpaceDecision decide(Figures now) {
+        double capacity = Math.max(1, now.capacity());
+        double live = now.live() / capacity;
+        double free = now.free() / capacity;
+        double low = lowShare(live, capacity);
+        double most = settings.expansionShare() * settings.expansionFactor() * now.live();
+        boolean isExpanded = now.used() > most + segmentBytes;
+        String why =
+                isExpanded
+                        ? text(
+                                "used %d > %.2f x %.2f x live %d",
+                                now.used(),
+                                settings.expansionShare(),
+                                settings.expansionFactor(),
+                                now.live())
+                        : text(
+                                "free %.3f, limit %.3f, for clients %d",
+                                free, low, now.clientFree());
+        if (free > low && !isExpanded && !makesClientsWaitSoon(now)) {
+            return decision(Reason.ENOUGH_FREE, now, 0, why);
+        }
+        long tombstones = now.tombstones().getAsLong();
+        if (tombstones / capacity >= settings.tombstoneShare() * (1 - live)) {
+            return decision(
+                    isExpanded ? Reason.EXPANDED_TOMBSTONES : Reason.LOW_TOMBSTONES,
+                    now,
+                    tombstones,
+                    text(
+                            "%s; tombstones %.3f >= %.2f x (1 - %.3f)",
+                            why, tombstones / capacity, settings.tombstoneShare(), live));
+        }
+        long punchable = now.punchable().getAsLong();
+        boolean hasHoles = punchable >= segmentBytes / 8;
+        Reason ifExpanded = hasHoles ? Reason.EXPANDED_HOLES : Reason.EXPANDED_NO_HOLES;
+        Reason ifLow = hasHoles ? Reason.LOW_HOLES : Reason.LOW_NO_HOLES;
+        return decision(
+                isExpanded ? ifExpanded : ifLow,
+                now,
+                tombstones,
+                text("%s; %d bytes can be given back as they are", why, punchable));
+    }
+
+    /** Who waits must see cleaning begin, whatever it is that holds space back. */
+    private boolean makesClientsWaitSoon(Figures now) {
+        return now.clientFree() <= (SpaceKeeper.AHEAD_SEGMENTS + 1) * segmentBytes;
+    }
+
+    private double lowShare(double live, double capacity) {
+        return Math.max(Math.min(settings.freeShare(), (1 - live) / 2), heldBack(capacity));
+    }
+
+    /** Bytes from which on clients wait, to those at which cleaning begins. */
+    long cushion(SpaceDecision decision) {
+        double capacity = Math.max(1, decision.capacity());
+        double low = lowShare(decision.live() / capacity, capacity);
+        return (long) ((low - heldBack(capacity)) * capacity);
+    }
+
+    private static String text(String format, Object... figures) {
+        return String.format(Locale.ROOT, format, figures);
+    }
+
+    /** The free share at which clients wait, and one segment: who waits must see cleaning begin. */
+    private double heldBack(double capacity) {
+        int reserved = settings.reserveSegments() + settings.deleteReserveSegments();
+        return (reserved + SpaceKeeper.AHEAD_SEGMENTS + 1) * segmentBytes / capacity;
+    }
+
+    private static SpaceDecision decision(
+            Reason reason, Figures now, long tombstones, String words) {
+        return new SpaceDecision(
+                reason, now.capacity(), now.free(), now.live(), tombstones, now.used(), words);
+    }
+}

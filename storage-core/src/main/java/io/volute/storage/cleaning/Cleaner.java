@@ -1,0 +1,304 @@
+package io.volute.storage.cleaning;
+
+import io.volute.storage.CleaningSettings;
+import io.volute.storage.DamagedException;
+import io.volute.storage.Joining;
+import io.volute.storage.Place;
+import io.volute.storage.accounting.SegmentAccounts;
+import io.volute.storage.accounting.SegmentRelease;
+import io.volute.storage.commit.IndexFlusher;
+import io.volute.storage.commit.RecentChanges;
+import io.volute.storage.commit.Relocation;
+import io.volute.storage.log.LogPosition;
+import io.volute.storage.log.SegmentGoneException;
+import io.volute.storage.log.SegmentLog;
+import io.volute.storage.report.SpaceReport;
+import io.volute.storage.rows.CubeIndex;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Combined cleaning: takes segments that nobody else cleans, has a pass copy what is needed of
+ * them, and sees them freed. Thread-safe; every thread that calls works on segments of its own.
+ */
+public final class Cleaner {
+    private static final Logger LOG = LoggerFactory.getLogger(Cleaner.class);
+
+    /** Segments that one pass fills at most; the more, the better it sorts by age. */
+    private static final int PASS_SEGMENTS_MAX = 32;
+
+    private static final int PASS_SEGMENTS_MIN = 8;
+
+    /** Bounds the memory of a pass, which sorts the places of all needed entries. */
+    private static final long PASS_BYTES = 512L << 20;
+
+    /** What the cleaner works on. */
+    public record Parts(
+            SegmentLog log,
+            CubeIndex index,
+            RecentChanges changes,
+            SegmentAccounts accounts,
+            SegmentRelease release,
+            CleaningPass.Relocator relocator,
+            IndexFlusher flusher,
+            Supplier<LogPosition> applied,
+            long segmentBytes,
+            CleaningSettings settings) {}
+
+    private final Parts parts;
+    private final SegmentChooser chooser;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Set<Long> busy = new HashSet<>();
+
+    private final Set<Long> damaged = new HashSet<>();
+
+    /** Of survivors, when objects' age counts: when what is in them was written. */
+    private final Map<Long, Birth> births = new HashMap<>();
+
+    private final LongAdder passes = new LongAdder();
+    private final LongAdder freedSegments = new LongAdder();
+    private final LongAdder copiedBytes = new LongAdder();
+
+    /** Bytes, and the sum over them of the segments that they were first written to. */
+    private record Birth(long bytes, double sum) {
+        Birth plus(Birth more) {
+            return new Birth(bytes + more.bytes, sum + more.sum);
+        }
+    }
+
+    public Cleaner(Parts parts) {
+        this.parts = parts;
+        this.chooser = new SegmentChooser(parts.segmentBytes());
+    }
+
+    /** Counters since start; {@code damaged} segments were met with damage and are kept. */
+    public record Totals(long passes, long freedSegments, long copiedBytes, int damaged) {}
+
+    public Totals totals() {
+        lock.lock();
+        try {
+            return new Totals(passes.sum(), freedSegments.sum(), copiedBytes.sum(), damaged.size());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * One pass, when it frees more than it fills.
+     *
+     * @return bytes of files that became free, less those that were filled; 0 when nothing was
+     *     worth it
+     */
+    public long clean(CleaningPass.Pace pace) throws IOException {
+        Optional<SegmentChooser.Choice> taken = take();
+        if (taken.isEmpty()) {
+            return 0;
+        }
+        pace.begin(taken.get().needed(), taken.get().won());
+        return clean(taken.get(), pace);
+    }
+
+    /** One pass over segments that the caller has taken. */
+    private long clean(SegmentChooser.Choice taken, CleaningPass.Pace pace) throws IOException {
+        Set<Long> segments = taken.segments();
+        CleaningPass pass =
+                new CleaningPass(
+                        new CleaningPass.Parts(
+                                parts.log(),
+                                parts.index(),
+                                parts.changes(),
+                                parts.accounts().notes(),
+                                this::relocate,
+                                pace),
+                        segments,
+                        taken.needed());
+        // Now: what is wholly dead at the end may be freed by others before this thread looks.
+        Map<Long, Long> winnable = winnable(segments);
+        try {
+            CleaningPass.Result result = run(pass, segments);
+            long freed =
+                    result.origins().stream()
+                            .mapToLong(each -> winnable.getOrDefault(each, 0L))
+                            .sum();
+            parts.release().cleaned(result.origins());
+            Joining.join(parts.flusher().flush());
+            passes.increment();
+            freedSegments.add(result.origins().size());
+            copiedBytes.add(result.written());
+            LOG.debug("cleaned {}", result);
+            return freed - result.written();
+        } catch (DamagedException e) {
+            keepDamaged(pass.at(), e);
+            return 0;
+        } catch (SegmentGoneException e) {
+            // It was wholly dead and has been freed meanwhile: as good as cleaned.
+            LOG.debug("not cleaned: {}", e.getMessage());
+            return parts.segmentBytes();
+        } finally {
+            parts.log().passEnded(taken.filled(), pass.survivors());
+            giveBack(segments);
+        }
+    }
+
+    /** Of each segment that is in the log. */
+    private Map<Long, Long> winnable(Set<Long> segments) {
+        Map<Long, Long> winnable = new HashMap<>();
+        for (SegmentLog.SegmentState each : parts.log().segments()) {
+            if (segments.contains(each.segmentId())) {
+                winnable.put(each.segmentId(), winnable(each));
+            }
+        }
+        return winnable;
+    }
+
+    /** Where no holes can be made, the end of a survivor is not won by another one. */
+    private static long winnable(SegmentLog.SegmentState segment) {
+        return segment.kind() == SpaceReport.Kind.SURVIVOR
+                ? Math.min(segment.takenBytes(), segment.writtenBytes())
+                : segment.takenBytes();
+    }
+
+    private CompletableFuture<Relocation.Moved> relocate(Relocation.Batch batch) {
+        if (parts.settings().age() == CleaningSettings.Age.OBJECT) {
+            lock.lock();
+            try {
+                for (Relocation.Moving moving : batch.moving()) {
+                    Place from = moving.from();
+                    Birth born = new Birth(from.bytes(), from.bytes() * born(from.segmentId()));
+                    births.merge(batch.survivor(), born, Birth::plus);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+        return parts.relocator().relocate(batch);
+    }
+
+    private double born(long segment) {
+        Birth known = births.get(segment);
+        return known == null ? segment : known.sum() / known.bytes();
+    }
+
+    private CleaningPass.Result run(CleaningPass pass, Set<Long> segments) throws IOException {
+        parts.release().cleaningBegins(segments);
+        try {
+            return pass.run();
+        } finally {
+            parts.release().cleaningEnded(segments);
+        }
+    }
+
+    private void keepDamaged(long segment, DamagedException damage) {
+        LOG.error("segment {} is kept uncleaned: {}", segment, damage.getMessage());
+        lock.lock();
+        try {
+            damaged.add(segment);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void giveBack(Set<Long> segments) {
+        lock.lock();
+        try {
+            busy.removeAll(segments);
+            births.keySet().removeIf(parts.release()::isCleaned);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * One pass over some segments, whatever it frees.
+     *
+     * @param segments those of them that may be cleaned now are
+     */
+    public long cleanThese(Set<Long> segments, CleaningPass.Pace pace) throws IOException {
+        Set<Long> taken = new HashSet<>(segments);
+        lock.lock();
+        try {
+            Set<Long> possible = new HashSet<>();
+            candidates().forEach(each -> possible.add(each.segmentId()));
+            taken.retainAll(possible);
+            busy.addAll(taken);
+        } finally {
+            lock.unlock();
+        }
+        long needed = winnable(taken).values().stream().mapToLong(Long::longValue).sum();
+        return taken.isEmpty()
+                ? 0
+                : clean(new SegmentChooser.Choice(taken, needed, needed, 0, 0), pace);
+    }
+
+    private Optional<SegmentChooser.Choice> take() {
+        lock.lock();
+        try {
+            long filledMax = filledMax();
+            if (filledMax <= 0) {
+                return Optional.empty();
+            }
+            Optional<SegmentChooser.Choice> choice =
+                    chooser.choose(candidates(), parts.log().nextSegmentId(), filledMax);
+            choice.ifPresent(
+                    taken -> {
+                        busy.addAll(taken.segments());
+                        parts.log().passBegins(taken.filled());
+                    });
+            return choice;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * A pass plans with the reserve, of which one may become a head that takes tombstones, or with
+     * half of what clients have if that is more: they have the other half until it ends.
+     */
+    private long filledMax() {
+        long room = parts.log().cleanerBytes() / parts.segmentBytes();
+        long clients = parts.log().clientBytes() / parts.segmentBytes();
+        int reserve = parts.settings().reserveSegments();
+        long pass =
+                Math.clamp(PASS_BYTES / parts.segmentBytes(), PASS_SEGMENTS_MIN, PASS_SEGMENTS_MAX);
+        long planned = reserve == 0 ? room : Math.min(Math.max(reserve - 1, clients / 2), room - 1);
+        return Math.min(pass, planned - parts.log().promisedSegments());
+    }
+
+    private List<SegmentChooser.Candidate> candidates() {
+        List<SegmentChooser.Candidate> candidates = new ArrayList<>();
+        LogPosition applied = parts.applied().get();
+        for (SegmentLog.SegmentState segment : parts.log().segments()) {
+            long id = segment.segmentId();
+            boolean isReplayed =
+                    segment.kind() != SpaceReport.Kind.HEAD || id < applied.segmentId();
+            if (segment.kind() != SpaceReport.Kind.STREAM
+                    && segment.sealed()
+                    && isReplayed
+                    && !busy.contains(id)
+                    && !damaged.contains(id)
+                    && !parts.release().isCleaned(id)
+                    && parts.accounts().originsInLog(id).isEmpty()) {
+                SegmentAccounts.Totals totals = parts.accounts().totals(id);
+                candidates.add(
+                        new SegmentChooser.Candidate(
+                                id,
+                                totals.live() + totals.tombstones(),
+                                winnable(segment),
+                                born(id)));
+            }
+        }
+        return candidates;
+    }
+}

@@ -1,0 +1,73 @@
+package io.volute.storage.commit;
+
+import io.volute.storage.BatchSeal;
+import io.volute.storage.Transaction;
+import io.volute.storage.commit.TransactionPlanner.Outcome;
+import io.volute.storage.commit.TransactionPlanner.Planned;
+import io.volute.storage.commit.TransactionPlanner.Refused;
+import io.volute.storage.health.BrokenInvariant;
+import io.volute.storage.log.SegmentLog;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Fills a batch so that there is room for what vouches for its notes, and adds that last. Used by
+ * the committing thread.
+ */
+final class BatchPlanner {
+    private final SegmentLog log;
+    private final TransactionPlanner planner;
+    private volatile Optional<BatchSeal> seal = Optional.empty();
+
+    BatchPlanner(SegmentLog log, TransactionPlanner planner) {
+        this.log = log;
+        this.planner = planner;
+    }
+
+    /** From any thread. */
+    void sealWith(BatchSeal use) {
+        seal = Optional.of(use);
+    }
+
+    /** What an empty batch takes of transactions and their notes. From any thread. */
+    long bytesMax() {
+        return (long) log.batchBytesMax() - seal.map(BatchSeal::bytesMax).orElse(0);
+    }
+
+    /**
+     * As {@link TransactionPlanner#plan}, with room for the notes.
+     *
+     * @param bytesLeft of {@link #bytesMax}
+     */
+    Outcome plan(PendingBatch batch, Transaction transaction, long sequence, long bytesLeft) {
+        int notes = transaction.notes().size();
+        if (notes > 0 && seal.isEmpty()) {
+            return new Refused(new IllegalArgumentException("notes, and nothing that seals them"));
+        }
+        long noteBytes = notes == 0 ? 0 : notes * (long) seal.get().noteBytesMax();
+        Outcome outcome =
+                planner.plan(
+                        batch,
+                        transaction,
+                        sequence,
+                        bytesLeft - noteBytes,
+                        bytesMax() - noteBytes);
+        return outcome instanceof Planned(long next, long bytes)
+                ? new Planned(next, bytes + noteBytes)
+                : outcome;
+    }
+
+    /** Adds the seal, if there is a note; returns the next free sequence. */
+    long seal(PendingBatch batch, List<Transaction> transactions, long next) {
+        List<byte[]> notes = transactions.stream().flatMap(each -> each.notes().stream()).toList();
+        if (notes.isEmpty()) {
+            return next;
+        }
+        Transaction sealing = seal.orElseThrow().seal(notes, next - 1);
+        long max = log.batchBytesMax();
+        if (planner.plan(batch, sealing, next, max, max) instanceof Planned planned) {
+            return planned.nextSequence();
+        }
+        throw new BrokenInvariant("the seal of a batch cannot be committed with it");
+    }
+}

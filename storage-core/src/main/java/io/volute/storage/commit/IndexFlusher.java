@@ -1,0 +1,176 @@
+package io.volute.storage.commit;
+
+import io.volute.storage.Joining;
+import io.volute.storage.health.CubeHealth;
+import io.volute.storage.health.CubeThreads;
+import io.volute.storage.rows.CubeIndex;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Flushes the index when enough has happened since the last time: enough log to replay, or enough
+ * segments that a flush would set free. Has a thread of its own, so that commits go on meanwhile.
+ * While little happens it is merged ({@link IndexRest}).
+ */
+public final class IndexFlusher {
+    /** Dead segments, or abandoned bytes in segments, that are worth a flush. */
+    static final int DEAD_SEGMENTS = 4;
+
+    /** Hands segments to the committing thread, which frees them. */
+    public interface Freeing {
+        CompletableFuture<Void> free(Set<Long> segments);
+    }
+
+    private final CubeIndex index;
+    private final Supplier<Set<Long>> candidates;
+    private final Freeing freeing;
+    private final CubeHealth health;
+    private final long flushLogBytes;
+    private final long deadBytesMax;
+    private final Thread thread;
+    private final IndexRest rest;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private long logBytes;
+    private long deadBytes;
+    private int deadSegments;
+    private boolean requested;
+    private boolean stopped;
+    private CompletableFuture<Void> freed = CompletableFuture.completedFuture(null);
+
+    public IndexFlusher(
+            CubeIndex index,
+            Supplier<Set<Long>> candidates,
+            Freeing freeing,
+            CubeHealth health,
+            FlushLimits limits,
+            LongSupplier commits,
+            CubeThreads threads) {
+        this.index = index;
+        this.candidates = candidates;
+        this.freeing = freeing;
+        this.health = health;
+        this.flushLogBytes = limits.logBytes();
+        this.deadBytesMax = limits.segmentBytes() * DEAD_SEGMENTS;
+        this.thread = threads.newThread("index-flush-0", this::run);
+        this.rest = new IndexRest(index.merging(), commits, threads);
+    }
+
+    /**
+     * When to flush.
+     *
+     * @param logBytes after which the index is flushed
+     * @param segmentBytes size of a segment
+     */
+    public record FlushLimits(long logBytes, long segmentBytes) {}
+
+    public void start() {
+        thread.start();
+        rest.start();
+    }
+
+    /** Counts what a commit did. */
+    public void committed(long bytes, int emptiedSegments) {
+        lock.lock();
+        try {
+            logBytes += bytes;
+            deadSegments += emptiedSegments;
+            wakeWhenDue();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Counts bytes of a stream segment that nobody will ever refer to. */
+    public void abandoned(long bytes) {
+        lock.lock();
+        try {
+            deadBytes += bytes;
+            wakeWhenDue();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Flushes soon, whatever happened. */
+    void request() {
+        lock.lock();
+        try {
+            requested = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Flushes soon if that sets anything free. */
+    public void requestIfAnyDead() {
+        if (!candidates.get().isEmpty()) {
+            request();
+        }
+    }
+
+    private void wakeWhenDue() {
+        if (logBytes >= flushLogBytes
+                || deadBytes >= deadBytesMax
+                || deadSegments >= DEAD_SEGMENTS) {
+            requested = true;
+            changed.signalAll();
+        }
+    }
+
+    /** Waits for a flush that is under way, and begins no other. */
+    public void stop() {
+        rest.stop();
+        lock.lock();
+        try {
+            stopped = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        Joining.join(thread);
+    }
+
+    private void run() {
+        try {
+            while (awaitRequest()) {
+                freed = flush();
+            }
+        } catch (IOException | RuntimeException e) {
+            health.failed("the index could not be flushed", e);
+        }
+    }
+
+    private boolean awaitRequest() {
+        lock.lock();
+        try {
+            while (!requested && !stopped) {
+                changed.awaitUninterruptibly();
+            }
+            requested = false;
+            logBytes = 0;
+            deadBytes = 0;
+            deadSegments = 0;
+            return !stopped;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** One flush; what was dead before it is freed after it. */
+    public CompletableFuture<Void> flush() throws IOException {
+        if (!health.isHealthy()) {
+            return freed;
+        }
+        Set<Long> dead = candidates.get();
+        index.flush();
+        return dead.isEmpty() ? CompletableFuture.completedFuture(null) : freeing.free(dead);
+    }
+}

@@ -1,0 +1,244 @@
+package io.volute.storage.commit;
+
+import io.volute.storage.Place;
+import io.volute.storage.accounting.SegmentAccounts;
+import io.volute.storage.format.LogEntry;
+import io.volute.storage.health.BrokenInvariant;
+import io.volute.storage.index.IndexBatch;
+import io.volute.storage.log.SegmentLog;
+import io.volute.storage.rows.BlobRow;
+import io.volute.storage.rows.CubeIndex;
+import io.volute.storage.rows.RecordKey;
+import io.volute.storage.rows.RecordRow;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Entries that the cleaner has written to a survivor, on their way into the index. What the index
+ * still has at the old place moves; the rest is born dead. Compared by the committing thread,
+ * between two batches, so nothing changes meanwhile.
+ *
+ * <p>A record that died after it was copied has a killer that names the old segment: it would be
+ * forgotten with that segment, and a rebuild would find the copy. So for each of them a tombstone
+ * that names the survivor goes to the head, and is durable before the index knows the survivor.
+ */
+public final class Relocation {
+
+    /** The row of an entry as the cleaner has read it. */
+    public sealed interface Found {}
+
+    /** A record's; it had the entry's place. */
+    public record FoundRecord(RecordKey key, RecordRow row) implements Found {}
+
+    /** A blob's; it had the entry's place. */
+    public record FoundBlob(BlobRow row) implements Found {}
+
+    /** That of an inline blob, known without it: what the entry says, with one reference. */
+    public record FoundSole() implements Found {}
+
+    /** Tombstones have none. */
+    public record FoundNothing() implements Found {}
+
+    /**
+     * An entry on its way.
+     *
+     * @param entry without the content of a blob
+     * @param from where it was
+     */
+    public record Moving(LogEntry entry, Place from, Found found) {}
+
+    /**
+     * One batch of a survivor.
+     *
+     * @param to where each entry is now
+     * @param end of the survivor with this batch
+     * @param stamp of the changes that the rows found have at least
+     */
+    public record Batch(
+            long survivor,
+            Set<Long> origins,
+            List<Moving> moving,
+            List<Place> to,
+            long end,
+            long stamp) {}
+
+    /** What became of a batch, in bytes of entries. */
+    public record Moved(long live, long tombstones, long dead) {
+        public static final Moved NOTHING = new Moved(0, 0, 0);
+
+        public Moved plus(Moved more) {
+            return new Moved(live + more.live, tombstones + more.tombstones, dead + more.dead);
+        }
+    }
+
+    private final CubeIndex index;
+    private final RecentChanges recent;
+    private final Batch batch;
+    private final Set<Long> inLog;
+    private final IndexBatch rows = new IndexBatch();
+    private final Set<Object> changed = new HashSet<>();
+    private final List<LogEntry.KeptTombstone> kept = new ArrayList<>();
+    private long live;
+    private long tombstones;
+    private long dead;
+
+    Relocation(CubeIndex index, RecentChanges recent, Batch batch, Set<Long> inLog) {
+        this.index = index;
+        this.recent = recent;
+        this.batch = batch;
+        this.inLog = inLog;
+    }
+
+    /**
+     * Tombstones that must be durable first, as many together as the log takes; call {@link
+     * #compare} before.
+     */
+    List<List<LogEntry>> keptInBatches(SegmentLog log) {
+        List<List<LogEntry>> batches = new ArrayList<>();
+        long left = 0;
+        for (LogEntry entry : kept) {
+            int bytes = log.encodedBytes(entry);
+            if (bytes > left) {
+                batches.add(new ArrayList<>());
+                left = log.batchBytesMax();
+            }
+            batches.getLast().add(entry);
+            left -= bytes;
+        }
+        return batches;
+    }
+
+    Moved moved() {
+        return new Moved(live, tombstones, dead);
+    }
+
+    /** Compares every entry with the index, and prepares the rows that set its new place. */
+    void compare(SegmentAccounts.Changes changes) {
+        batch.origins().forEach(origin -> changes.origin(batch.survivor(), origin));
+        changes.applied(batch.survivor(), batch.end());
+        for (int i = 0; i < batch.moving().size(); i++) {
+            Moving moving = batch.moving().get(i);
+            Place to = batch.to().get(i);
+            switch (moving.entry()) {
+                case LogEntry.RecordPut put ->
+                        record(put, (FoundRecord) moving.found(), moving.from(), to, changes);
+                case LogEntry.TombstoneEntry tombstone ->
+                        tombstone(tombstone.victim(), to, changes);
+                case LogEntry.BlobEntry blob -> blob(blob, moving, to, changes);
+                case LogEntry.Hole hole -> throw new BrokenInvariant("a hole is not moved");
+                case LogEntry.Digest digest -> throw new BrokenInvariant("a digest is not moved");
+                case LogEntry.Origins origins -> throw new BrokenInvariant("origins do not move");
+            }
+        }
+    }
+
+    private void record(
+            LogEntry.RecordPut put,
+            FoundRecord found,
+            Place from,
+            Place to,
+            SegmentAccounts.Changes changes) {
+        RecordKey key = found.key();
+        Optional<RecordRow> row = row(key, found);
+        if (inLog.contains(put.victim().segmentId())) {
+            changes.victimOfPut(to, put.victim());
+        }
+        if (row.isPresent() && row.get().place().equals(from)) {
+            rows.put(index.table(put.family()), put.key(), row.get().at(to).encode());
+            changed.add(key);
+            move(from, to, changes);
+            return;
+        }
+        bornDead(to, changes);
+        if (row.isEmpty() || row.get().sequence() != put.sequence()) {
+            kept.add(
+                    LogEntry.KeptTombstone.of(
+                            put.family(),
+                            put.key(),
+                            new LogEntry.Victim(put.sequence(), to.segmentId())));
+        }
+    }
+
+    private void blob(
+            LogEntry.BlobEntry blob, Moving moving, Place to, SegmentAccounts.Changes changes) {
+        long id = blob.blobId();
+        Optional<BlobRow> row = row(blob, moving);
+        if (row.isPresent() && row.get().entry().equals(moving.from())) {
+            rows.put(index.blobs(), CubeIndex.blobKey(id), row.get().at(to).encode());
+            changed.add(id);
+            move(moving.from(), to, changes);
+            if (row.get().references() != 1) {
+                changes.shared(to);
+            }
+            return;
+        }
+        // Nothing brings it back: a blob lives by references, and its id is never used again.
+        dead += to.bytes();
+        if (blob instanceof LogEntry.InlineBlob) {
+            changes.bornDeadInline(to);
+        } else {
+            changes.bornDead(to);
+        }
+    }
+
+    private Optional<RecordRow> row(RecordKey key, FoundRecord found) {
+        if (!recent.isUnchanged(key, batch.stamp())) {
+            return index.record(key);
+        }
+        assert Arrays.equals(found.row().encode(), index.rawRecord(key).orElse(null))
+                : "another row than was found: " + key;
+        return Optional.of(found.row());
+    }
+
+    private Optional<BlobRow> row(LogEntry.BlobEntry blob, Moving moving) {
+        long id = blob.blobId();
+        if (!recent.isUnchanged(id, batch.stamp())) {
+            return index.blob(id);
+        }
+        BlobRow row =
+                moving.found() instanceof FoundBlob found
+                        ? found.row()
+                        : BlobRow.sole((LogEntry.InlineBlob) blob, moving.from());
+        assert row.equals(index.blob(id).orElse(null)) : "another row than was found: blob " + id;
+        return Optional.of(row);
+    }
+
+    private void tombstone(LogEntry.Victim victim, Place to, SegmentAccounts.Changes changes) {
+        if (inLog.contains(victim.segmentId())) {
+            changes.tombstone(to, victim);
+            tombstones += to.bytes();
+        } else {
+            bornDead(to, changes);
+        }
+    }
+
+    private void move(Place from, Place to, SegmentAccounts.Changes changes) {
+        changes.die(from);
+        changes.live(to);
+        live += to.bytes();
+    }
+
+    private void bornDead(Place to, SegmentAccounts.Changes changes) {
+        changes.bornDead(to);
+        dead += to.bytes();
+    }
+
+    /**
+     * Whether it changes a row.
+     *
+     * @param row a {@link RecordKey}, or the id of a blob
+     */
+    boolean changes(Object row) {
+        return changed.contains(row);
+    }
+
+    /** Everything that the index has to change; after {@link #keptInBatches} is durable. */
+    IndexBatch toIndexBatch(SegmentAccounts.Changes changes) {
+        changes.addRows(rows);
+        return rows;
+    }
+}

@@ -1,0 +1,101 @@
+package io.volute.storage.directory;
+
+import io.volute.storage.io.DurableDirectories;
+import io.volute.storage.io.FileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+
+/** The identity of a cube, in {@code cube.mark}. Every checksum of the log is seeded with it. */
+public final class CubeMark {
+    private static final String NAME = "cube.mark";
+    private static final String WHAT = "volute-cube";
+    private static final int FORMAT = 1;
+
+    private final FileSystem files;
+    private final Path directory;
+    private final InstantSource clock;
+
+    public CubeMark(FileSystem files, Path directory, InstantSource clock) {
+        this.files = files;
+        this.directory = directory;
+        this.clock = clock;
+    }
+
+    /**
+     * The identity of the cube; a new one when the directory is new.
+     *
+     * @param segments directory of the log, to tell a new cube from one without its mark
+     */
+    public UUID readOrCreate(RandomGenerator random, Path segments) throws IOException {
+        MarkFile mark = new MarkFile(files, directory.resolve(NAME));
+        Optional<Map<String, String>> lines = mark.read();
+        if (lines.isPresent()) {
+            // A start that was killed may have left the mark in the page cache only.
+            DurableDirectories.create(files, directory);
+            files.forceDirectory(directory);
+            return identity(lines.get());
+        }
+        if (!files.list(segments).isEmpty()) {
+            throw new IOException(
+                    directory
+                            + " holds segments and no "
+                            + NAME
+                            + ", without which they cannot be read: restore that file from a copy");
+        }
+        DurableDirectories.create(files, directory);
+        UUID cube = random(random);
+        Map<String, String> fresh = new LinkedHashMap<>();
+        fresh.put("what", WHAT);
+        fresh.put("format", Integer.toString(FORMAT));
+        fresh.put("id", cube.toString());
+        fresh.put("created", clock.instant().toString());
+        mark.write(fresh);
+        return cube;
+    }
+
+    private UUID identity(Map<String, String> lines) throws IOException {
+        requireFormat(directory.resolve(NAME), lines, WHAT, FORMAT);
+        try {
+            return UUID.fromString(lines.getOrDefault("id", ""));
+        } catch (IllegalArgumentException e) {
+            throw new IOException(directory.resolve(NAME) + " has no valid 'id' line", e);
+        }
+    }
+
+    /** Refuses marks of something else, and of a later release. */
+    public static void requireFormat(
+            Path file, Map<String, String> lines, String what, int formatMax) throws IOException {
+        if (!what.equals(lines.get("what"))) {
+            throw new IOException(
+                    file
+                            + " says '"
+                            + lines.get("what")
+                            + "', not '"
+                            + what
+                            + "': wrong directory");
+        }
+        String format = lines.getOrDefault("format", "none");
+        if (!format.matches("[1-9][0-9]{0,8}") || Integer.parseInt(format) > formatMax) {
+            throw new IOException(
+                    file
+                            + " has format "
+                            + format
+                            + ", this release knows formats up to "
+                            + formatMax
+                            + ": start the release that wrote it, or a later one; nothing was"
+                            + " changed");
+        }
+    }
+
+    private static UUID random(RandomGenerator random) {
+        long version4 = random.nextLong() & ~0xf000L | 0x4000L;
+        long variant2 = random.nextLong() & ~(3L << 62) | 2L << 62;
+        return new UUID(version4, variant2);
+    }
+}

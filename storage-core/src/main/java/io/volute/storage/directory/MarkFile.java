@@ -1,0 +1,99 @@
+package io.volute.storage.directory;
+
+import io.volute.storage.DamagedException;
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.io.WriteCause;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * A small text file that says what a directory is: one {@code name value} a line, the last line a
+ * CRC-32C in hexadecimal of everything before it. Written whole under another name, forced, then
+ * renamed: after a crash there is the whole file or none.
+ *
+ * <pre>
+ *   what volute-store
+ *   format 1
+ *   created 2026-11-20T12:00:00Z
+ *   crc32c 1a2b3c4d
+ * </pre>
+ */
+public final class MarkFile {
+    private static final int BYTES_MAX = 4096;
+    private static final String CHECKSUM = "crc32c ";
+
+    private final FileSystem files;
+    private final Path file;
+
+    public MarkFile(FileSystem files, Path file) {
+        this.files = files;
+        this.file = file;
+    }
+
+    /** The lines by name; empty when there is no such file. */
+    public Optional<Map<String, String>> read() throws IOException {
+        if (!files.exists(file)) {
+            return Optional.empty();
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES_MAX);
+        try (StoredFile open = files.open(file, FileSystem.Access.READ)) {
+            int count = open.read(bytes, 0);
+            bytes.position(0).limit(count);
+        }
+        return Optional.of(parse(StandardCharsets.UTF_8.decode(bytes).toString()));
+    }
+
+    private Map<String, String> parse(String text) throws DamagedException {
+        int end = text.lastIndexOf(CHECKSUM);
+        if (end < 0 || !text.substring(end).equals(CHECKSUM + checksum(text, end) + "\n")) {
+            throw new DamagedException(
+                    file.getFileName().toString(),
+                    0,
+                    "the checksum differs; restore this file from a copy, it is never rewritten");
+        }
+        Map<String, String> lines = new LinkedHashMap<>();
+        text.substring(0, end)
+                .lines()
+                .forEach(
+                        line -> {
+                            int space = line.indexOf(' ');
+                            lines.put(
+                                    line.substring(0, Math.max(space, 0)),
+                                    line.substring(space + 1));
+                        });
+        return lines;
+    }
+
+    /** Makes the file durable. */
+    public void write(Map<String, String> lines) throws IOException {
+        StringBuilder text = new StringBuilder();
+        lines.forEach((name, value) -> text.append(name).append(' ').append(value).append('\n'));
+        String checksum = checksum(text.toString(), text.length());
+        text.append(CHECKSUM).append(checksum).append('\n');
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        if (files.exists(fresh)) {
+            files.delete(fresh);
+        }
+        try (StoredFile open = files.create(fresh)) {
+            byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+            open.write(ByteBuffer.wrap(bytes), 0, WriteCause.CHECKPOINT);
+            open.force();
+        }
+        files.rename(fresh, file);
+        files.forceDirectory(file.getParent());
+    }
+
+    private static String checksum(String text, int end) {
+        CRC32C crc = new CRC32C();
+        crc.update(text.substring(0, end).getBytes(StandardCharsets.UTF_8));
+        return String.format(Locale.ROOT, "%08x", crc.getValue());
+    }
+}

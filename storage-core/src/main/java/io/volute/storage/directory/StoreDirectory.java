@@ -1,0 +1,182 @@
+package io.volute.storage.directory;
+
+import io.volute.storage.CubeOptions;
+import io.volute.storage.Cubes;
+import io.volute.storage.io.DurableDirectories;
+import io.volute.storage.io.FileSystem;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Path;
+import java.nio.file.ReadOnlyFileSystemException;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The data directory of a server, locked for it. Holds:
+ *
+ * <pre>
+ *   LOCK              held while a server runs
+ *   volute.mark       what this directory is, its format, when it was made
+ *   cubes/NAME        one directory a cube (see {@link Cubes})
+ *   NAME.mark         what is remembered under a name
+ * </pre>
+ */
+public final class StoreDirectory implements AutoCloseable {
+    /** That a note has, so that one can be read again. */
+    public static final int REMEMBERED_BYTES_MAX = 4000;
+
+    private static final String LOCK = "LOCK";
+    private static final String MARK = "volute.mark";
+    private static final String CUBES = "cubes";
+    private static final String WHAT = "volute-store";
+    private static final int FORMAT = 1;
+
+    private final FileSystem files;
+    private final Path directory;
+    private final FileSystem.DirectoryLock lock;
+
+    private StoreDirectory(FileSystem files, Path directory, FileSystem.DirectoryLock lock) {
+        this.files = files;
+        this.directory = directory;
+        this.lock = lock;
+    }
+
+    /**
+     * Locks the directory, making it when it is missing.
+     *
+     * @throws IOException with a message that says what to do: another server uses the directory, a
+     *     later release wrote it, it cannot be written, it is something else
+     */
+    public static StoreDirectory open(Path directory, FileSystem files, InstantSource clock)
+            throws IOException {
+        FileSystem.DirectoryLock lock = lock(directory, files);
+        boolean opened = false;
+        try {
+            mark(directory, files, clock);
+            opened = true;
+            return new StoreDirectory(files, directory, lock);
+        } catch (IOException | ReadOnlyFileSystemException e) {
+            throw explained(directory, e);
+        } finally {
+            if (!opened) {
+                lock.close();
+            }
+        }
+    }
+
+    private static FileSystem.DirectoryLock lock(Path directory, FileSystem files)
+            throws IOException {
+        try {
+            DurableDirectories.create(files, directory);
+        } catch (IOException | ReadOnlyFileSystemException e) {
+            throw explained(directory, e);
+        }
+        try {
+            return files.lock(directory.resolve(LOCK));
+        } catch (IOException | ReadOnlyFileSystemException e) {
+            if (isUnwritable(e)) {
+                throw explained(directory, e);
+            }
+            throw new IOException(
+                    "another server uses this directory: "
+                            + directory
+                            + ". Stop that server, or choose another directory with --data ("
+                            + e.getMessage()
+                            + ")",
+                    e);
+        }
+    }
+
+    private static void mark(Path directory, FileSystem files, InstantSource clock)
+            throws IOException {
+        MarkFile mark = new MarkFile(files, directory.resolve(MARK));
+        Optional<Map<String, String>> lines = mark.read();
+        if (lines.isPresent()) {
+            CubeMark.requireFormat(directory.resolve(MARK), lines.get(), WHAT, FORMAT);
+            // A start that was killed may have left the mark in the page cache only.
+            files.forceDirectory(directory);
+            return;
+        }
+        if (!files.list(directory.resolve(CUBES)).isEmpty()) {
+            throw new IOException(
+                    directory
+                            + " holds cubes and no "
+                            + MARK
+                            + ": restore that file from a copy, or choose another directory");
+        }
+        Map<String, String> fresh = new LinkedHashMap<>();
+        fresh.put("what", WHAT);
+        fresh.put("format", Integer.toString(FORMAT));
+        fresh.put("created", clock.instant().toString());
+        mark.write(fresh);
+    }
+
+    private static boolean isUnwritable(Exception e) {
+        String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+        return e instanceof AccessDeniedException
+                || e instanceof ReadOnlyFileSystemException
+                || message.contains("read-only")
+                || message.contains("permission denied");
+    }
+
+    private static IOException explained(Path directory, Exception e) {
+        if (!isUnwritable(e)) {
+            return e instanceof IOException known ? known : new IOException(e);
+        }
+        return new IOException(
+                "cannot write to the data directory "
+                        + directory
+                        + ": give the user of this process write permission, or choose another"
+                        + " directory with --data ("
+                        + e
+                        + ")",
+                e);
+    }
+
+    /** The directory of a cube, for {@link CubeOptions}; made durable, empty when it is new. */
+    public Path cube(String name) throws IOException {
+        if (!name.matches("[a-z0-9][a-z0-9-]{0,62}")) {
+            throw new IllegalArgumentException("bad name of a cube: " + name);
+        }
+        Path cube = directory.resolve(CUBES).resolve(name);
+        DurableDirectories.create(files, cube);
+        return cube;
+    }
+
+    /** Names of the cubes that are there, sorted. */
+    public List<String> cubes() throws IOException {
+        return files.list(directory.resolve(CUBES));
+    }
+
+    /** What was remembered under this name. */
+    public Optional<Map<String, String>> remembered(String name) throws IOException {
+        return note(name).read();
+    }
+
+    /**
+     * Remembers lines by name, durably, in place of those before.
+     *
+     * @param lines of {@value #REMEMBERED_BYTES_MAX} bytes in all at most; values without breaks
+     */
+    public void remember(String name, Map<String, String> lines) throws IOException {
+        note(name).write(lines);
+    }
+
+    private MarkFile note(String name) {
+        return new MarkFile(files, directory.resolve(name + ".mark"));
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    /** Gives the lock back. Close the cubes first. */
+    @Override
+    public void close() throws IOException {
+        lock.close();
+    }
+}

@@ -1,0 +1,382 @@
+package io.volute.storage.log.file;
+
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.DamagedException;
+import io.volute.storage.Place;
+import io.volute.storage.format.ChunkHeader;
+import io.volute.storage.format.EntryCodec;
+import io.volute.storage.format.LogEntry;
+import io.volute.storage.log.LogOptions;
+import io.volute.storage.log.LogPosition;
+import io.volute.storage.log.SegmentFileName;
+import io.volute.storage.log.SegmentGoneException;
+import io.volute.storage.log.SegmentHoles;
+import io.volute.storage.log.SegmentLog;
+import io.volute.storage.log.segment.BufferShelf;
+import io.volute.storage.log.segment.EntryReading;
+import io.volute.storage.log.segment.OpenFiles;
+import io.volute.storage.log.segment.ReadAhead;
+import io.volute.storage.log.segment.Segment;
+import io.volute.storage.log.segment.SegmentTable;
+import io.volute.storage.log.space.LogHealth;
+import io.volute.storage.log.space.SparePool;
+import io.volute.storage.report.SpaceReport.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
+
+/** The log over segment files: hands each task to the part that does it. */
+final class FileSegmentLog implements SegmentLog {
+    private final LogOptions options;
+    private final Discovery discovery;
+    private final LogParts parts;
+    private final StreamSegments streams;
+    private final FileSegmentHoles holes;
+    private final BufferShelf shelf;
+    private final BufferShelf survivorBuffers;
+    private final BufferShelf windows = new BufferShelf(ReadAhead.WINDOW_BYTES);
+    private final EntryReading reading;
+    private final AtomicLong batches = new AtomicLong();
+    private Optional<ReplayResult> replayed = Optional.empty();
+    private volatile Optional<HeadWriter> writer = Optional.empty();
+    private boolean closed;
+
+    FileSegmentLog(LogOptions options, Discovery discovery) {
+        this.options = options;
+        this.discovery = discovery;
+        OpenFiles openFiles = new OpenFiles();
+        SegmentTable table = new SegmentTable(discovery.nextSegmentId());
+        this.parts =
+                new LogParts(
+                        options,
+                        openFiles,
+                        table,
+                        new SparePool(options, table::usedBytes),
+                        new LogHealth(options.directory()));
+        discovery.segments().forEach(found -> table.put(parts.segment(found)));
+        this.streams = new StreamSegments(parts);
+        this.holes = new FileSegmentHoles(parts);
+        this.shelf = new BufferShelf(ChunkAppender.bufferBytes(options.settings().chunkBytes()));
+        this.survivorBuffers =
+                new BufferShelf(SurvivorWriter.batchBytesMax(options.settings().segmentBytes()));
+        this.reading = new EntryReading(options.cubeId(), table);
+    }
+
+    /** Of all that were found sealed. */
+    void measureHoles() {
+        parts.table().inLog().stream().filter(Segment::isSealed).forEach(holes::measure);
+    }
+
+    @Override
+    public List<SegmentState> segments() {
+        return parts.table().inLog().stream().map(Segment::state).toList();
+    }
+
+    @Override
+    public int freeSegments() {
+        return parts.spares().size();
+    }
+
+    @Override
+    public long nextSegmentId() {
+        parts.table().changes().lock();
+        try {
+            return parts.table().nextSegmentId();
+        } finally {
+            parts.table().changes().unlock();
+        }
+    }
+
+    @Override
+    public long clientBytes() {
+        return parts.spares().available(Claim.CLIENT) * options.settings().segmentBytes();
+    }
+
+    @Override
+    public long deleteBytes() {
+        return parts.spares().available(Claim.DELETE) * options.settings().segmentBytes();
+    }
+
+    @Override
+    public long cleanerBytes() {
+        return parts.spares().available(Claim.CLEANER) * options.settings().segmentBytes();
+    }
+
+    @Override
+    public void leaveAlone(ToLongFunction<Claim> bytes) {
+        parts.spares().leaveAlone(bytes);
+    }
+
+    @Override
+    public ReplayResult replay(LogPosition from, BatchVisitor visitor) throws IOException {
+        return replay(Set.of(Kind.HEAD), from, visitor);
+    }
+
+    @Override
+    public ReplayResult scanAll(BatchVisitor visitor) throws IOException {
+        return replay(Set.of(Kind.HEAD, Kind.SURVIVOR), LogPosition.START, visitor);
+    }
+
+    @Override
+    public void cutSurvivors(Map<Long, Long> ends) throws IOException {
+        for (Segment survivor : parts.table().inLog(Set.of(Kind.SURVIVOR))) {
+            long first = discovery.firstBatchEnds().getOrDefault(survivor.id(), 0L);
+            long end = Math.max(first, ends.getOrDefault(survivor.id(), 0L));
+            if (end > survivor.segmentBytes()) {
+                throw new DamagedException(
+                        survivor.name().toString(),
+                        survivor.segmentBytes(),
+                        "the index has applied it up to " + end);
+            }
+            survivor.seal(end);
+            holes.measure(survivor);
+        }
+    }
+
+    @Override
+    public Scanner scanner(BatchVisitor visitor) {
+        LogReplay replay = LogReplay.ofSealed(options.cubeId(), visitor);
+        return segmentId -> {
+            Segment segment = parts.table().get(segmentId);
+            if (!segment.isSealed() || segment.kind() == Kind.STREAM) {
+                throw new IllegalArgumentException(
+                        segment.name() + " is not sealed, or holds no entries");
+            }
+            replay.visit(segment);
+        };
+    }
+
+    @Override
+    public Mover mover() {
+        ReadAhead ahead = new ReadAhead(windows);
+        EntryReading moved = reading.through(ahead);
+        return new Mover() {
+            @Override
+            public LogEntry read(Place place) throws IOException {
+                return moved.entry(place);
+            }
+
+            @Override
+            public Survivor openSurvivor(List<Long> origins, long expectedBytes)
+                    throws IOException {
+                writer();
+                return SurvivorWriter.open(parts, moved, survivorBuffers, origins, expectedBytes);
+            }
+
+            @Override
+            public void close() {
+                ahead.close();
+            }
+        };
+    }
+
+    @Override
+    public void passBegins(int planned) {
+        parts.spares().reserve().promise(planned);
+    }
+
+    @Override
+    public int promisedSegments() {
+        return parts.spares().reserve().promised();
+    }
+
+    @Override
+    public void passEnded(int planned, int survivors) {
+        parts.spares().reserve().giveBack(planned, survivors);
+    }
+
+    private ReplayResult replay(Set<Kind> kinds, LogPosition from, BatchVisitor visitor)
+            throws IOException {
+        if (writer.isPresent()) {
+            throw new IllegalStateException("a log is replayed before it is appended to");
+        }
+        LogReplay replay =
+                new LogReplay(
+                        options.cubeId(),
+                        options.settings().damage(),
+                        discovery.damages(),
+                        visitor);
+        ReplayResult result = replay.run(parts.table().inLog(kinds), from, discovery.end());
+        replayed = Optional.of(result);
+        return result;
+    }
+
+    /**
+     * The torn batch needs no erasing: it was the only one in flight, so nothing behind its first
+     * sector can pass for a later batch, and the digest that is written first takes that sector.
+     */
+    @Override
+    public void startAppending(LogPosition end, long nextSequence) throws IOException {
+        if (writer.isPresent() || replayed.isEmpty() || !replayed.get().end().equals(end)) {
+            throw new IllegalStateException(
+                    "appending begins once, where the replay ended; not at " + end);
+        }
+        if (!replayed.get().damages().isEmpty()) {
+            throw new CubeUnavailableException(
+                    Reason.READ_ONLY,
+                    "the log is damaged and can only be read: " + replayed.get().damages().get(0));
+        }
+        tidy();
+        if (!discovery.end().equals(LogPosition.START)) {
+            Segment head = parts.table().get(end.segmentId());
+            head.writtenBytes(end.offset());
+            HeadWriter resumed =
+                    HeadWriter.resume(parts, head, nextSequence - 1, discovery.idHighWater());
+            writer = Optional.of(resumed);
+            if (resumed.hasDigest()) {
+                holes.giveBackTails();
+            }
+        } else {
+            writer = Optional.of(HeadWriter.begin(parts, nextSequence - 1));
+        }
+        parts.spares().prepareSoon();
+    }
+
+    /** Recycles what a crash left behind. The digest that omits the strays has been forced. */
+    private void tidy() throws IOException {
+        for (SegmentFileName spare : discovery.spares()) {
+            parts.spares().adopt(spare);
+        }
+        for (SegmentFileName stray : discovery.strays()) {
+            parts.spares().recycle(stray);
+        }
+    }
+
+    /** The writer, when the log takes writes. */
+    private HeadWriter writer() throws CubeUnavailableException {
+        parts.health().requireWritable();
+        return writer.orElseThrow(() -> new IllegalStateException("startAppending comes first"));
+    }
+
+    @Override
+    public int batchBytesMax() {
+        return HeadWriter.batchBytesMax(options.settings().segmentBytes());
+    }
+
+    @Override
+    public int encodedBytes(LogEntry entry) {
+        return EntryCodec.encodedBytes(entry);
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>One failure leaves the log as it was: {@link Reason#FULL}, when the next segment finds no
+     * space. Nothing has been written then, and the append may be tried again.
+     */
+    @Override
+    public Appended append(List<LogEntry> entries, long idHighWater, Claim claim)
+            throws IOException {
+        Appended appended = writer().append(entries, idHighWater, claim);
+        batches.incrementAndGet();
+        return appended;
+    }
+
+    @Override
+    public void free(Collection<Long> segmentIds) throws IOException {
+        Set<Long> ids = new TreeSet<>(segmentIds);
+        List<Segment> leaving = new ArrayList<>(ids.size());
+        for (long id : ids) {
+            Segment segment = parts.table().get(id);
+            if (!segment.isSealed() || !segment.isInLog()) {
+                throw new IllegalArgumentException(
+                        segment.name() + " is not sealed, or has left the log already");
+            }
+            leaving.add(segment);
+        }
+        if (leaving.isEmpty()) {
+            return;
+        }
+        writer().appendDigest(ids);
+        leaving.forEach(Segment::leaveLog);
+    }
+
+    @Override
+    public StreamAppender openStream(long blobId, OptionalLong expectedBytes) throws IOException {
+        writer();
+        return new ChunkAppender(parts, streams, shelf, blobId, expectedBytes);
+    }
+
+    @Override
+    public Pin pin(Collection<Long> segmentIds) throws SegmentGoneException {
+        return parts.table().pin(segmentIds);
+    }
+
+    @Override
+    public LogEntry readEntry(Place place) throws IOException {
+        return reading.entry(place);
+    }
+
+    @Override
+    public int inlineBufferBytes(Place place) {
+        return Math.toIntExact(place.bytes());
+    }
+
+    @Override
+    public void readInline(Place place, long blobId, ByteBuffer target) throws IOException {
+        reading.inline(place, blobId, target);
+    }
+
+    @Override
+    public int chunkBufferBytes(int chunkBytes) {
+        return ChunkHeader.BYTES + chunkBytes;
+    }
+
+    @Override
+    public void readChunk(
+            long blobId,
+            List<Place> extents,
+            long bytes,
+            int chunkBytes,
+            long chunkIndex,
+            ByteBuffer target)
+            throws IOException {
+        long left = bytes - chunkIndex * chunkBytes;
+        if (chunkIndex < 0 || left <= 0) {
+            throw new IllegalArgumentException(
+                    "no chunk " + chunkIndex + " in blob " + blobId + " of " + bytes + " bytes");
+        }
+        ChunkHeader expected =
+                new ChunkHeader(
+                        blobId, Math.toIntExact(chunkIndex), (int) Math.min(left, chunkBytes));
+        reading.chunk(expected, extents, chunkBytes, target);
+    }
+
+    @Override
+    public SegmentHoles holes() {
+        return holes;
+    }
+
+    @Override
+    public LogCounters counters() {
+        return new LogCounters(batches.get(), streams.forces(), reading.damages());
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            if (writer.isPresent()) {
+                writer.get().close();
+            }
+        } finally {
+            parts.health().close();
+            parts.spares().close();
+            streams.close();
+            parts.table().all().forEach(Segment::close);
+        }
+    }
+}

@@ -1,0 +1,304 @@
+package io.volute.storage.log.file;
+
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.Place;
+import io.volute.storage.format.BatchCodec;
+import io.volute.storage.format.BatchHeader;
+import io.volute.storage.format.EntryCodec;
+import io.volute.storage.format.LogEntry;
+import io.volute.storage.format.PlaceChecksum;
+import io.volute.storage.format.SegmentFormat;
+import io.volute.storage.io.FileSystem.Access;
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.io.WriteCause;
+import io.volute.storage.log.LogPosition;
+import io.volute.storage.log.SegmentFileName;
+import io.volute.storage.log.SegmentLog;
+import io.volute.storage.log.segment.Segment;
+import io.volute.storage.report.SpaceReport;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Appends batches and digests to the head and rolls to the next. Used by the committing thread.
+ *
+ * <p>Rolling, with what a crash leaves at each step:
+ *
+ * <ol>
+ *   <li>A spare gets the segment header and the digest, and is forced. After a crash here: a spare
+ *       with strange content, which is what spares have; the old head goes on.
+ *   <li>It is renamed to the new head's name. After a crash here: either still a spare, or a head
+ *       that holds only a digest, with the old head sealed where it truly ended.
+ *   <li>The directory is forced. Only now does anything else go into the new head.
+ * </ol>
+ */
+final class HeadWriter {
+    private static final int BATCH_BYTES_MAX = 4 << 20;
+    private static final int BUFFER_BYTES_MIN = 256 << 10;
+
+    private final LogParts parts;
+    private final BatchCodec codec;
+    private ByteBuffer buffer;
+    private Segment head;
+    private StoredFile file;
+    private long lastSequence;
+    private long idHighWater;
+    private long digestReserve = SegmentFormat.PAGE_BYTES;
+
+    private boolean hasDigest;
+
+    /** A head of an earlier version gets no more batches: its release could not read them. */
+    private boolean ofThisVersion = true;
+
+    private HeadWriter(LogParts parts, Segment head, long lastSequence, long idHighWater) {
+        this.parts = parts;
+        this.codec = new BatchCodec(new PlaceChecksum(parts.options().cubeId()));
+        this.buffer = ByteBuffer.allocateDirect(Math.min(BUFFER_BYTES_MIN, parts.segmentBytes()));
+        this.head = head;
+        this.lastSequence = lastSequence;
+        this.idHighWater = idHighWater;
+    }
+
+    /**
+     * Goes on in a head behind its last whole batch, beginning with a digest. When there is no room
+     * for that and no space for a new head, it does without: deletes and reads must work then.
+     */
+    static HeadWriter resume(LogParts parts, Segment head, long lastSequence, long idHighWater)
+            throws IOException {
+        HeadWriter writer = new HeadWriter(parts, head, lastSequence, idHighWater);
+        Path path = parts.options().path(head.name());
+        writer.file = parts.files().open(path, Access.READ_WRITE);
+        boolean resumed = false;
+        try {
+            writer.ofThisVersion =
+                    LogParts.readHeader(writer.file).version() == SegmentFormat.VERSION;
+            writer.appendDigest(Set.of());
+            resumed = true;
+        } catch (CubeUnavailableException e) {
+            requireFull(e);
+            resumed = true;
+        } finally {
+            if (!resumed) {
+                writer.file.close();
+            }
+        }
+        return writer;
+    }
+
+    private static void requireFull(CubeUnavailableException e) throws CubeUnavailableException {
+        if (e.reason() != CubeUnavailableException.Reason.FULL) {
+            throw e;
+        }
+    }
+
+    /** Begins the first head of a new log. */
+    static HeadWriter begin(LogParts parts, long lastSequence) throws IOException {
+        Segment none =
+                parts.newSegment(
+                        SegmentFileName.of(parts.table().nextSegmentId(), SpaceReport.Kind.HEAD));
+        HeadWriter writer = new HeadWriter(parts, none, lastSequence, 0);
+        writer.roll(Set.of(), SegmentLog.Claim.DELETE);
+        return writer;
+    }
+
+    /**
+     * An eighth of a segment is for the digest at its begin, another one for a digest at its end:
+     * that one must find room when the disk is full, because it is what frees segments.
+     */
+    static int batchBytesMax(int segmentBytes) {
+        int room = segmentBytes - SegmentFormat.PAGE_BYTES - 2 * digestBytesMax(segmentBytes);
+        return Math.min(room, BATCH_BYTES_MAX) - BatchHeader.BYTES;
+    }
+
+    private static int digestBytesMax(int segmentBytes) {
+        return segmentBytes / 8 / SegmentFormat.PAGE_BYTES * SegmentFormat.PAGE_BYTES;
+    }
+
+    SegmentLog.Appended append(List<LogEntry> entries, long newIdHighWater, SegmentLog.Claim claim)
+            throws IOException {
+        parts.health().requireWritable();
+        long sum = 0;
+        for (LogEntry entry : entries) {
+            sum += EntryCodec.encodedBytes(entry);
+        }
+        int max = batchBytesMax(parts.segmentBytes());
+        if (entries.isEmpty() || sum > max) {
+            throw new IllegalArgumentException(
+                    entries.size() + " entries of " + sum + " bytes; a batch holds 1 to " + max);
+        }
+        if (!fits(sum, digestReserve)) {
+            roll(Set.of(), claim);
+        }
+        idHighWater = Math.max(idHighWater, newIdHighWater);
+        List<Place> places = write(entries, sum, WriteCause.CLIENT_DATA);
+        for (LogEntry entry : entries) {
+            lastSequence = Math.max(lastSequence, entry.sequence());
+        }
+        return new SegmentLog.Appended(places, new LogPosition(head.id(), head.writtenBytes()));
+    }
+
+    private boolean fits(long entryBytes, long reserve) {
+        long end = head.writtenBytes() + BatchHeader.batchBytes(entryBytes);
+        return ofThisVersion && end + reserve <= head.segmentBytes();
+    }
+
+    /** Writes one batch behind the last and forces it. */
+    private List<Place> write(List<LogEntry> entries, long entryBytes, WriteCause cause)
+            throws IOException {
+        long offset = head.writtenBytes();
+        List<Place> places = encode(entries, entryBytes, head.id(), offset);
+        try {
+            int padding = (int) (buffer.remaining() - BatchHeader.BYTES - entryBytes);
+            file.writePadded(buffer, offset, cause, padding);
+            file.force();
+        } catch (IOException e) {
+            throw parts.health().fail("a write to " + head.name() + " at " + offset, e);
+        }
+        head.writtenBytes(offset + BatchHeader.batchBytes(entryBytes));
+        return places;
+    }
+
+    /**
+     * Fills the buffer with a batch and zeros up to a page: the kernel would have to read the rest
+     * of a page that it does not hold.
+     */
+    private List<Place> encode(List<LogEntry> entries, long entryBytes, long id, long offset) {
+        int bytes =
+                (int) (SegmentFormat.pageUp(offset + BatchHeader.batchBytes(entryBytes)) - offset);
+        if (buffer.capacity() < bytes) {
+            buffer = ByteBuffer.allocateDirect(Math.max(bytes, 2 * buffer.capacity()));
+        }
+        BatchCodec.Stamp stamp =
+                new BatchCodec.Stamp(id, offset, idHighWater, parts.options().clock().millis());
+        List<Place> places = codec.encode(entries, stamp, buffer);
+        BatchCodec.pad(buffer.position(buffer.limit()), bytes);
+        return places;
+    }
+
+    /** Makes a digest durable that omits these segments. */
+    void appendDigest(Set<Long> omitted) throws IOException {
+        parts.health().requireWritable();
+        LogEntry.Digest digest;
+        parts.table().changes().lock();
+        try {
+            digest = digest(omitted, parts.table().nextSegmentId());
+        } finally {
+            parts.table().changes().unlock();
+        }
+        long bytes = EntryCodec.encodedBytes(digest);
+        if (fits(bytes, 0)) {
+            requireListable(bytes);
+            write(List.of(digest), bytes, WriteCause.DIGEST);
+            digestWritten(bytes);
+        } else {
+            // What frees space may take the last of it.
+            roll(omitted, SegmentLog.Claim.CLEANER);
+        }
+    }
+
+    /** Whether a digest has been forced since the start. */
+    boolean hasDigest() {
+        return hasDigest;
+    }
+
+    private void digestWritten(long bytes) {
+        hasDigest = true;
+        long pages = SegmentFormat.pageUp(BatchHeader.BYTES + bytes) + SegmentFormat.PAGE_BYTES;
+        digestReserve = Math.min(digestBytesMax(parts.segmentBytes()), pages);
+    }
+
+    /**
+     * Writes an end mark, which is a batch without entries: it proves that what lies before was
+     * durable, so that damage to the last batch is not taken for a torn tail. The digest of the
+     * next start overwrites it.
+     */
+    void close() throws IOException {
+        try {
+            if (parts.health().isSound() && fits(0, 0)) {
+                write(List.of(), 0, WriteCause.DIGEST);
+            }
+        } finally {
+            file.close();
+        }
+    }
+
+    private LogEntry.Digest digest(Set<Long> omitted, long nextSegmentId) {
+        return new LogEntry.Digest(lastSequence, nextSegmentId, parts.table().listWithout(omitted));
+    }
+
+    private void requireListable(long digestBytes) throws CubeUnavailableException {
+        if (BatchHeader.BYTES + digestBytes > digestBytesMax(parts.segmentBytes())) {
+            throw new CubeUnavailableException(
+                    CubeUnavailableException.Reason.FULL,
+                    "the log in "
+                            + parts.options().directory()
+                            + " has more segments than a digest can list; choose larger segments");
+        }
+    }
+
+    private void roll(Set<Long> omitted, SegmentLog.Claim claim) throws IOException {
+        Path spare = parts.spares().take(claim);
+        parts.table().changes().lock();
+        try {
+            openHead(spare, omitted);
+        } finally {
+            parts.table().changes().unlock();
+        }
+        parts.spares().prepareSoon();
+    }
+
+    private void openHead(Path spare, Set<Long> omitted) throws IOException {
+        Segment old = head;
+        long id = parts.table().nextSegmentId();
+        SegmentFileName name = SegmentFileName.of(id, SpaceReport.Kind.HEAD);
+        LogEntry.Digest digest = digestSealing(old, id, omitted);
+        long bytes = EntryCodec.encodedBytes(digest);
+        try {
+            requireListable(bytes);
+        } catch (CubeUnavailableException e) {
+            parts.spares().putBack(spare);
+            throw e;
+        }
+        Segment next = parts.newSegment(name);
+        StoredFile opened;
+        try {
+            try (StoredFile prepared = parts.files().open(spare, Access.READ_WRITE)) {
+                parts.writeHeader(prepared, id, SpaceReport.Kind.HEAD);
+                encode(List.of(digest), bytes, id, SegmentFormat.PAGE_BYTES);
+                next.writtenBytes(SegmentFormat.PAGE_BYTES + BatchHeader.batchBytes(bytes));
+                int padding = (int) (buffer.remaining() - BatchHeader.BYTES - bytes);
+                prepared.writePadded(buffer, SegmentFormat.PAGE_BYTES, WriteCause.DIGEST, padding);
+                prepared.force();
+            }
+            parts.nameSegment(spare, name);
+            opened = parts.files().open(parts.options().path(name), Access.READ_WRITE);
+            if (file != null) {
+                file.close();
+            }
+        } catch (IOException e) {
+            throw parts.health().fail("opening the head segment " + name, e);
+        }
+        old.seal(old.writtenBytes());
+        parts.table().add(next);
+        head = next;
+        ofThisVersion = true;
+        file = opened;
+        digestWritten(bytes);
+    }
+
+    /** Lists the old head as sealed and the new one as open. */
+    private LogEntry.Digest digestSealing(Segment old, long newId, Set<Long> omitted) {
+        List<LogEntry.DigestSegment> list = parts.table().listWithout(omitted);
+        list.replaceAll(
+                segment ->
+                        segment.segmentId() == old.id()
+                                ? new LogEntry.DigestSegment(
+                                        old.id(), old.kind(), old.writtenBytes())
+                                : segment);
+        list.add(new LogEntry.DigestSegment(newId, SpaceReport.Kind.HEAD, -1));
+        return new LogEntry.Digest(lastSequence, newId + 1, list);
+    }
+}

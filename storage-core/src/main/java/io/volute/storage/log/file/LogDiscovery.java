@@ -1,0 +1,267 @@
+package io.volute.storage.log.file;
+
+import io.volute.storage.DamagedException;
+import io.volute.storage.format.BatchHeader;
+import io.volute.storage.format.FormatException;
+import io.volute.storage.format.LogEntry;
+import io.volute.storage.format.PlaceChecksum;
+import io.volute.storage.format.SegmentFormat;
+import io.volute.storage.format.SegmentHeader;
+import io.volute.storage.format.UnknownVersionException;
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.FileSystem.Access;
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.io.WriteCause;
+import io.volute.storage.log.LogOptions;
+import io.volute.storage.log.LogPosition;
+import io.volute.storage.log.SegmentFileName;
+import io.volute.storage.log.SegmentLog;
+import io.volute.storage.log.segment.SegmentWalk;
+import io.volute.storage.report.SpaceReport.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Finds out from the directory alone what makes up the log: the newest head holds the newest
+ * digest, the digest lists the segments. Changes nothing but makes durable what it relies on: after
+ * a kill it may have been in the page cache only.
+ */
+final class LogDiscovery {
+    private final LogOptions options;
+    private final FileSystem files;
+    private final TreeMap<Long, SegmentFileName> byId = new TreeMap<>();
+    private final List<SegmentFileName> spares = new ArrayList<>();
+    private final List<SegmentFileName> strays = new ArrayList<>();
+    private final List<DamagedException> damages = new ArrayList<>();
+    private final List<Discovery.FoundSegment> found = new ArrayList<>();
+    private final Map<Long, Long> firstBatchEnds = new TreeMap<>();
+    private Optional<SegmentFileName> newestHead = Optional.empty();
+    private Optional<LogEntry.Digest> digest = Optional.empty();
+    private long newestEnd = SegmentFormat.PAGE_BYTES;
+    private long idHighWater;
+
+    LogDiscovery(LogOptions options) {
+        this.options = options;
+        this.files = options.fileSystem();
+    }
+
+    Discovery discover() throws IOException {
+        list();
+        if (!byId.isEmpty()) {
+            files.forceDirectory(options.directory());
+            findDigest();
+            if (digest.isPresent()) {
+                takeListed(digest.get());
+                takeLater(digest.get());
+            } else {
+                for (SegmentFileName name : byId.values()) {
+                    take(name, -1);
+                }
+            }
+        }
+        long next = byId.isEmpty() ? 1 : byId.lastKey() + 1;
+        next = Math.max(next, digest.map(LogEntry.Digest::nextSegmentId).orElse(1L));
+        LogPosition end =
+                newestHead
+                        .map(name -> new LogPosition(name.number(), newestEnd))
+                        .orElse(LogPosition.START);
+        return new Discovery(
+                found, next, end, firstBatchEnds, idHighWater, damages, strays, spares);
+    }
+
+    private void list() throws IOException {
+        for (String file : files.list(options.directory())) {
+            Optional<SegmentFileName> name = SegmentFileName.parse(file);
+            if (name.isEmpty()) {
+                continue;
+            }
+            if (name.get().state().kind().isEmpty()) {
+                spares.add(name.get());
+                continue;
+            }
+            SegmentFileName other = byId.put(name.get().number(), name.get());
+            if (other != null) {
+                damages.add(
+                        new DamagedException(
+                                file, 0, other + " has the same segment id; one is foreign"));
+            }
+        }
+    }
+
+    /** From the newest head; when damage has taken it there, from the one before. */
+    private void findDigest() throws IOException {
+        for (SegmentFileName name : byId.descendingMap().values()) {
+            if (name.state() != SegmentFileName.State.HEAD) {
+                continue;
+            }
+            boolean newest = newestHead.isEmpty();
+            if (newest) {
+                newestHead = Optional.of(name);
+            }
+            scanHead(name, newest);
+            if (digest.isPresent()) {
+                return;
+            }
+            damages.add(
+                    new DamagedException(
+                            name.toString(),
+                            SegmentFormat.PAGE_BYTES,
+                            "a head begins with a log digest; this one holds none"));
+        }
+        if (newestHead.isEmpty()) {
+            damages.add(
+                    new DamagedException(
+                            byId.lastEntry().getValue().toString(),
+                            0,
+                            "there are segments, but no head segment: the newest are missing"));
+        }
+    }
+
+    private void scanHead(SegmentFileName name, boolean newest) throws IOException {
+        try (StoredFile file = files.open(options.path(name), Access.READ_WRITE)) {
+            SegmentWalk.Target target =
+                    new SegmentWalk.Target(
+                            name.number(),
+                            name.toString(),
+                            file,
+                            file.size(),
+                            SegmentWalk.Ending.OPEN);
+            SegmentWalk walk = new SegmentWalk(options.cubeId(), file);
+            SegmentWalk.Walked walked =
+                    walk.walk(target, SegmentFormat.PAGE_BYTES, new DigestSink());
+            if (newest) {
+                writeAgain(file, walked.last(), walked.end());
+                newestEnd = walked.end();
+            }
+        }
+    }
+
+    /**
+     * The one batch that need not be durable. To force the file is not enough: where a force has
+     * failed, the pages are marked clean without having reached the disk, and a later force passes
+     * them by (Rebello et al., "Can Applications Recover from fsync Failures?", ATC 2020).
+     */
+    private static void writeAgain(StoredFile file, long from, long to) throws IOException {
+        ByteBuffer batch = ByteBuffer.allocateDirect((int) (to - from));
+        if (batch.hasRemaining()) {
+            file.read(batch, from);
+            file.write(batch.flip(), from, WriteCause.CHECKPOINT);
+        }
+        file.force();
+    }
+
+    /** Keeps the last digest. What is damaged is told by the replay, which walks here again. */
+    private final class DigestSink implements SegmentWalk.Sink {
+        @Override
+        public void batch(SegmentLog.LoggedBatch batch) {
+            idHighWater = Math.max(idHighWater, batch.idHighWater());
+            for (SegmentLog.LoggedEntry logged : batch.entries()) {
+                if (logged.entry() instanceof LogEntry.Digest last) {
+                    digest = Optional.of(last);
+                }
+            }
+        }
+
+        @Override
+        public void damage(DamagedException damage) {}
+    }
+
+    private void takeListed(LogEntry.Digest last) throws IOException {
+        Map<Long, LogEntry.DigestSegment> listed = new TreeMap<>();
+        for (LogEntry.DigestSegment segment : last.segments()) {
+            listed.put(segment.segmentId(), segment);
+            SegmentFileName name = SegmentFileName.of(segment.segmentId(), segment.kind());
+            if (!name.equals(byId.get(segment.segmentId()))) {
+                missing(name);
+            } else {
+                take(name, segment.sealedBytes());
+            }
+        }
+        for (SegmentFileName name : byId.headMap(last.nextSegmentId()).values()) {
+            if (!listed.containsKey(name.number())) {
+                strays.add(name);
+            }
+        }
+    }
+
+    /** Segments opened after the digest. Each was durable before the next was opened. */
+    private void takeLater(LogEntry.Digest last) throws IOException {
+        for (long id = last.nextSegmentId(); !byId.isEmpty() && id <= byId.lastKey(); id++) {
+            SegmentFileName name = byId.get(id);
+            if (name == null) {
+                missing(SegmentFileName.of(id, Kind.STREAM));
+            } else {
+                take(name, -1);
+            }
+        }
+    }
+
+    /** Known by name, so that a read of it says that it is missing. */
+    private void missing(SegmentFileName name) {
+        damages.add(new DamagedException(name.toString(), 0, "the segment file is missing"));
+        long bytes = options.settings().segmentBytes();
+        found.add(new Discovery.FoundSegment(name, bytes, true, SegmentFormat.PAGE_BYTES));
+    }
+
+    private void take(SegmentFileName name, long sealedBytes) throws IOException {
+        long bytes;
+        try (StoredFile file = files.open(options.path(name), Access.READ)) {
+            bytes = file.size();
+            try {
+                bytes = checkHeader(name, file);
+                if (name.state() == SegmentFileName.State.SURVIVOR) {
+                    firstBatchEnds.put(name.number(), firstBatchEnd(name, file));
+                }
+            } catch (FormatException e) {
+                damages.add(new DamagedException(name.toString(), 0, e.getMessage()));
+            } catch (UnknownVersionException e) {
+                throw new IOException(name + ": " + e.getMessage(), e);
+            }
+        }
+        boolean newest = newestHead.isPresent() && newestHead.get().equals(name);
+        long whole = firstBatchEnds.getOrDefault(name.number(), bytes);
+        long sealed = sealedBytes < 0 ? whole : sealedBytes;
+        found.add(new Discovery.FoundSegment(name, bytes, !newest, newest ? newestEnd : sealed));
+    }
+
+    /**
+     * A survivor that no digest lists as sealed has origins which are still in the log: without the
+     * index, which knows how far it counts, only that is taken from it.
+     */
+    private long firstBatchEnd(SegmentFileName name, StoredFile file) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(BatchHeader.BYTES);
+        file.read(header, SegmentFormat.PAGE_BYTES);
+        return BatchHeader.decode(
+                        header.flip(),
+                        0,
+                        new PlaceChecksum(options.cubeId()),
+                        name.number(),
+                        SegmentFormat.PAGE_BYTES)
+                .map(first -> SegmentFormat.PAGE_BYTES + first.paddedBytes())
+                .orElseThrow(() -> new FormatException("does not begin with its origins"));
+    }
+
+    /** Returns the size that the segment must have. */
+    private long checkHeader(SegmentFileName name, StoredFile file) throws IOException {
+        SegmentHeader header = LogParts.readHeader(file);
+        if (!header.cubeId().equals(options.cubeId())) {
+            throw new FormatException(
+                    "belongs to cube " + header.cubeId() + ", not to " + options.cubeId());
+        }
+        if (header.segmentId() != name.number()
+                || !name.state().kind().equals(Optional.of(header.kind()))) {
+            throw new FormatException(
+                    "says it is segment " + header.segmentId() + ", kind " + header.kind());
+        }
+        if (file.size() < header.segmentBytes()) {
+            throw new FormatException(
+                    "is " + file.size() + " bytes long instead of " + header.segmentBytes());
+        }
+        return header.segmentBytes();
+    }
+}

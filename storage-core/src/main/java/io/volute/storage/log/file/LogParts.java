@@ -1,0 +1,135 @@
+package io.volute.storage.log.file;
+
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.format.SegmentFormat;
+import io.volute.storage.format.SegmentHeader;
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.FileSystem.Access;
+import io.volute.storage.io.NoSpaceException;
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.io.WriteCause;
+import io.volute.storage.log.LogOptions;
+import io.volute.storage.log.SegmentFileName;
+import io.volute.storage.log.segment.OpenFiles;
+import io.volute.storage.log.segment.Segment;
+import io.volute.storage.log.segment.SegmentTable;
+import io.volute.storage.log.space.LogHealth;
+import io.volute.storage.log.space.SparePool;
+import io.volute.storage.report.SpaceReport;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the writing parts of one log share. */
+record LogParts(
+        LogOptions options,
+        OpenFiles openFiles,
+        SegmentTable table,
+        SparePool spares,
+        LogHealth health) {
+    private static final Logger LOG = LoggerFactory.getLogger(LogParts.class);
+
+    FileSystem files() {
+        return options.fileSystem();
+    }
+
+    int segmentBytes() {
+        return options.settings().segmentBytes();
+    }
+
+    /** A segment of today's size; its file is there already. */
+    Segment newSegment(SegmentFileName name) {
+        return new Segment(options, openFiles, name, segmentBytes(), this::inherit);
+    }
+
+    /** A segment found at the start. */
+    Segment segment(Discovery.FoundSegment found) {
+        Segment segment =
+                new Segment(options, openFiles, found.name(), found.segmentBytes(), this::inherit);
+        if (found.sealed()) {
+            segment.seal(found.writtenBytes());
+        } else {
+            segment.writtenBytes(found.writtenBytes());
+        }
+        return segment;
+    }
+
+    /** Gives the file of a segment that has left the log to the spares. */
+    void inherit(Segment segment) {
+        table.forget(segment);
+        try {
+            spares.recycle(segment.name());
+        } catch (IOException e) {
+            LOG.warn(
+                    "{} has left the log, but its file could not be recycled ({}); the next start"
+                            + " tries again",
+                    segment.name(),
+                    e.getMessage());
+        }
+    }
+
+    /** What the first page of a segment file says. */
+    static SegmentHeader readHeader(StoredFile file) throws IOException {
+        ByteBuffer page = ByteBuffer.allocate(SegmentHeader.BYTES);
+        file.read(page, 0);
+        return SegmentHeader.decode(page.flip());
+    }
+
+    void writeHeader(StoredFile file, long segmentId, SpaceReport.Kind kind) throws IOException {
+        SegmentHeader header =
+                new SegmentHeader(
+                        SegmentFormat.VERSION,
+                        options.cubeId(),
+                        segmentId,
+                        kind,
+                        segmentBytes(),
+                        options.clock().millis());
+        ByteBuffer page = ByteBuffer.allocateDirect(SegmentHeader.BYTES);
+        header.encode(page);
+        file.write(page, 0, WriteCause.DIGEST);
+    }
+
+    /**
+     * Makes a prepared file a segment. Its content must be forced already, so that a file with a
+     * segment's name is never without it; the name is durable on return.
+     */
+    void nameSegment(Path prepared, SegmentFileName name) throws IOException {
+        files().rename(prepared, options.path(name));
+        files().forceDirectory(options.directory());
+    }
+
+    /** A segment that has just become one. */
+    record NewSegment(Segment segment, StoredFile file) {}
+
+    /** Makes a prepared file a segment of the log, open for writing behind what it holds. */
+    NewSegment addSegment(Path prepared, SegmentFileName name, long writtenBytes)
+            throws CubeUnavailableException {
+        StoredFile file;
+        try {
+            nameSegment(prepared, name);
+            file = files().open(options.path(name), Access.READ_WRITE);
+        } catch (IOException e) {
+            throw health.fail("opening the segment " + name, e);
+        }
+        Segment segment = newSegment(name);
+        segment.writtenBytes(writtenBytes);
+        table.add(segment);
+        return new NewSegment(segment, file);
+    }
+
+    /** Without space the file is given up and others may go on. */
+    IOException prepareFailed(SegmentFileName name, Path prepared, IOException cause) {
+        return NoSpaceException.isNoSpace(cause)
+                ? spares.discard(prepared, cause)
+                : health.fail("preparing the segment " + name + " in " + prepared, cause);
+    }
+
+    /** Without space it concerns the writer only: nobody has been told of what it wrote. */
+    CubeUnavailableException writeFailed(Segment segment, IOException cause) {
+        return NoSpaceException.isNoSpace(cause)
+                ? LogHealth.full(options.directory(), segmentBytes(), cause)
+                : health.fail("a write to " + segment.name(), cause);
+    }
+}

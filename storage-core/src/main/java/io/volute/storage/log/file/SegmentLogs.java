@@ -1,0 +1,50 @@
+package io.volute.storage.log.file;
+
+import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.format.ChunkHeader;
+import io.volute.storage.format.SegmentFormat;
+import io.volute.storage.io.DurableDirectories;
+import io.volute.storage.log.LogOptions;
+import io.volute.storage.log.SegmentLog;
+import java.io.IOException;
+
+/** Opens logs. */
+public final class SegmentLogs {
+    private static final int SEGMENT_BYTES_MIN = 64 << 10;
+
+    private SegmentLogs() {}
+
+    /**
+     * Opens the log in a directory, or a new one when there are no segment files. Changes nothing
+     * on disk but to force what is there; damage is told by the replay.
+     *
+     * @throws io.volute.storage.format.UnknownVersionException when a later release wrote it
+     */
+    public static SegmentLog open(LogOptions options) throws IOException {
+        check(options.settings());
+        DurableDirectories.create(options.fileSystem(), options.directory());
+        FileSegmentLog log = new FileSegmentLog(options, new LogDiscovery(options).discover());
+        log.measureHoles();
+        return log;
+    }
+
+    private static void check(LogSettings settings) {
+        int segment = settings.segmentBytes();
+        if (segment < SEGMENT_BYTES_MIN || segment % SegmentFormat.PAGE_BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "segment size "
+                            + segment
+                            + ": choose a multiple of "
+                            + SegmentFormat.PAGE_BYTES
+                            + " from "
+                            + SEGMENT_BYTES_MIN
+                            + " on");
+        }
+        int chunk = settings.chunkBytes();
+        int chunkMax = segment - SegmentFormat.PAGE_BYTES - ChunkHeader.BYTES;
+        if (chunk < 1 || chunk > chunkMax) {
+            throw new IllegalArgumentException(
+                    "chunk size " + chunk + ": choose 1 to " + chunkMax + ", what a segment holds");
+        }
+    }
+}

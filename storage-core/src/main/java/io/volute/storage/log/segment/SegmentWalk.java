@@ -1,0 +1,196 @@
+package io.volute.storage.log.segment;
+
+import io.volute.storage.DamagedException;
+import io.volute.storage.Place;
+import io.volute.storage.format.BatchCodec;
+import io.volute.storage.format.BatchHeader;
+import io.volute.storage.format.FormatException;
+import io.volute.storage.format.HoledBatch;
+import io.volute.storage.format.PlaceChecksum;
+import io.volute.storage.format.SegmentFormat;
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.log.LogPosition;
+import io.volute.storage.log.SegmentLog;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/**
+ * Walks the batches of one head or survivor segment after the other.
+ *
+ * <p>One batch is in flight at a time: the next is written only after the last was forced. So a
+ * batch that is not whole is a torn tail only when no batch header that fits stands behind it;
+ * otherwise it was durable once, and is damage. A batch without entries is the mark of a clean end.
+ */
+public final class SegmentWalk {
+    private static final int SECTOR = SegmentFormat.SECTOR_BYTES;
+
+    private final PlaceChecksum checksum;
+    private final BatchCodec codec;
+    private final ScanWindow window;
+
+    public SegmentWalk(UUID cubeId, StoredFile first) throws IOException {
+        this.checksum = new PlaceChecksum(cubeId);
+        this.codec = new BatchCodec(checksum);
+        this.window = new ScanWindow(first, first.size());
+    }
+
+    /** Whether it is known where the batches of a segment end. */
+    public enum Ending {
+        SEALED,
+        OPEN
+    }
+
+    /**
+     * What to walk.
+     *
+     * @param limit end of the last batch when sealed, else of the file
+     */
+    public record Target(
+            long segmentId, String fileName, StoredFile file, long limit, Ending ending) {}
+
+    /** Takes what is found, in order. */
+    public interface Sink {
+        void batch(SegmentLog.LoggedBatch batch) throws IOException;
+
+        /** Throws, or notes it and lets the walk go on at the next whole batch. */
+        void damage(DamagedException damage) throws IOException;
+    }
+
+    /**
+     * Where a walk ended.
+     *
+     * @param last where the last whole batch begins; {@code end} when there is none
+     * @param end behind the last whole batch
+     * @param bytes of whole batches
+     * @param tornBytes that the first batch which is not whole claims; 0 when its header is torn
+     */
+    public record Walked(long last, long end, long bytes, long tornBytes) {}
+
+    public Walked walk(Target target, long from, Sink sink) throws IOException {
+        window.reset(target.file());
+        long last = from;
+        long offset = from;
+        long bytes = 0;
+        while (offset + SECTOR <= target.limit()) {
+            Optional<BatchHeader> header = header(target, offset);
+            boolean endMark = header.isPresent() && header.get().entries() == 0;
+            if (header.isPresent() && !endMark && isWhole(target, offset, header.get())) {
+                long end = offset + header.get().paddedBytes();
+                sink.batch(decode(target, offset, header.get(), end));
+                bytes += end - offset;
+                last = offset;
+                offset = end;
+                continue;
+            }
+            Optional<SegmentLog.LoggedBatch> holed = holed(target, offset, header);
+            if (holed.isPresent()) {
+                sink.batch(holed.get());
+                bytes += holed.get().end().offset() - offset;
+                offset = holed.get().end().offset();
+                continue;
+            }
+            OptionalLong next = nextHeader(target, offset + SECTOR);
+            if (next.isEmpty() && target.ending() == Ending.OPEN) {
+                long torn = header.map(BatchHeader::paddedBytes).orElse(0L);
+                return new Walked(last, offset, bytes, endMark ? 0 : torn);
+            }
+            long resume = next.orElse(target.limit());
+            sink.damage(damage(target, offset, header, resume));
+            last = resume;
+            offset = resume;
+        }
+        return new Walked(last, offset, bytes, 0);
+    }
+
+    private Optional<BatchHeader> header(Target target, long offset) throws IOException {
+        int index = window.index(offset, BatchHeader.BYTES);
+        if (index < 0) {
+            return Optional.empty();
+        }
+        return BatchHeader.decode(window.buffer(), index, checksum, target.segmentId(), offset)
+                .filter(header -> offset + header.bytes() <= target.limit());
+    }
+
+    private boolean isWhole(Target target, long offset, BatchHeader header) throws IOException {
+        int index = window.index(offset, header.bytes());
+        return index >= 0
+                && codec.isWhole(header, window.buffer(), index, target.segmentId(), offset);
+    }
+
+    private SegmentLog.LoggedBatch decode(Target target, long offset, BatchHeader header, long end)
+            throws IOException {
+        List<SegmentLog.LoggedEntry> entries = new ArrayList<>();
+        Place batch = new Place(target.segmentId(), offset, header.bytes());
+        try {
+            BatchCodec.decode(
+                    header,
+                    window.buffer(),
+                    window.index(offset, header.bytes()),
+                    batch,
+                    (entry, place) -> entries.add(new SegmentLog.LoggedEntry(entry, place)));
+        } catch (FormatException e) {
+            throw new DamagedException(target.fileName(), offset, e.getMessage());
+        }
+        return new SegmentLog.LoggedBatch(
+                entries, new LogPosition(target.segmentId(), end), header.idHighWater());
+    }
+
+    /**
+     * A batch out of which dead blobs were punched. In sealed segments only: in an open one it
+     * could be a torn tail.
+     */
+    private Optional<SegmentLog.LoggedBatch> holed(
+            Target target, long offset, Optional<BatchHeader> found) throws IOException {
+        int bytes = found.map(BatchHeader::bytes).orElse(0);
+        if (target.ending() == Ending.OPEN || bytes == 0 || window.index(offset, bytes) < 0) {
+            return Optional.empty();
+        }
+        BatchHeader header = found.get();
+        List<SegmentLog.LoggedEntry> entries = new ArrayList<>();
+        try {
+            HoledBatch.decode(
+                    header,
+                    window.buffer(),
+                    window.index(offset, bytes),
+                    new Place(target.segmentId(), offset, bytes),
+                    checksum,
+                    (entry, place) -> entries.add(new SegmentLog.LoggedEntry(entry, place)));
+        } catch (FormatException e) {
+            return Optional.empty();
+        }
+        LogPosition end = new LogPosition(target.segmentId(), offset + header.paddedBytes());
+        return Optional.of(new SegmentLog.LoggedBatch(entries, end, header.idHighWater()));
+    }
+
+    private OptionalLong nextHeader(Target target, long from) throws IOException {
+        for (long offset = from; offset + SECTOR <= target.limit(); offset += SECTOR) {
+            if (header(target, offset).isPresent()) {
+                return OptionalLong.of(offset);
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    private static DamagedException damage(
+            Target target, long offset, Optional<BatchHeader> header, long resume) {
+        String hit =
+                header.map(
+                                found ->
+                                        "a batch of "
+                                                + found.entries()
+                                                + " entries from sequence "
+                                                + found.firstSequence())
+                        .orElse("batches");
+        return new DamagedException(
+                target.fileName(),
+                offset,
+                "expected a whole batch, found another checksum; "
+                        + hit
+                        + " that had been durable is lost up to offset "
+                        + resume);
+    }
+}

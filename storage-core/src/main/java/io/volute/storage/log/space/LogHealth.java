@@ -1,0 +1,69 @@
+package io.volute.storage.log.space;
+
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Remembers the first failed write or force; from then on the log takes nothing more. */
+public final class LogHealth {
+    private final Path directory;
+    private final AtomicReference<String> failure = new AtomicReference<>("");
+    private volatile boolean closed;
+
+    public LogHealth(Path directory) {
+        this.directory = directory;
+    }
+
+    public void requireWritable() throws CubeUnavailableException {
+        if (closed) {
+            throw new CubeUnavailableException(Reason.CLOSED, "the log is closed: " + directory);
+        }
+        String first = failure.get();
+        if (!first.isEmpty()) {
+            throw new CubeUnavailableException(
+                    Reason.READ_ONLY, "the log takes no more writes since " + first);
+        }
+    }
+
+    /** Makes the log read-only for good and says why. */
+    public CubeUnavailableException fail(String what, IOException cause) {
+        String why =
+                what
+                        + " failed ("
+                        + cause.getMessage()
+                        + "). Mend the disk or file system that holds "
+                        + directory
+                        + ", then restart";
+        boolean first = failure.compareAndSet("", why);
+        CubeUnavailableException unavailable =
+                new CubeUnavailableException(
+                        Reason.READ_ONLY, first ? why : why + "; before that: " + failure.get());
+        unavailable.initCause(cause);
+        return unavailable;
+    }
+
+    public boolean isSound() {
+        return failure.get().isEmpty() && !closed;
+    }
+
+    public void close() {
+        closed = true;
+    }
+
+    public static CubeUnavailableException full(
+            Path directory, long segmentBytes, IOException cause) {
+        CubeUnavailableException full =
+                new CubeUnavailableException(
+                        Reason.FULL,
+                        "no space for another log segment of "
+                                + segmentBytes
+                                + " bytes in "
+                                + directory
+                                + ": free space on that file system, or delete objects (reads and"
+                                + " deletes still work); writes go on by themselves then");
+        full.initCause(cause);
+        return full;
+    }
+}

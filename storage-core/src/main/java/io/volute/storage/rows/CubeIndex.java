@@ -1,0 +1,396 @@
+package io.volute.storage.rows;
+
+import io.volute.storage.Family;
+import io.volute.storage.Place;
+import io.volute.storage.index.IndexBatch;
+import io.volute.storage.index.IndexCursor;
+import io.volute.storage.index.IndexTable;
+import io.volute.storage.index.IndexUnusableException;
+import io.volute.storage.index.KeyValueIndex;
+import io.volute.storage.index.RunMerging;
+import io.volute.storage.log.LogPosition;
+import io.volute.storage.log.SegmentLog;
+import io.volute.storage.report.IndexStats;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The index of a cube with its rows typed. One table a family, one for blobs, one for everything
+ * about the index itself:
+ *
+ * <pre>
+ *   'f'                      format version, cube id
+ *   'p'                      position, next sequence, id high water
+ *   'r'                      present while the index is being made again, or must be
+ *   'c'                      position at which the cube was closed cleanly; absent while open
+ *   's' segment              live bytes, dead bytes, end of what is applied of a survivor (else 0)
+ *   'v' segment, victim's    1 (once: number of victims), bytes of tombstones
+ *   'o' survivor, origin's   nothing
+ *   'h' segment              see {@link DeadPageRows}
+ *   'x' segment, offset      see {@link ExtentRows}
+ * </pre>
+ */
+public final class CubeIndex implements AutoCloseable {
+    /**
+     * 2: rows of extents, dead pages and origins. 3: of two copies of an entry it has that of the
+     * survivor. An older one is made again.
+     */
+    private static final int FORMAT = 3;
+
+    private static final byte[] FORMAT_KEY = {'f'};
+    private static final byte[] STATE_KEY = {'p'};
+    private static final byte[] REBUILD_KEY = {'r'};
+    private static final byte[] CLEAN_KEY = {'c'};
+    private static final byte ACCOUNT = 's';
+    private static final byte VICTIM = 'v';
+    private static final byte ORIGIN = 'o';
+    private static final byte[] NOTHING = {};
+
+    private final KeyValueIndex index;
+    private final List<Family> known;
+    private final Map<Integer, IndexTable> families = new HashMap<>();
+    private final Map<Integer, Family> familiesById = new HashMap<>();
+    private final IndexTable blobs;
+    private final IndexTable meta;
+    private final ExtentRows extents;
+
+    /** Takes the index over: {@link #close} closes it. */
+    public CubeIndex(KeyValueIndex index, List<Family> known) {
+        this.index = index;
+        this.known = List.copyOf(known);
+        List<IndexTable> tables = tables(known);
+        for (int i = 0; i < known.size(); i++) {
+            families.put(known.get(i).id(), tables.get(i));
+            familiesById.put(known.get(i).id(), known.get(i));
+        }
+        this.blobs = tables.get(known.size());
+        this.meta = tables.get(known.size() + 1);
+        this.extents = new ExtentRows(index, meta);
+    }
+
+    /** Everything as it is now, for reading only; see {@link KeyValueIndex#snapshot}. */
+    public CubeIndex snapshot() {
+        return new CubeIndex(index.snapshot(), known);
+    }
+
+    /** The tables in the order in which an index of these families must be opened. */
+    public static List<IndexTable> tables(List<Family> known) {
+        if (known.stream().map(Family::id).distinct().count() != known.size()) {
+            throw new IllegalArgumentException("two families share an id: " + known);
+        }
+        List<IndexTable> tables = new ArrayList<>();
+        known.forEach(
+                family ->
+                        tables.add(
+                                new IndexTable(tables.size(), family.name(), family.isWalked())));
+        tables.add(new IndexTable(tables.size(), "blobs", false));
+        tables.add(new IndexTable(tables.size(), "meta", false));
+        return List.copyOf(tables);
+    }
+
+    public IndexTable table(int family) {
+        IndexTable table = families.get(family);
+        if (table == null) {
+            throw new IllegalArgumentException(
+                    "record family " + family + " is not known to this version");
+        }
+        return table;
+    }
+
+    public boolean knows(int family) {
+        return families.containsKey(family);
+    }
+
+    /** The table of a family, which must be one of those the cube was opened with. */
+    public IndexTable table(Family family) {
+        if (!family.equals(familiesById.get(family.id()))) {
+            throw new IllegalArgumentException("the cube was not opened with " + family);
+        }
+        return table(family.id());
+    }
+
+    public Optional<RecordRow> record(RecordKey key) {
+        return index.get(table(key.family()), key.key()).map(RecordRow::decode);
+    }
+
+    public Optional<RecordRow> record(Family family, byte[] key) {
+        return index.get(table(family), key).map(RecordRow::decode);
+    }
+
+    public Optional<byte[]> rawRecord(RecordKey key) {
+        return index.get(table(key.family()), key.key());
+    }
+
+    public Optional<byte[]> rawBlob(long id) {
+        return index.get(blobs, blobKey(id));
+    }
+
+    public Optional<BlobRow> blob(long id) {
+        return rawBlob(id).map(BlobRow::decode);
+    }
+
+    /** Whether the blob is there and its entry lies at this place. */
+    public boolean isAt(long blob, Place entry) {
+        return blob(blob).filter(row -> row.entry().equals(entry)).isPresent();
+    }
+
+    /** Rows in the order in which they were asked for; empty where there is none. */
+    public record Rows(List<Optional<BlobRow>> blobs, List<Optional<RecordRow>> records) {}
+
+    /** Many rows at once. */
+    public Rows rows(List<Long> ids, List<RecordKey> keys) {
+        List<KeyValueIndex.RowKey> asked = new ArrayList<>(ids.size() + keys.size());
+        ids.forEach(id -> asked.add(new KeyValueIndex.RowKey(blobs, blobKey(id))));
+        keys.forEach(key -> asked.add(new KeyValueIndex.RowKey(table(key.family()), key.key())));
+        List<Optional<byte[]>> found = index.getAll(asked);
+        return new Rows(
+                found.stream().limit(ids.size()).map(row -> row.map(BlobRow::decode)).toList(),
+                found.stream().skip(ids.size()).map(row -> row.map(RecordRow::decode)).toList());
+    }
+
+    public IndexCursor records(Family family, byte[] from, byte[] to) {
+        return index.cursor(table(family), from, to);
+    }
+
+    public IndexCursor allRecords(int family) {
+        return index.cursor(table(family), NOTHING, NOTHING);
+    }
+
+    public IndexCursor allBlobs() {
+        return index.cursor(blobs, NOTHING, NOTHING);
+    }
+
+    public IndexTable blobs() {
+        return blobs;
+    }
+
+    public ExtentRows extents() {
+        return extents;
+    }
+
+    public DeadPageRows deadPages() {
+        return new DeadPageRows(index, meta);
+    }
+
+    public List<Integer> familyIds() {
+        return families.keySet().stream().sorted().toList();
+    }
+
+    public static byte[] blobKey(long id) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(id).array();
+    }
+
+    public static long blobId(byte[] key) {
+        return ByteBuffer.wrap(key).getLong();
+    }
+
+    public IndexState state() {
+        return index.get(meta, STATE_KEY).map(IndexState::decode).orElse(IndexState.EMPTY);
+    }
+
+    public void putState(IndexBatch batch, IndexState state) {
+        batch.put(meta, STATE_KEY, state.encode());
+    }
+
+    /**
+     * @throws IndexUnusableException unless the index is whole, of this format and of this cube
+     */
+    public void checkUsable(UUID cube) throws IndexUnusableException {
+        Optional<byte[]> format = index.get(meta, FORMAT_KEY);
+        if (format.isEmpty()) {
+            throw new IndexUnusableException("the index is empty");
+        }
+        RowReader row = new RowReader(format.get());
+        long version = row.number();
+        if (version != FORMAT) {
+            throw new IndexUnusableException(
+                    "the index has format " + version + ", this version writes " + FORMAT);
+        }
+        if (!Arrays.equals(row.rest(), identity(cube))) {
+            throw new IndexUnusableException("the index belongs to another cube");
+        }
+        if (index.get(meta, REBUILD_KEY).isPresent()) {
+            throw new IndexUnusableException("the index was not finished or is not to be trusted");
+        }
+    }
+
+    public void putFormat(IndexBatch batch, UUID cube) {
+        batch.put(meta, FORMAT_KEY, new RowWriter(24).number(FORMAT).raw(identity(cube)).toBytes());
+    }
+
+    private static byte[] identity(UUID cube) {
+        return ByteBuffer.allocate(2 * Long.BYTES)
+                .putLong(cube.getMostSignificantBits())
+                .putLong(cube.getLeastSignificantBits())
+                .array();
+    }
+
+    /** From here on a start makes the index again, until the mark is taken away. */
+    public void putRebuildMark(IndexBatch batch) {
+        batch.put(meta, REBUILD_KEY, NOTHING);
+    }
+
+    public void removeRebuildMark(IndexBatch batch) {
+        batch.delete(meta, REBUILD_KEY);
+    }
+
+    public boolean closedCleanlyAt(LogPosition position) {
+        byte[] here = new IndexState(position, 0, 0).encode();
+        return index.get(meta, CLEAN_KEY).filter(at -> Arrays.equals(at, here)).isPresent();
+    }
+
+    /** Says that the log ends here, so that the next start need not look. */
+    public void flushAtEnd(IndexState last) throws IOException {
+        IndexBatch batch = new IndexBatch();
+        putState(batch, last);
+        batch.put(meta, CLEAN_KEY, new IndexState(last.position(), 0, 0).encode());
+        write(batch);
+        flush();
+    }
+
+    public void removeCleanMark(IndexBatch batch) {
+        batch.delete(meta, CLEAN_KEY);
+    }
+
+    public void putAccount(IndexBatch batch, long segment, long live, long dead, long applied) {
+        batch.put(
+                meta,
+                key(ACCOUNT, segment),
+                new RowWriter(24).number(live).number(dead).number(applied).toBytes());
+    }
+
+    public void deleteAccount(IndexBatch batch, long segment) {
+        batch.delete(meta, key(ACCOUNT, segment));
+    }
+
+    public void putVictims(IndexBatch batch, long segment, long victim, long tombstones) {
+        batch.put(
+                meta,
+                key(VICTIM, segment, victim),
+                new RowWriter(16).number(1).number(tombstones).toBytes());
+    }
+
+    public void deleteVictims(IndexBatch batch, long segment, long victim) {
+        batch.delete(meta, key(VICTIM, segment, victim));
+    }
+
+    public void putOrigin(IndexBatch batch, long survivor, long origin) {
+        batch.put(meta, key(ORIGIN, survivor, origin), NOTHING);
+    }
+
+    public void deleteOrigin(IndexBatch batch, long survivor, long origin) {
+        batch.delete(meta, key(ORIGIN, survivor, origin));
+    }
+
+    private static byte[] key(byte kind, long... segments) {
+        ByteBuffer key = ByteBuffer.allocate(1 + Long.BYTES * segments.length).put(kind);
+        for (long segment : segments) {
+            key.putLong(segment);
+        }
+        return key.array();
+    }
+
+    /** Takes the persisted accounting rows. */
+    public interface AccountVisitor {
+        void account(long segment, long live, long dead, long applied);
+
+        void victims(long segment, long victim, long tombstones);
+
+        void origin(long survivor, long origin);
+    }
+
+    public void visitAccounts(AccountVisitor visitor) {
+        try (IndexCursor cursor =
+                index.cursor(meta, new byte[] {ORIGIN}, new byte[] {VICTIM + 1})) {
+            while (cursor.next()) {
+                ByteBuffer key = ByteBuffer.wrap(cursor.key());
+                RowReader row = new RowReader(cursor.value());
+                byte kind = key.get();
+                if (kind == ORIGIN) {
+                    visitor.origin(key.getLong(), key.getLong());
+                } else if (kind == ACCOUNT) {
+                    visitor.account(key.getLong(), row.number(), row.number(), row.number());
+                } else if (kind == VICTIM) {
+                    visitor.victims(key.getLong(), key.getLong(), tombstones(row));
+                }
+            }
+        }
+    }
+
+    private static long tombstones(RowReader victims) {
+        victims.number();
+        return victims.number();
+    }
+
+    /**
+     * The accounting rows of one segment.
+     *
+     * @param victims bytes of tombstones by the segment that their victims lie in
+     */
+    public record Account(long live, long dead, Map<Long, Long> victims) {
+
+        public long tombstones() {
+            return victims.values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
+
+    public Account account(long segment) {
+        Map<Long, Long> victims = new HashMap<>();
+        try (IndexCursor rows =
+                index.cursor(meta, key(VICTIM, segment), key(VICTIM, segment + 1))) {
+            while (rows.next()) {
+                victims.put(
+                        ByteBuffer.wrap(rows.key()).getLong(1 + Long.BYTES),
+                        tombstones(new RowReader(rows.value())));
+            }
+        }
+        Optional<byte[]> balance = index.get(meta, key(ACCOUNT, segment));
+        if (balance.isEmpty()) {
+            return new Account(0, 0, victims);
+        }
+        RowReader row = new RowReader(balance.get());
+        return new Account(row.number(), row.number(), victims);
+    }
+
+    public void write(IndexBatch batch) throws IOException {
+        index.write(batch);
+    }
+
+    public IndexStats stats() {
+        return index.stats();
+    }
+
+    public void flush() throws IOException {
+        index.flush();
+    }
+
+    public RunMerging merging() {
+        return index.merging();
+    }
+
+    /** Bytes of the file system to leave to it. Who frees segments leaves what a flush takes. */
+    public long neededBytes(SegmentLog.Claim claim) {
+        KeyValueIndex.Room room = index.room();
+        return switch (claim) {
+            case CLIENT -> 2 * room.flushBytes() + room.mergeBytes();
+            case DELETE -> 2 * room.flushBytes();
+            case LAST, CLEANER -> room.flushBytes();
+        };
+    }
+
+    public boolean hasRoomToFlush() throws IOException {
+        return index.hasRoomToFlush();
+    }
+
+    @Override
+    public void close() {
+        index.close();
+    }
+}

@@ -1,0 +1,117 @@
+package io.volute.storage.directory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.storage.DamagedException;
+import io.volute.storage.io.OsFileSystem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StoreDirectoryTest {
+    private static final InstantSource CLOCK =
+            InstantSource.fixed(Instant.parse("2026-11-20T12:00:00Z"));
+
+    @TempDir Path parent;
+
+    private StoreDirectory open() throws IOException {
+        return StoreDirectory.open(parent.resolve("data"), new OsFileSystem(), CLOCK);
+    }
+
+    private Path mark() {
+        return parent.resolve("data").resolve("volute.mark");
+    }
+
+    @Test
+    void newDirectoryGetsAMarkAndIsFoundAgain() throws IOException {
+        try (StoreDirectory store = open()) {
+            assertThat(store.cubes()).isEmpty();
+            assertThat(store.cube("default")).isDirectory();
+            assertThat(store.cubes()).containsExactly("default");
+        }
+        assertThat(mark()).content().contains("format 1").contains("created 2026-11-20T12:00:00Z");
+        try (StoreDirectory store = open()) {
+            assertThat(store.cubes()).containsExactly("default");
+        }
+    }
+
+    @Test
+    void secondServerIsToldWhatToDo() throws IOException {
+        try (StoreDirectory store = open()) {
+            assertThat(store.directory()).isDirectory();
+            assertThatThrownBy(this::open)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("another server uses this directory")
+                    .hasMessageContaining(parent.toString())
+                    .hasMessageContaining("choose another directory");
+        }
+        open().close();
+    }
+
+    @Test
+    void laterFormatIsRefusedAndNothingChanges() throws IOException {
+        open().close();
+        io.volute.storage.directory.MarkFile mark =
+                new io.volute.storage.directory.MarkFile(new OsFileSystem(), mark());
+        java.util.Map<String, String> lines = mark.read().orElseThrow();
+        lines.put("format", "2");
+        mark.write(lines);
+        byte[] before = Files.readAllBytes(mark());
+        assertThatThrownBy(this::open)
+                .hasMessageContaining("has format 2")
+                .hasMessageContaining("start the release that wrote it");
+        assertThat(Files.readAllBytes(mark())).isEqualTo(before);
+    }
+
+    @Test
+    void everyChangedByteOfTheMarkIsNoticed() throws IOException {
+        open().close();
+        byte[] good = Files.readAllBytes(mark());
+        for (int i = 0; i < good.length; i++) {
+            byte[] bad = good.clone();
+            bad[i] ^= 4;
+            Files.write(mark(), bad);
+            assertThatThrownBy(this::open)
+                    .as("byte " + i)
+                    .isInstanceOf(DamagedException.class)
+                    .hasMessageContaining("volute.mark");
+        }
+        Files.write(mark(), good);
+        open().close();
+    }
+
+    @Test
+    void cubesWithoutAMarkAreRefused() throws IOException {
+        try (StoreDirectory store = open()) {
+            assertThat(store.cube("default")).isDirectory();
+        }
+        Files.delete(mark());
+        assertThatThrownBy(this::open).hasMessageContaining("restore that file from a copy");
+    }
+
+    @Test
+    void unwritableDirectoryIsSaid() throws IOException {
+        Files.writeString(parent.resolve("data"), "a file where the directory should be");
+        assertThatThrownBy(this::open).isInstanceOf(IOException.class);
+        assertThatThrownBy(
+                        () ->
+                                StoreDirectory.open(
+                                        Path.of("/proc/volute"), new OsFileSystem(), CLOCK))
+                .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void badNamesOfCubesAreRefused() throws IOException {
+        try (StoreDirectory store = open()) {
+            for (String name : new String[] {"", "..", "a/b", "A", "-a", "a".repeat(64)}) {
+                assertThatThrownBy(() -> store.cube(name))
+                        .isInstanceOf(IllegalArgumentException.class);
+            }
+        }
+    }
+}
