@@ -84,7 +84,7 @@ public final class Balancer {
 
     /** Who waits must see cleaning begin, whatever it is that holds space back. */
     private boolean makesClientsWaitSoon(Figures now) {
-        return now.clientFree() <= (SpaceKeeper.AHEAD_SEGMENTS + 1) * segmentBytes;
+        return now.clientFree() <= (SpaceMonitor.AHEAD_SEGMENTS + 1) * segmentBytes;
     }
 
     private double lowShare(double live, double capacity) {
@@ -105,7 +105,7 @@ public final class Balancer {
     /** The free share at which clients wait, and one segment: who waits must see cleaning begin. */
     private double heldBack(double capacity) {
         int reserved = settings.reserveSegments() + settings.deleteReserveSegments();
-        return (reserved + SpaceKeeper.AHEAD_SEGMENTS + 1) * segmentBytes / capacity;
+        return (reserved + SpaceMonitor.AHEAD_SEGMENTS + 1) * segmentBytes / capacity;
     }
 
     private static SpaceDecision decision(

@@ -1,11 +1,12 @@
 package io.volute.storage.cleaning;
 
 import io.volute.storage.CleaningSettings;
+import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.DamagedException;
-import io.volute.storage.Joining;
 import io.volute.storage.Place;
+import io.volute.storage.accounting.CubeStorage;
 import io.volute.storage.accounting.SegmentAccounts;
-import io.volute.storage.accounting.SegmentRelease;
+import io.volute.storage.commit.GroupCommit;
 import io.volute.storage.commit.IndexFlusher;
 import io.volute.storage.commit.RecentChanges;
 import io.volute.storage.commit.Relocation;
@@ -13,7 +14,6 @@ import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.report.SpaceReport;
-import io.volute.storage.rows.CubeIndex;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +25,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,20 +43,12 @@ public final class Cleaner {
     /** Bounds the memory of a pass, which sorts the places of all needed entries. */
     private static final long PASS_BYTES = 512L << 20;
 
-    /** What the cleaner works on. */
-    public record Parts(
-            SegmentLog log,
-            CubeIndex index,
-            RecentChanges changes,
-            SegmentAccounts accounts,
-            SegmentRelease release,
-            CleaningPass.Relocator relocator,
-            IndexFlusher flusher,
-            Supplier<LogPosition> applied,
-            long segmentBytes,
-            CleaningSettings settings) {}
-
-    private final Parts parts;
+    private final CubeStorage storage;
+    private final RecentChanges changes;
+    private final GroupCommit commits;
+    private final IndexFlusher flusher;
+    private final CleaningSettings settings;
+    private final long segmentBytes;
     private final SegmentChooser chooser;
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Long> busy = new HashSet<>();
@@ -78,9 +69,19 @@ public final class Cleaner {
         }
     }
 
-    public Cleaner(Parts parts) {
-        this.parts = parts;
-        this.chooser = new SegmentChooser(parts.segmentBytes());
+    Cleaner(
+            CubeStorage storage,
+            RecentChanges changes,
+            GroupCommit commits,
+            IndexFlusher flusher,
+            LogSettings settings) {
+        this.storage = storage;
+        this.changes = changes;
+        this.commits = commits;
+        this.flusher = flusher;
+        this.settings = settings.cleaning();
+        this.segmentBytes = settings.segmentBytes();
+        this.chooser = new SegmentChooser(segmentBytes);
     }
 
     /** Counters since start; {@code damaged} segments were met with damage and are kept. */
@@ -114,26 +115,15 @@ public final class Cleaner {
     private long clean(SegmentChooser.Choice taken, CleaningPass.Pace pace) throws IOException {
         Set<Long> segments = taken.segments();
         CleaningPass pass =
-                new CleaningPass(
-                        new CleaningPass.Parts(
-                                parts.log(),
-                                parts.index(),
-                                parts.changes(),
-                                parts.accounts().notes(),
-                                this::relocate,
-                                pace),
-                        segments,
-                        taken.needed());
+                new CleaningPass(storage, changes, this::relocate, flusher, pace, taken);
         // Now: what is wholly dead at the end may be freed by others before this thread looks.
         Map<Long, Long> winnable = winnable(segments);
         try {
-            CleaningPass.Result result = run(pass, segments);
+            CleaningPass.Result result = pass.run();
             long freed =
                     result.origins().stream()
                             .mapToLong(each -> winnable.getOrDefault(each, 0L))
                             .sum();
-            parts.release().cleaned(result.origins());
-            Joining.join(parts.flusher().flush());
             passes.increment();
             freedSegments.add(result.origins().size());
             copiedBytes.add(result.written());
@@ -145,9 +135,9 @@ public final class Cleaner {
         } catch (SegmentGoneException e) {
             // It was wholly dead and has been freed meanwhile: as good as cleaned.
             LOG.debug("not cleaned: {}", e.getMessage());
-            return parts.segmentBytes();
+            return segmentBytes;
         } finally {
-            parts.log().passEnded(taken.filled(), pass.survivors());
+            storage.log().passEnded(taken.filled(), pass.survivors());
             giveBack(segments);
         }
     }
@@ -155,7 +145,7 @@ public final class Cleaner {
     /** Of each segment that is in the log. */
     private Map<Long, Long> winnable(Set<Long> segments) {
         Map<Long, Long> winnable = new HashMap<>();
-        for (SegmentLog.SegmentState each : parts.log().segments()) {
+        for (SegmentLog.SegmentState each : storage.log().segments()) {
             if (segments.contains(each.segmentId())) {
                 winnable.put(each.segmentId(), winnable(each));
             }
@@ -171,7 +161,7 @@ public final class Cleaner {
     }
 
     private CompletableFuture<Relocation.Moved> relocate(Relocation.Batch batch) {
-        if (parts.settings().age() == CleaningSettings.Age.OBJECT) {
+        if (settings.age() == CleaningSettings.Age.OBJECT) {
             lock.lock();
             try {
                 for (Relocation.Moving moving : batch.moving()) {
@@ -183,21 +173,12 @@ public final class Cleaner {
                 lock.unlock();
             }
         }
-        return parts.relocator().relocate(batch);
+        return commits.relocate(batch);
     }
 
     private double born(long segment) {
         Birth known = births.get(segment);
         return known == null ? segment : known.sum() / known.bytes();
-    }
-
-    private CleaningPass.Result run(CleaningPass pass, Set<Long> segments) throws IOException {
-        parts.release().cleaningBegins(segments);
-        try {
-            return pass.run();
-        } finally {
-            parts.release().cleaningEnded(segments);
-        }
     }
 
     private void keepDamaged(long segment, DamagedException damage) {
@@ -214,7 +195,7 @@ public final class Cleaner {
         lock.lock();
         try {
             busy.removeAll(segments);
-            births.keySet().removeIf(parts.release()::isCleaned);
+            births.keySet().removeIf(storage.release()::isCleaned);
         } finally {
             lock.unlock();
         }
@@ -250,11 +231,11 @@ public final class Cleaner {
                 return Optional.empty();
             }
             Optional<SegmentChooser.Choice> choice =
-                    chooser.choose(candidates(), parts.log().nextSegmentId(), filledMax);
+                    chooser.choose(candidates(), storage.log().nextSegmentId(), filledMax);
             choice.ifPresent(
                     taken -> {
                         busy.addAll(taken.segments());
-                        parts.log().passBegins(taken.filled());
+                        storage.log().passBegins(taken.filled());
                     });
             return choice;
         } finally {
@@ -267,19 +248,18 @@ public final class Cleaner {
      * half of what clients have if that is more: they have the other half until it ends.
      */
     private long filledMax() {
-        long room = parts.log().cleanerBytes() / parts.segmentBytes();
-        long clients = parts.log().clientBytes() / parts.segmentBytes();
-        int reserve = parts.settings().reserveSegments();
-        long pass =
-                Math.clamp(PASS_BYTES / parts.segmentBytes(), PASS_SEGMENTS_MIN, PASS_SEGMENTS_MAX);
+        long room = storage.log().cleanerBytes() / segmentBytes;
+        long clients = storage.log().clientBytes() / segmentBytes;
+        int reserve = settings.reserveSegments();
+        long pass = Math.clamp(PASS_BYTES / segmentBytes, PASS_SEGMENTS_MIN, PASS_SEGMENTS_MAX);
         long planned = reserve == 0 ? room : Math.min(Math.max(reserve - 1, clients / 2), room - 1);
-        return Math.min(pass, planned - parts.log().promisedSegments());
+        return Math.min(pass, planned - storage.log().promisedSegments());
     }
 
     private List<SegmentChooser.Candidate> candidates() {
         List<SegmentChooser.Candidate> candidates = new ArrayList<>();
-        LogPosition applied = parts.applied().get();
-        for (SegmentLog.SegmentState segment : parts.log().segments()) {
+        LogPosition applied = commits.applied();
+        for (SegmentLog.SegmentState segment : storage.log().segments()) {
             long id = segment.segmentId();
             boolean isReplayed =
                     segment.kind() != SpaceReport.Kind.HEAD || id < applied.segmentId();
@@ -288,9 +268,9 @@ public final class Cleaner {
                     && isReplayed
                     && !busy.contains(id)
                     && !damaged.contains(id)
-                    && !parts.release().isCleaned(id)
-                    && parts.accounts().originsInLog(id).isEmpty()) {
-                SegmentAccounts.Totals totals = parts.accounts().totals(id);
+                    && !storage.release().isCleaned(id)
+                    && storage.accounts().originsInLog(id).isEmpty()) {
+                SegmentAccounts.Totals totals = storage.accounts().totals(id);
                 candidates.add(
                         new SegmentChooser.Candidate(
                                 id,

@@ -1,8 +1,9 @@
 package io.volute.storage.cleaning;
 
+import io.volute.storage.CleaningSettings;
 import io.volute.storage.Place;
-import io.volute.storage.accounting.ActiveUploads;
-import io.volute.storage.accounting.SegmentAccounts;
+import io.volute.storage.accounting.CubeStorage;
+import io.volute.storage.accounting.SegmentRelease;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.health.CubeHealth;
 import io.volute.storage.log.PhasedCount;
@@ -11,9 +12,9 @@ import io.volute.storage.log.SegmentHoles;
 import io.volute.storage.log.SegmentHoles.Range;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.report.SpaceReport;
-import io.volute.storage.rows.CubeIndex;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongPredicate;
+import java.util.stream.Stream;
 
 /**
  * Level one of cleaning on the SSD: gives the dead pages of a sealed segment back to the file
@@ -46,25 +47,31 @@ import java.util.function.LongPredicate;
  */
 public final class Compactor {
 
-    /** What it looks at. */
-    public record Parts(
-            SegmentLog log,
-            CubeIndex index,
-            SegmentAccounts accounts,
-            ActiveUploads uploads,
-            PhasedCount lookups,
-            LongPredicate isMoving,
-            CubeHealth health) {}
+    /** Smallest part of a head or survivor segment that is worth punching. */
+    private static final double WORTHWHILE_SHARE = 0.125;
 
-    private final Parts parts;
+    private final CubeStorage storage;
+    private final PhasedCount lookups;
+    private final CubeHealth health;
+    private final CleaningSettings settings;
     private final SegmentHoles holes;
     private final Map<Long, Work> works = new ConcurrentHashMap<>();
     private volatile boolean isRefused;
     private final LongAdder punched = new LongAdder();
 
-    public Compactor(Parts parts) {
-        this.parts = parts;
-        this.holes = parts.log().holes();
+    /**
+     * @param lookups counts lookups of blobs that have not pinned their segments yet
+     */
+    Compactor(
+            CubeStorage storage,
+            PhasedCount lookups,
+            CubeHealth health,
+            CleaningSettings settings) {
+        this.storage = storage;
+        this.lookups = lookups;
+        this.health = health;
+        this.settings = settings;
+        this.holes = storage.log().holes();
     }
 
     /**
@@ -77,7 +84,7 @@ public final class Compactor {
      * @throws IOException when a punch fails, or the cube takes no writes; nothing is lost
      */
     public long compact(long segmentId) throws IOException {
-        parts.health().requireWritable();
+        health.requireWritable();
         Optional<SegmentLog.SegmentState> sealed = holes.sealed(segmentId);
         if (sealed.isEmpty() || isRefused) {
             return 0;
@@ -102,10 +109,64 @@ public final class Compactor {
      */
     public long punchable(long segmentId) {
         Optional<SegmentLog.SegmentState> sealed = holes.sealed(segmentId);
-        if (sealed.isEmpty() || isRefused || parts.isMoving().test(segmentId)) {
+        if (sealed.isEmpty() || isRefused || storage.release().isMoving(segmentId)) {
             return 0;
         }
         return work(segmentId).toPunch(found(sealed.get()).bytes());
+    }
+
+    /** Returns the bytes that {@link #compactWorthwhile} would give back as readers allow it. */
+    long punchableWorthwhile() {
+        return worthwhile().mapToLong(Punchable::bytes).sum();
+    }
+
+    private record Punchable(long segmentId, long bytes) {}
+
+    /**
+     * Returns the segments that are worth compacting. Of head and survivor segments these are the
+     * ones with much to give back: all of such a segment is read, each small hole costs a call, and
+     * combined cleaning wins back what is not punched.
+     */
+    private Stream<Punchable> worthwhile() {
+        if (!settings.compaction()) {
+            return Stream.empty();
+        }
+        return storage.log().segments().stream()
+                .map(
+                        each ->
+                                new Punchable(
+                                        each.segmentId(),
+                                        worthwhile(each, punchable(each.segmentId()))))
+                .filter(each -> each.bytes() > 0);
+    }
+
+    private static long worthwhile(SegmentLog.SegmentState segment, long punchable) {
+        return segment.kind() == SpaceReport.Kind.STREAM
+                        || punchable >= segment.writtenBytes() * WORTHWHILE_SHARE
+                ? punchable
+                : 0;
+    }
+
+    /** Compacts the segments that are worth it, those with most first; returns the bytes won. */
+    long compactWorthwhile() throws IOException {
+        return compact(
+                worthwhile()
+                        .sorted(Comparator.comparingLong(Punchable::bytes).reversed())
+                        .map(Punchable::segmentId)
+                        .toList());
+    }
+
+    /** Compacts all segments; returns the bytes won. */
+    long compactAll() throws IOException {
+        return compact(SegmentRelease.ids(storage.log().segments()));
+    }
+
+    private long compact(Collection<Long> segments) throws IOException {
+        long given = 0;
+        for (long segment : segments) {
+            given += compact(segment);
+        }
+        return given;
     }
 
     /**
@@ -117,7 +178,7 @@ public final class Compactor {
 
     private Found found(SegmentLog.SegmentState sealed) {
         if (sealed.kind() != SpaceReport.Kind.STREAM) {
-            return new Found(parts.accounts().deadPages(sealed.segmentId()), Optional.empty());
+            return new Found(storage.accounts().deadPages(sealed.segmentId()), Optional.empty());
         }
         List<Range> dead = deadInStream(sealed);
         return new Found(dead.stream().mapToLong(Range::bytes).sum(), Optional.of(dead));
@@ -144,8 +205,8 @@ public final class Compactor {
 
     /** The segment must have been found sealed before: uploads first, then what is live. */
     private List<Range> deadInStream(SegmentLog.SegmentState sealed) {
-        List<Place> used = new ArrayList<>(parts.uploads().extentsIn(sealed.segmentId()));
-        used.addAll(parts.index().extents().live(sealed.segmentId()));
+        List<Place> used = new ArrayList<>(storage.uploads().extentsIn(sealed.segmentId()));
+        used.addAll(storage.index().extents().live(sealed.segmentId()));
         used.sort(Comparator.comparingLong(Place::offset));
         List<Range> dead = new ArrayList<>();
         long free = SegmentFormat.PAGE_BYTES;
@@ -212,7 +273,7 @@ public final class Compactor {
         }
 
         private long punchOnce(SegmentLog.SegmentState sealed) throws IOException {
-            if (waiting.isEmpty() && !parts.isMoving().test(segmentId)) {
+            if (waiting.isEmpty() && !storage.release().isMoving(segmentId)) {
                 Found found = found(sealed);
                 if (toPunch(found.bytes()) == 0) {
                     return 0;
@@ -221,14 +282,15 @@ public final class Compactor {
                 List<Range> dead =
                         found.inStream().isPresent()
                                 ? found.inStream().get()
-                                : holes.deadBlobPages(segmentId, parts.index()::isAt);
+                                : holes.deadBlobPages(segmentId, storage.index()::isAt);
                 // What the cleaner moves looks dead here, and is not until the index is flushed. A
                 // pass that began after the look at the index has moved nothing that it saw.
-                if (parts.isMoving().test(segmentId)) {
+                if (storage.release().isMoving(segmentId)) {
                     return 0;
                 }
-                PhasedCount.Grace lookups = parts.lookups().begin();
-                waiting = Optional.of(new Waiting(dead, found.bytes(), lookups, Optional.empty()));
+                PhasedCount.Grace lookupsNow = lookups.begin();
+                waiting =
+                        Optional.of(new Waiting(dead, found.bytes(), lookupsNow, Optional.empty()));
             }
             if (waiting.isEmpty()) {
                 return 0;

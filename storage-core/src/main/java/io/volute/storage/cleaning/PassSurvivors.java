@@ -1,6 +1,7 @@
 package io.volute.storage.cleaning;
 
 import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.commit.RecentChanges;
 import io.volute.storage.commit.Relocation;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
@@ -11,21 +12,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The survivors of one pass: that which is being filled, and the one before while the index is
- * still told of it. Used by one thread.
+ * The survivors of one pass: the one that is being filled, and the one before while its last
+ * batches are published. Used by one thread.
  */
 final class PassSurvivors implements AutoCloseable {
-    private final CleaningPass.Parts parts;
     private final SegmentLog.Mover mover;
+    private final CleaningPass.Relocator relocator;
+    private final CleaningPass.Pace pace;
     private final Set<Long> origins;
 
-    /** At most two; the last is being filled. */
-    private final Deque<SurvivorTelling> open = new ArrayDeque<>();
+    /** At most two survivors; the last is being filled. */
+    private final Deque<SurvivorPublisher> open = new ArrayDeque<>();
 
     private final List<Relocation.Moving> moving = new ArrayList<>();
     private long movingBytes;
 
-    /** Of the oldest of what is moving. */
+    /** Stamp of the oldest entry in {@link #moving}; see {@link RecentChanges#stamp}. */
     private long movingStamp;
 
     private int opened;
@@ -35,28 +37,31 @@ final class PassSurvivors implements AutoCloseable {
 
     /**
      * @param mover opens them; outlives them
-     * @param origins of all survivors; may grow until the first is opened
-     * @param expectedBytes that will be copied, roughly
+     * @param origins segments that all survivors may hold copies of; may grow until the first
+     *     survivor is opened
+     * @param expectedBytes about how many bytes will be copied
      */
     PassSurvivors(
-            CleaningPass.Parts parts,
             SegmentLog.Mover mover,
+            CleaningPass.Relocator relocator,
+            CleaningPass.Pace pace,
             Set<Long> origins,
             long expectedBytes) {
-        this.parts = parts;
         this.mover = mover;
+        this.relocator = relocator;
+        this.pace = pace;
         this.origins = origins;
         this.left = expectedBytes;
     }
 
     /**
-     * Copies an entry, and tells the index once there is enough.
+     * Copies an entry, and writes the batch once it is large enough.
      *
-     * @param stamp of what the index was asked for it
+     * @param stamp taken before the row of the entry was read
      */
     void copy(NeededEntries.Needed needed, long stamp) throws IOException {
         long bytes = needed.place().bytes();
-        SurvivorTelling target = room(bytes);
+        SurvivorPublisher target = room(bytes);
         if (moving.isEmpty()) {
             movingStamp = stamp;
         }
@@ -65,10 +70,10 @@ final class PassSurvivors implements AutoCloseable {
         left -= bytes;
     }
 
-    private SurvivorTelling room(long bytes) throws IOException {
+    private SurvivorPublisher room(long bytes) throws IOException {
         if (!open.isEmpty()) {
-            SurvivorTelling filled = open.getLast();
-            if (filled.hasRoom(bytes) && !parts.pace().isEnough(moving.size(), movingBytes)) {
+            SurvivorPublisher filled = open.getLast();
+            if (filled.hasRoom(bytes) && !pace.isEnough(moving.size(), movingBytes)) {
                 return filled;
             }
             write();
@@ -81,13 +86,11 @@ final class PassSurvivors implements AutoCloseable {
         return open(Math.max(bytes, left));
     }
 
-    private SurvivorTelling open(long expected) throws IOException {
+    private SurvivorPublisher open(long expected) throws IOException {
         try {
-            SurvivorTelling next =
-                    new SurvivorTelling(
-                            mover.openSurvivor(List.copyOf(origins), expected),
-                            parts.relocator(),
-                            parts.pace());
+            SurvivorPublisher next =
+                    new SurvivorPublisher(
+                            mover.openSurvivor(List.copyOf(origins), expected), relocator, pace);
             open.add(next);
             opened++;
             return next;
@@ -106,14 +109,14 @@ final class PassSurvivors implements AutoCloseable {
         moving.clear();
         movingBytes = 0;
         if (open.size() > 1) {
-            open.getFirst().tellNext();
-            if (open.getFirst().isDone()) {
+            open.getFirst().publishNext();
+            if (open.getFirst().isPublished()) {
                 finishDownTo(1);
             }
         }
     }
 
-    /** Returns when the index knows of everything that was copied, and all is sealed. */
+    /** Publishes everything that was copied, and seals all survivors. */
     void finish() throws IOException {
         write();
         finishDownTo(0);
@@ -127,7 +130,7 @@ final class PassSurvivors implements AutoCloseable {
     }
 
     private void sealFirst() throws IOException {
-        SurvivorTelling first = open.removeFirst();
+        SurvivorPublisher first = open.removeFirst();
         try {
             first.seal();
         } finally {
@@ -136,7 +139,7 @@ final class PassSurvivors implements AutoCloseable {
         }
     }
 
-    /** After a failure: seals each where the index knows it to. */
+    /** After a failure: seals each survivor at the end of what is published of it. */
     @Override
     public void close() throws IOException {
         if (!open.isEmpty()) {
@@ -148,17 +151,17 @@ final class PassSurvivors implements AutoCloseable {
         }
     }
 
-    /** What became of the batches that the index has answered. */
+    /** Returns the bytes moved, and born dead, by the published batches. */
     Relocation.Moved moved() {
         return moved;
     }
 
-    /** Bytes in survivors that the index knows, padding included. */
+    /** Returns the published bytes in survivors, padding included. */
     long written() {
         return written;
     }
 
-    /** Survivors opened. */
+    /** Returns the number of survivors opened. */
     int opened() {
         return opened;
     }

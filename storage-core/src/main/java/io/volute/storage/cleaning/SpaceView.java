@@ -1,6 +1,6 @@
 package io.volute.storage.cleaning;
 
-import io.volute.storage.accounting.ActiveUploads;
+import io.volute.storage.accounting.CubeStorage;
 import io.volute.storage.accounting.SegmentAccounts;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.report.SpaceReport;
@@ -10,25 +10,30 @@ import java.util.Map;
 
 /** Tells where the bytes of a cube are. Thread-safe. */
 public final class SpaceView {
-    /** What it looks at. */
-    public record Parts(
-            SegmentLog log,
-            SegmentAccounts accounts,
-            ActiveUploads uploads,
+    private final CubeStorage storage;
+    private final Compactor compactor;
+    private final SpaceFigures figures;
+    private final DecisionCounts decisions;
+    private final Cleaner cleaner;
+    private final long segmentBytes;
+
+    SpaceView(
+            CubeStorage storage,
             Compactor compactor,
             SpaceFigures figures,
-            SpaceKeeper keeper,
+            DecisionCounts decisions,
             Cleaner cleaner,
-            long segmentBytes) {}
-
-    private final Parts parts;
-
-    public SpaceView(Parts parts) {
-        this.parts = parts;
+            long segmentBytes) {
+        this.storage = storage;
+        this.compactor = compactor;
+        this.figures = figures;
+        this.decisions = decisions;
+        this.cleaner = cleaner;
+        this.segmentBytes = segmentBytes;
     }
 
     public SpaceReport report() {
-        return report(parts.figures().now().punchable().getAsLong());
+        return report(figures.now().punchable().getAsLong());
     }
 
     /** Without what a compaction would give back. */
@@ -37,19 +42,19 @@ public final class SpaceView {
     }
 
     private SpaceReport report(long compactable) {
-        List<SegmentLog.SegmentState> segments = parts.log().segments();
-        Map<Long, Long> uploading = parts.uploads().bytesBySegment();
+        List<SegmentLog.SegmentState> segments = storage.log().segments();
+        Map<Long, Long> uploading = storage.uploads().bytesBySegment();
         List<SpaceReport.SegmentSpace> spaces = new ArrayList<>();
         for (SegmentLog.SegmentState segment : segments) {
             spaces.add(space(segment, uploading.getOrDefault(segment.segmentId(), 0L)));
         }
-        Cleaner.Totals cleaned = parts.cleaner().totals();
+        Cleaner.Totals cleaned = cleaner.totals();
         return new SpaceReport(
                 spaces,
-                parts.log().freeSegments(),
-                parts.segmentBytes(),
+                storage.log().freeSegments(),
+                segmentBytes,
                 totals(compactable),
-                parts.keeper().last(),
+                decisions.last(),
                 new SpaceReport.CleanerTotals(
                         cleaned.passes(),
                         cleaned.freedSegments(),
@@ -58,7 +63,7 @@ public final class SpaceView {
     }
 
     private SpaceReport.SegmentSpace space(SegmentLog.SegmentState segment, long uploading) {
-        SegmentAccounts.Totals totals = parts.accounts().totals(segment.segmentId());
+        SegmentAccounts.Totals totals = storage.accounts().totals(segment.segmentId());
         long dead =
                 segment.kind() == SpaceReport.Kind.STREAM
                         ? Math.max(0, segment.writtenBytes() - totals.live() - uploading)
@@ -71,15 +76,15 @@ public final class SpaceView {
                 totals.live(),
                 dead,
                 totals.tombstones(),
-                parts.compactor().holeBytes(segment.segmentId()));
+                compactor.holeBytes(segment.segmentId()));
     }
 
     private SpaceReport.Totals totals(long compactable) {
-        Balancer.Figures now = parts.figures().now();
+        Balancer.Figures now = figures.now();
         return new SpaceReport.Totals(
                 now.capacity(),
                 now.free(),
-                parts.log().clientBytes(),
+                storage.log().clientBytes(),
                 now.used(),
                 now.live(),
                 now.tombstones().getAsLong(),

@@ -7,21 +7,29 @@ import io.volute.storage.commit.TransactionPlanner.Planned;
 import io.volute.storage.commit.TransactionPlanner.Refused;
 import io.volute.storage.health.BrokenInvariant;
 import io.volute.storage.log.SegmentLog;
+import io.volute.storage.rows.CubeIndex;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * Fills a batch so that there is room for what vouches for its notes, and adds that last. Used by
  * the committing thread.
  */
-final class BatchPlanner {
+public final class BatchPlanner {
     private final SegmentLog log;
     private final TransactionPlanner planner;
     private volatile Optional<BatchSeal> seal = Optional.empty();
 
-    BatchPlanner(SegmentLog log, TransactionPlanner planner) {
+    /**
+     * @param idHighWater the greatest id given out so far
+     * @param clock of commits
+     */
+    public BatchPlanner(
+            SegmentLog log, CubeIndex index, LongSupplier idHighWater, InstantSource clock) {
         this.log = log;
-        this.planner = planner;
+        this.planner = new TransactionPlanner(log, index, idHighWater, clock);
     }
 
     /** From any thread. */

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /** Measures group commits. Written by the committing thread, read by any. */
-public final class CommitMeter {
+final class CommitMeter {
     private final LongSupplier nanos;
     private final LongAdder commits = new LongAdder();
     private final Distribution transactions = new Distribution(1, 12);
@@ -18,7 +18,7 @@ public final class CommitMeter {
     /**
      * @param nanos a clock that is read twice a batch
      */
-    public CommitMeter(LongSupplier nanos) {
+    CommitMeter(LongSupplier nanos) {
         this.nanos = nanos;
     }
 

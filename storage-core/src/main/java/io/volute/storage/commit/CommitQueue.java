@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * {@link #UNITS} units are queued or under way. Transactions and the end keep their order; the
  * cleaner's work is done between two batches of them, one piece at a time, and cuts none short.
  */
-public final class CommitQueue {
+final class CommitQueue {
     static final int UNITS = 4096;
     private static final int UNIT_BYTES = 16 << 10;
 
@@ -93,7 +93,7 @@ public final class CommitQueue {
     /**
      * @param nanos a clock that is read when nothing is queued
      */
-    public CommitQueue(LongSupplier nanos) {
+    CommitQueue(LongSupplier nanos) {
         this.linger = new Linger(nanos, Runtime.getRuntime().availableProcessors());
     }
 

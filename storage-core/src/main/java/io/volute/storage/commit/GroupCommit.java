@@ -4,24 +4,17 @@ import io.volute.storage.BatchSeal;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Joining;
 import io.volute.storage.Transaction;
-import io.volute.storage.accounting.SegmentAccounts;
-import io.volute.storage.accounting.SegmentRelease;
-import io.volute.storage.blob.CubeImages;
 import io.volute.storage.blob.StagedBlob;
 import io.volute.storage.commit.CommitQueue.Commit;
 import io.volute.storage.commit.CommitQueue.Free;
 import io.volute.storage.commit.CommitQueue.Relocate;
-import io.volute.storage.format.BatchHeader;
-import io.volute.storage.format.LogEntry;
 import io.volute.storage.health.CubeHealth;
 import io.volute.storage.health.CubeThreads;
-import io.volute.storage.index.IndexBatch;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
-import io.volute.storage.rows.CubeIndex;
+import io.volute.storage.report.CubeWork;
 import io.volute.storage.rows.IndexState;
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,61 +31,56 @@ import java.util.function.LongSupplier;
 public final class GroupCommit {
     private record Accepted(Commit commit, long sequence) {}
 
-    /** What the thread works on. */
-    public record Parts(
-            SegmentLog log,
-            CubeIndex index,
-            SegmentAccounts accounts,
-            SegmentRelease release,
-            CubeHealth health,
-            LongSupplier idHighWater,
-            CubeImages images,
-            RecentChanges changes,
-            InstantSource clock,
-            CommitQueue queue,
-            CommitMeter meter) {}
-
-    private final Parts parts;
     private final BatchPlanner planner;
-    private final Thread thread;
+    private final StorageWriter writer;
+    private final CubeHealth health;
     private final CommitQueue queue;
-    private final RelocationWriter relocations;
+    private final CommitMeter meter;
+    private final Thread thread;
 
     /** Done before what is queued: what was put off, and deletes that found no room. */
     private final ArrayDeque<Commit> first = new ArrayDeque<>();
 
-    private Optional<Told> told = Optional.empty();
-    private volatile IndexState state;
+    private Optional<CommitListener> listener = Optional.empty();
     private volatile boolean ended;
 
-    public GroupCommit(Parts parts, IndexState state, CubeThreads threads) {
-        this.parts = parts;
-        this.state = state;
-        this.queue = parts.queue();
-        this.planner =
-                new BatchPlanner(
-                        parts.log(),
-                        new TransactionPlanner(
-                                parts.log(), parts.index(), parts.idHighWater(), parts.clock()));
-        this.relocations = new RelocationWriter(parts.index(), parts.health(), threads);
+    /**
+     * @param nanos a clock that only goes forward
+     */
+    public GroupCommit(
+            BatchPlanner planner,
+            StorageWriter writer,
+            CubeHealth health,
+            LongSupplier nanos,
+            CubeThreads threads) {
+        this.planner = planner;
+        this.writer = writer;
+        this.health = health;
+        this.queue = new CommitQueue(nanos);
+        this.meter = new CommitMeter(nanos);
         this.thread = threads.newThread("commit-0", this::run);
     }
 
-    /** Hears of each batch that is in the log and in the index. */
-    public interface Told {
+    /**
+     * Follows the batches that are in the log and in the index. Called by the committing thread.
+     */
+    public interface CommitListener {
         /**
-         * @param bytes that the log has grown by, roughly
-         * @param emptiedSegments in which it leaves nothing live
+         * Called after each batch.
+         *
+         * @param bytes by which the log has grown, padding excluded
+         * @param emptiedSegments segments in which the batch leaves nothing live
          */
         void committed(long bytes, int emptiedSegments);
 
-        /** A batch found no room. */
-        NoRoom noRoom(CubeUnavailableException full);
+        /** Called when a batch found no space; returns the refusal for its writes. */
+        SpaceRefusal refuse(CubeUnavailableException full);
     }
 
-    public void start(Told listener) {
-        told = Optional.of(listener);
-        relocations.start();
+    /** Starts the committing thread. */
+    public void start(CommitListener follower) {
+        listener = Optional.of(follower);
+        writer.start();
         thread.start();
     }
 
@@ -107,16 +95,21 @@ public final class GroupCommit {
 
     /** Everything before it is in the index, flushed or not. */
     public LogPosition applied() {
-        return state.position();
+        return writer.state().position();
     }
 
     public IndexState state() {
-        return state;
+        return writer.state();
     }
 
-    /** Transactions that wait. */
-    public int queued() {
-        return queue.waiting();
+    /** Returns the number of transactions made durable since the cube was opened. */
+    public long commits() {
+        return meter.commits();
+    }
+
+    /** Returns the distributions of batches, and how many transactions wait. */
+    public CubeWork.Commits figures() {
+        return meter.figures(queue.waiting());
     }
 
     /**
@@ -159,13 +152,13 @@ public final class GroupCommit {
 
     private void run() {
         try {
-            parts.health().runUntilAsked("the committing thread", this::takeAll);
+            health.runUntilAsked("the committing thread", this::takeAll);
         } finally {
             // A waiter must never wait for nobody.
             first.forEach(queue::add);
             ended = true;
             failQueued();
-            relocations.stop();
+            writer.stop();
         }
     }
 
@@ -204,81 +197,71 @@ public final class GroupCommit {
     /** Runs a task that completes the future; for want of space it may fail and be tried again. */
     private void runBetween(CompletableFuture<?> future, String failure, Task task) {
         try {
-            parts.health().requireWritable();
-            relocations.await();
+            health.requireWritable();
+            writer.awaitRelocations();
             task.run();
         } catch (CubeUnavailableException e) {
             if (e.reason() != CubeUnavailableException.Reason.FULL) {
-                parts.health().readOnly(e.getMessage());
+                health.readOnly(e.getMessage());
             }
             future.completeExceptionally(e);
         } catch (IOException | RuntimeException e) {
-            parts.health().failed(failure, e);
+            health.failed(failure, e);
             future.completeExceptionally(e);
         } catch (Error e) {
             // It ends this thread: who waits must hear of it.
-            future.completeExceptionally(parts.health().unavailable());
+            future.completeExceptionally(health.unavailable());
             throw e;
         }
     }
 
     private void free(Free free) throws IOException {
-        parts.release().free(free.segments());
+        writer.free(free.segments());
         free.future().complete(null);
     }
 
     private void relocate(Relocate work) throws IOException {
-        Set<Long> inLog = SegmentRelease.ids(parts.log().segments());
-        Relocation relocation = new Relocation(parts.index(), parts.changes(), work.batch(), inLog);
-        SegmentAccounts.Changes changes = parts.accounts().begin();
-        relocation.compare(changes);
-        for (List<LogEntry> part : relocation.keptInBatches(parts.log())) {
-            keep(part);
-        }
-        relocations.begin(relocation, changes, work.future());
+        writer.relocate(work.batch(), work.future(), this::applied);
     }
 
-    private void keep(List<LogEntry> tombstones) throws IOException {
-        PendingBatch batch = new PendingBatch(parts.index());
-        tombstones.forEach(batch::addOther);
-        // A pass that has filled the reserve must not fail for want of a head: it would free
-        // nothing, and what it has filled would be lost for the next one.
-        appendAndApply(batch, state.nextSequence(), SegmentLog.Claim.CLEANER);
+    private void applied(StorageWriter.AppliedBatch batch) {
+        meter.wrote(batch.bytes());
+        listener.ifPresent(each -> each.committed(batch.bytes(), batch.emptiedSegments()));
     }
 
     private void commitBatch(Commit begin) {
-        if (!parts.health().isHealthy()) {
-            refuse(begin, parts.health().unavailable());
+        if (!health.isHealthy()) {
+            refuse(begin, health.unavailable());
             return;
         }
-        parts.meter().begin();
+        meter.begin();
         List<Commit> taken = new ArrayList<>();
         List<Accepted> accepted = new ArrayList<>();
         try {
-            PendingBatch batch = new PendingBatch(parts.index(), relocations::awaitRow);
+            PendingBatch batch = writer.newBatch();
             long filled = fill(batch, taken, accepted, begin);
             List<Transaction> planned =
                     accepted.stream().map(each -> each.commit().transaction()).toList();
             long next = planner.seal(batch, planned, filled);
             if (batch.entries().isEmpty()) {
                 // Who commits nothing wants to know that whatever follows is later, by the clock.
-                state = new IndexState(state.position(), next, state.idHighWater());
+                writer.advance(next);
             } else {
-                appendAndApply(batch, next, begin.claim());
+                applied(writer.write(batch, next, begin.claim()));
             }
-            parts.meter().committed(accepted.size());
+            meter.committed(accepted.size());
             for (Accepted each : accepted) {
                 end(each.commit(), StagedBlob.CommitEnd.DURABLE);
                 each.commit().future().complete(each.sequence());
             }
         } catch (CubeUnavailableException e) {
             if (e.reason() == CubeUnavailableException.Reason.FULL) {
-                noRoom(taken, e);
+                refuseForSpace(taken, e);
             } else {
-                parts.health().failed("the log takes no more writes", e);
+                health.failed("the log takes no more writes", e);
             }
         } catch (IOException | RuntimeException e) {
-            parts.health().failed("a commit failed", e);
+            health.failed("a commit failed", e);
         } finally {
             // Something may have been written for those that are neither done nor refused here.
             taken.stream().filter(commit -> !commit.future().isDone()).forEach(this::fail);
@@ -286,15 +269,16 @@ public final class GroupCommit {
     }
 
     /** Nothing was written. Deletes are tried again from the reserve, without the others. */
-    private void noRoom(List<Commit> taken, CubeUnavailableException full) {
-        NoRoom none = told.map(to -> to.noRoom(full)).orElse(new NoRoom(full, true));
+    private void refuseForSpace(List<Commit> taken, CubeUnavailableException full) {
+        SpaceRefusal refusal =
+                listener.map(each -> each.refuse(full)).orElse(new SpaceRefusal(full, true));
         for (Commit commit : List.copyOf(taken).reversed()) {
-            Optional<Commit> again = commit.fromReserve(none.isLast());
+            Optional<Commit> again = commit.fromReserve(refusal.isLast());
             if (again.isPresent()) {
                 taken.remove(commit);
                 first.addFirst(again.get());
             } else {
-                refuse(commit, none.told());
+                refuse(commit, refusal.error());
             }
         }
     }
@@ -302,7 +286,7 @@ public final class GroupCommit {
     /** Fills the batch with what is queued; returns the next free sequence. */
     private long fill(
             PendingBatch batch, List<Commit> taken, List<Accepted> accepted, Commit begin) {
-        long next = state.nextSequence();
+        long next = writer.state().nextSequence();
         long left = planner.bytesMax();
         List<Commit> work = List.of(begin);
         while (!work.isEmpty()) {
@@ -335,45 +319,6 @@ public final class GroupCommit {
         return claim == SegmentLog.Claim.CLIENT ? queue.nextCommit() : List.of();
     }
 
-    private void appendAndApply(PendingBatch batch, long next, SegmentLog.Claim claim)
-            throws IOException {
-        SegmentLog.Appended appended = append(batch.entries(), claim);
-        IndexState after = new IndexState(appended.end(), next, parts.idHighWater().getAsLong());
-        relocations.await();
-        SegmentAccounts.Changes changes = parts.accounts().begin();
-        IndexBatch rows = batch.toIndexBatch(appended.places(), after, changes);
-        parts.index().write(rows);
-        int emptied = changes.emptied();
-        parts.changes().applied(batch, changes::publish);
-        state = after;
-        parts.images().applied(batch.entries(), batch.diedBlobs());
-        long entries = appended.places().stream().mapToLong(place -> place.bytes()).sum();
-        long bytes = BatchHeader.batchBytes(entries);
-        parts.meter().wrote(bytes);
-        told.ifPresent(listener -> listener.committed(bytes, emptied));
-    }
-
-    /** Appends; when there is no space, frees what is dead and tries once more. */
-    private SegmentLog.Appended append(List<LogEntry> entries, SegmentLog.Claim claim)
-            throws IOException {
-        long ids = parts.idHighWater().getAsLong();
-        try {
-            return parts.log().append(entries, ids, claim);
-        } catch (CubeUnavailableException e) {
-            if (e.reason() != CubeUnavailableException.Reason.FULL) {
-                throw e;
-            }
-            relocations.await();
-            Set<Long> dead = parts.release().candidates(applied());
-            if (dead.isEmpty()) {
-                throw e;
-            }
-            parts.index().flush();
-            parts.release().free(dead);
-            return parts.log().append(entries, ids, claim);
-        }
-    }
-
     /** Nothing was written for it. */
     private void refuse(Commit commit, Exception reason) {
         if (!commit.future().isDone()) {
@@ -385,7 +330,7 @@ public final class GroupCommit {
     /** Something may have been written for it. */
     private void fail(Commit commit) {
         end(commit, StagedBlob.CommitEnd.UNKNOWN);
-        commit.future().completeExceptionally(parts.health().unavailable());
+        commit.future().completeExceptionally(health.unavailable());
     }
 
     private void end(Commit commit, StagedBlob.CommitEnd end) {
@@ -397,9 +342,9 @@ public final class GroupCommit {
         for (CommitQueue.Work work : queue.drain()) {
             switch (work) {
                 case Commit commit -> fail(commit);
-                case Free free -> free.future().completeExceptionally(parts.health().unavailable());
+                case Free free -> free.future().completeExceptionally(health.unavailable());
                 case Relocate relocate ->
-                        relocate.future().completeExceptionally(parts.health().unavailable());
+                        relocate.future().completeExceptionally(health.unavailable());
                 case CommitQueue.Stop stop -> {}
             }
         }

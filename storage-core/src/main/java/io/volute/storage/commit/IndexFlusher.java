@@ -1,16 +1,15 @@
 package io.volute.storage.commit;
 
+import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.Joining;
+import io.volute.storage.accounting.CubeStorage;
 import io.volute.storage.health.CubeHealth;
 import io.volute.storage.health.CubeThreads;
-import io.volute.storage.rows.CubeIndex;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * Flushes the index when enough has happened since the last time: enough log to replay, or enough
@@ -21,14 +20,8 @@ public final class IndexFlusher {
     /** Dead segments, or abandoned bytes in segments, that are worth a flush. */
     static final int DEAD_SEGMENTS = 4;
 
-    /** Hands segments to the committing thread, which frees them. */
-    public interface Freeing {
-        CompletableFuture<Void> free(Set<Long> segments);
-    }
-
-    private final CubeIndex index;
-    private final Supplier<Set<Long>> candidates;
-    private final Freeing freeing;
+    private final CubeStorage storage;
+    private final GroupCommit commits;
     private final CubeHealth health;
     private final long flushLogBytes;
     private final long deadBytesMax;
@@ -44,31 +37,21 @@ public final class IndexFlusher {
     private boolean stopped;
     private CompletableFuture<Void> freed = CompletableFuture.completedFuture(null);
 
+    /** Creates a flusher whose threads are not started yet. */
     public IndexFlusher(
-            CubeIndex index,
-            Supplier<Set<Long>> candidates,
-            Freeing freeing,
+            CubeStorage storage,
+            GroupCommit commits,
             CubeHealth health,
-            FlushLimits limits,
-            LongSupplier commits,
+            LogSettings settings,
             CubeThreads threads) {
-        this.index = index;
-        this.candidates = candidates;
-        this.freeing = freeing;
+        this.storage = storage;
+        this.commits = commits;
         this.health = health;
-        this.flushLogBytes = limits.logBytes();
-        this.deadBytesMax = limits.segmentBytes() * DEAD_SEGMENTS;
+        this.flushLogBytes = settings.indexFlushLogBytes();
+        this.deadBytesMax = (long) settings.segmentBytes() * DEAD_SEGMENTS;
         this.thread = threads.newThread("index-flush-0", this::run);
-        this.rest = new IndexRest(index.merging(), commits, threads);
+        this.rest = new IndexRest(storage.index().merging(), commits::commits, threads);
     }
-
-    /**
-     * When to flush.
-     *
-     * @param logBytes after which the index is flushed
-     * @param segmentBytes size of a segment
-     */
-    public record FlushLimits(long logBytes, long segmentBytes) {}
 
     public void start() {
         thread.start();
@@ -111,7 +94,7 @@ public final class IndexFlusher {
 
     /** Flushes soon if that sets anything free. */
     public void requestIfAnyDead() {
-        if (!candidates.get().isEmpty()) {
+        if (!candidates().isEmpty()) {
             request();
         }
     }
@@ -169,8 +152,12 @@ public final class IndexFlusher {
         if (!health.isHealthy()) {
             return freed;
         }
-        Set<Long> dead = candidates.get();
-        index.flush();
-        return dead.isEmpty() ? CompletableFuture.completedFuture(null) : freeing.free(dead);
+        Set<Long> dead = candidates();
+        storage.index().flush();
+        return dead.isEmpty() ? CompletableFuture.completedFuture(null) : commits.free(dead);
+    }
+
+    private Set<Long> candidates() {
+        return storage.release().candidates(commits.applied());
     }
 }

@@ -19,7 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  *
  * <p>All methods are for the committing thread.
  */
-final class RelocationWriter {
+public final class RelocationWriter {
     /** A relocation that has been compared, and what it changes in the accounting. */
     private record Job(
             Relocation relocation,
@@ -35,7 +35,8 @@ final class RelocationWriter {
 
     private Optional<Job> underWay = Optional.empty();
 
-    RelocationWriter(CubeIndex index, CubeHealth health, CubeThreads threads) {
+    /** Creates a writer whose thread is not started yet. */
+    public RelocationWriter(CubeIndex index, CubeHealth health, CubeThreads threads) {
         this.index = index;
         this.health = health;
         this.thread = threads.newThread("relocate-0", this::run);

@@ -15,27 +15,23 @@ import io.volute.storage.SpaceGiver;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.storage.accounting.ActiveUploads;
-import io.volute.storage.accounting.SegmentAccounts;
-import io.volute.storage.accounting.SegmentRelease;
+import io.volute.storage.accounting.CubeStorage;
 import io.volute.storage.blob.BlobOpening;
 import io.volute.storage.blob.CubeImages;
 import io.volute.storage.blob.HeadOrStreamWriter;
 import io.volute.storage.blob.RecordDetails;
 import io.volute.storage.blob.StagedBlob;
 import io.volute.storage.check.CubeCheck;
-import io.volute.storage.cleaning.Balancer;
 import io.volute.storage.cleaning.Cleaner;
-import io.volute.storage.cleaning.CleaningPass;
 import io.volute.storage.cleaning.Compactor;
-import io.volute.storage.cleaning.SpaceFigures;
-import io.volute.storage.cleaning.SpaceKeeper;
-import io.volute.storage.cleaning.SpaceView;
-import io.volute.storage.commit.CommitMeter;
-import io.volute.storage.commit.CommitQueue;
+import io.volute.storage.cleaning.CubeCleaning;
+import io.volute.storage.commit.BatchPlanner;
 import io.volute.storage.commit.GroupCommit;
 import io.volute.storage.commit.IndexFlusher;
-import io.volute.storage.commit.NoRoom;
 import io.volute.storage.commit.RecentChanges;
+import io.volute.storage.commit.RelocationWriter;
+import io.volute.storage.commit.SpaceRefusal;
+import io.volute.storage.commit.StorageWriter;
 import io.volute.storage.health.CubeHealth;
 import io.volute.storage.health.CubeThreads;
 import io.volute.storage.log.SegmentLog;
@@ -72,132 +68,61 @@ public final class LogCube implements Cube {
             CubeThreads threads,
             InstantSource clock) {}
 
-    private final SegmentLog log;
-    private final CubeIndex index;
-    private final SegmentAccounts accounts;
+    private final CubeStorage storage;
     private final Environment environment;
     private final RecoveryReport report;
     private final CubeHealth health = new CubeHealth();
     private final AtomicLong ids;
     private final RecordDetails details;
-    private final ActiveUploads uploads;
     private final CubeImages images;
     private final BlobOpening blobs;
-    private final Compactor compactor;
-    private final CommitMeter meter;
     private final GroupCommit commits;
     private final IndexFlusher flusher;
-    private final Cleaner cleaner;
-    private final SpaceFigures figures;
-    private final SpaceKeeper keeper;
-    private final SpaceView space;
+    private final CubeCleaning cleaning;
     private final AtomicBoolean closing = new AtomicBoolean();
 
     LogCube(SegmentLog log, LogRecovery.Recovered recovered, Environment environment) {
-        this.log = log;
-        this.index = recovered.index();
-        log.leaveAlone(index::neededBytes);
-        this.accounts = recovered.accounts();
         this.environment = environment;
         this.report = recovered.report();
         this.ids = new AtomicLong(recovered.state().idHighWater());
+        LogSettings settings = environment.settings();
+        CubeThreads threads = environment.threads();
+        CubeIndex index = recovered.index();
+        log.leaveAlone(index::neededBytes);
+        this.storage =
+                new CubeStorage(
+                        log, index, recovered.accounts(), new ActiveUploads(log, this::abandoned));
+
         this.details = new RecordDetails(log, index);
-        this.uploads = new ActiveUploads(log, this::abandoned);
-        this.images = new CubeImages(environment.memory(), environment.threads());
+        this.images = new CubeImages(environment.memory(), threads);
         this.blobs = new BlobOpening(log, index, images);
-        SegmentRelease release = new SegmentRelease(log, index, accounts, uploads);
-        this.compactor =
-                new Compactor(
-                        new Compactor.Parts(
-                                log,
-                                index,
-                                accounts,
-                                uploads,
-                                blobs.lookups(),
-                                release::isMoving,
-                                health));
+
         RecentChanges changes = new RecentChanges();
-        this.meter = new CommitMeter(environment.metering().nanos());
+        RelocationWriter relocations = new RelocationWriter(index, health, threads);
         this.commits =
                 new GroupCommit(
-                        new GroupCommit.Parts(
-                                log,
-                                index,
-                                accounts,
-                                release,
-                                health,
-                                ids::get,
-                                images,
-                                changes,
-                                environment.clock(),
-                                new CommitQueue(environment.metering().nanos()),
-                                meter),
-                        recovered.state(),
-                        environment.threads());
-        this.flusher =
-                new IndexFlusher(
-                        index,
-                        () -> release.candidates(commits.applied()),
-                        commits::free,
+                        new BatchPlanner(log, index, ids::get, environment.clock()),
+                        new StorageWriter(
+                                storage, relocations, changes, images, ids::get, recovered.state()),
                         health,
-                        new IndexFlusher.FlushLimits(
-                                environment.settings().indexFlushLogBytes(),
-                                environment.settings().segmentBytes()),
-                        meter::commits,
-                        environment.threads());
-        this.cleaner =
-                new Cleaner(
-                        new Cleaner.Parts(
-                                log,
-                                index,
-                                changes,
-                                accounts,
-                                release,
-                                commits::relocate,
-                                flusher,
-                                commits::applied,
-                                environment.settings().segmentBytes(),
-                                environment.settings().cleaning()));
-        this.figures = new SpaceFigures(log, accounts, compactor, environment.settings());
-        this.keeper =
-                new SpaceKeeper(
-                        new SpaceKeeper.Parts(
-                                new Balancer(
-                                        environment.settings().cleaning(),
-                                        environment.settings().segmentBytes()),
-                                cleaner,
-                                figures,
-                                log::clientBytes,
-                                log::deleteBytes,
-                                health,
-                                environment.settings().cleaning().threads(),
-                                environment.settings().segmentBytes()),
-                        environment.threads());
-        this.space =
-                new SpaceView(
-                        new SpaceView.Parts(
-                                log,
-                                accounts,
-                                uploads,
-                                compactor,
-                                figures,
-                                keeper,
-                                cleaner,
-                                environment.settings().segmentBytes()));
+                        environment.metering().nanos(),
+                        threads);
+        this.flusher = new IndexFlusher(storage, commits, health, settings, threads);
+        this.cleaning =
+                new CubeCleaning(
+                        storage, commits, flusher, changes, blobs.lookups(), health, settings);
         if (!recovered.isWritable()) {
-            health.readOnly(
-                    "damage was accepted at start: "
-                            + String.join("; ", recovered.report().damages()));
+            health.readOnly("damage was accepted at start: " + String.join("; ", report.damages()));
         }
     }
 
     /** Starts the threads. */
     void start() {
-        accounts.notes().begin(log.nextSegmentId());
+        storage.accounts().notes().begin(storage.log().nextSegmentId());
         images.start();
         commits.start(new Follower());
         flusher.start();
-        keeper.start();
+        cleaning.start(environment.threads());
         // What was dead, or never committed, before the last stop becomes free space again.
         flusher.requestIfAnyDead();
     }
@@ -209,7 +134,7 @@ public final class LogCube implements Cube {
 
     @Override
     public Optional<StoredRecord> get(Family family, byte[] key) {
-        return index.record(family, key).map(RecordRow::toStored);
+        return storage.index().record(family, key).map(RecordRow::toStored);
     }
 
     @Override
@@ -219,16 +144,16 @@ public final class LogCube implements Cube {
 
     @Override
     public RecordCursor scan(Family family, byte[] from, byte[] to) {
-        return new SnapshotCursor(index.records(family, from, to));
+        return new SnapshotCursor(storage.index().records(family, from, to));
     }
 
     @Override
     public BlobWriter newBlob(OptionalLong expectedBytes) throws IOException {
         health.requireWritable();
-        keeper.admit(SegmentLog.Claim.CLIENT);
+        cleaning.gate().admit(SegmentLog.Claim.CLIENT);
         return new HeadOrStreamWriter(
                 new BlobId(allocateId()),
-                uploads,
+                storage.uploads(),
                 expectedBytes,
                 environment.settings().inlineLimitBytes(),
                 this::streamFailed,
@@ -236,23 +161,23 @@ public final class LogCube implements Cube {
     }
 
     /** What follows from commits. */
-    private final class Follower implements GroupCommit.Told {
+    private final class Follower implements GroupCommit.CommitListener {
         @Override
         public void committed(long bytes, int emptiedSegments) {
             flusher.committed(bytes, emptiedSegments);
-            keeper.committed(bytes);
+            cleaning.monitor().committed(bytes);
         }
 
         @Override
-        public NoRoom noRoom(CubeUnavailableException full) {
-            return keeper.noRoom(full);
+        public SpaceRefusal refuse(CubeUnavailableException full) {
+            return cleaning.gate().refuse(full);
         }
     }
 
     private IOException streamFailed(IOException e) {
         if (e instanceof CubeUnavailableException full
                 && full.reason() == CubeUnavailableException.Reason.FULL) {
-            return keeper.noRoom(full).told();
+            return cleaning.gate().refuse(full).error();
         }
         health.failed("a stream segment could not be written", e);
         return e;
@@ -290,7 +215,7 @@ public final class LogCube implements Cube {
                 throw health.closing();
             }
             health.requireWritable();
-            keeper.admit(transaction);
+            cleaning.gate().admit(transaction);
             long inlineLimit = environment.settings().inlineLimitBytes();
             long streamed = 0;
             for (Transaction.Change change : transaction.changes()) {
@@ -301,7 +226,7 @@ public final class LogCube implements Cube {
                     streamed += blob.bytes() > inlineLimit ? blob.bytes() : 0;
                 }
             }
-            keeper.written(streamed);
+            cleaning.monitor().written(streamed);
         } catch (IOException | IllegalArgumentException e) {
             staged.forEach(blob -> blob.endCommit(StagedBlob.CommitEnd.REFUSED));
             return CompletableFuture.failedFuture(e);
@@ -316,50 +241,46 @@ public final class LogCube implements Cube {
 
     @Override
     public SpaceReport space() {
-        return space.report();
+        return cleaning.view().report();
     }
 
     @Override
     public SpaceReport spaceAtGlance() {
-        return space.atGlance();
+        return cleaning.view().atGlance();
     }
 
     @Override
     public CubeStats stats() {
-        SegmentLog.LogCounters counters = log.counters();
+        SegmentLog.LogCounters counters = storage.log().counters();
         return new CubeStats(
-                meter.commits(),
+                commits.commits(),
                 counters.batches(),
                 counters.streamForces(),
                 environment.metering().written().get(),
                 counters.damages() + details.damages(),
                 images.stats(),
                 new CubeWork(
-                        meter.figures(commits.queued()),
+                        commits.figures(),
                         environment.metering().forces().get(),
-                        keeper.decisions(),
-                        compactor.punchedBytes(),
-                        keeper.waits(),
-                        keeper.refused(),
-                        index.stats()));
+                        cleaning.decisions().byReason(),
+                        cleaning.compactor().punchedBytes(),
+                        cleaning.gate().waits(),
+                        cleaning.gate().refused(),
+                        storage.index().stats()));
     }
 
     @Override
     public long clean(Cleaning level) throws IOException {
         health.requireWritable();
         return switch (level) {
-            case COMPACT -> {
-                long given = figures.compactAll();
-                keeper.wake();
-                yield given;
-            }
-            case COMBINED -> cleaner.clean(CleaningPass.Pace.NONE);
+            case COMPACT -> cleaning.compactNow();
+            case COMBINED -> cleaning.combineNow();
         };
     }
 
     @Override
     public void whenShort(SpaceGiver giver) {
-        keeper.whenShort(giver);
+        cleaning.gate().whenShort(giver);
     }
 
     @Override
@@ -367,7 +288,13 @@ public final class LogCube implements Cube {
         CheckReport.Watch orClosing = progress -> !closing.get() && watch.goesOn(progress);
         try {
             CheckReport found =
-                    new CubeCheck(log, index, blobs.lookups(), bytesPerSecond, orClosing).run();
+                    new CubeCheck(
+                                    storage.log(),
+                                    storage.index(),
+                                    blobs.lookups(),
+                                    bytesPerSecond,
+                                    orClosing)
+                            .run();
             if (!closing.get()) {
                 return found;
             }
@@ -380,12 +307,12 @@ public final class LogCube implements Cube {
     }
 
     public Cleaner cleaner() {
-        return cleaner;
+        return cleaning.cleaner();
     }
 
     /** What gives dead pages of sealed segments back. */
     public Compactor compactor() {
-        return compactor;
+        return cleaning.compactor();
     }
 
     /** Flushes the index and frees what that sets free, before it returns. */
@@ -399,7 +326,7 @@ public final class LogCube implements Cube {
 
     /** The typed index, for checks. */
     CubeIndex index() {
-        return index;
+        return storage.index();
     }
 
     @Override
@@ -407,14 +334,14 @@ public final class LogCube implements Cube {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
-        keeper.stop();
+        cleaning.stop();
         commits.stop();
         flusher.stop();
         images.close();
         boolean isSound = health.isHealthy();
         health.close();
-        try (SegmentLog closedLast = log;
-                CubeIndex closedFirst = index) {
+        try (SegmentLog closedLast = storage.log();
+                CubeIndex closedFirst = storage.index()) {
             if (isSound) {
                 IndexState last = commits.state();
                 // Also ids that no commit has carried to the log: a clean start leaves no gap.

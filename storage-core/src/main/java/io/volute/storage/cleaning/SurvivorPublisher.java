@@ -14,29 +14,29 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Writes the batches of one survivor and tells the index of them: in their order, each only after
- * it is durable. One force for many, and while the index takes one the next is copied; it is told
- * batch by batch, so that commits get between them, and of none before the answer to the last:
- * where one failed, none may follow. Used by one thread.
+ * Writes the batches of one survivor and publishes them to the index, in order, each after it is
+ * durable. Many batches share one force, and the next batch is copied while the index takes one.
+ * Batches are published one by one, so that commits get between them. Each waits for the answer to
+ * the one before: after a failure none may follow. Used by one thread.
  */
-final class SurvivorTelling {
+final class SurvivorPublisher {
     private final SegmentLog.Survivor survivor;
     private final CleaningPass.Relocator relocator;
     private final CleaningPass.Pace pace;
 
     private final Queue<Relocation.Batch> written = new ArrayDeque<>();
     private final Queue<Relocation.Batch> durable = new ArrayDeque<>();
-    private Optional<Told> told = Optional.empty();
+    private Optional<Publication> publication = Optional.empty();
 
     private final long begin;
     private long forcedEnd;
     private long appliedEnd;
     private Relocation.Moved moved = Relocation.Moved.NOTHING;
 
-    /** A batch that the index has been told of, without its answer. */
-    private record Told(long end, CompletableFuture<Relocation.Moved> moved) {}
+    /** A batch that was handed to the index and is not answered yet. */
+    private record Publication(long end, CompletableFuture<Relocation.Moved> moved) {}
 
-    SurvivorTelling(
+    SurvivorPublisher(
             SegmentLog.Survivor survivor,
             CleaningPass.Relocator relocator,
             CleaningPass.Pace pace) {
@@ -52,7 +52,7 @@ final class SurvivorTelling {
         return survivor.hasRoom(entryBytes);
     }
 
-    /** Copies an entry, or puts another in its stead, into the batch at hand. */
+    /** Copies an entry, or what is needed in its stead, into the current batch. */
     Relocation.Moving copy(NeededEntries.Needed needed) throws IOException {
         LogEntry copied;
         if (needed.instead().isPresent()) {
@@ -67,8 +67,8 @@ final class SurvivorTelling {
     /**
      * Writes what was copied as one batch.
      *
-     * @param moving what was copied since the batch before
-     * @param stamp of what the index was asked for it
+     * @param moving entries copied since the batch before
+     * @param stamp taken before the first of their rows was read
      */
     void write(Set<Long> origins, List<Relocation.Moving> moving, long stamp) throws IOException {
         List<Place> to = survivor.write();
@@ -77,13 +77,13 @@ final class SurvivorTelling {
                         survivor.segmentId(), origins, moving, to, survivor.end(), stamp);
         written.add(batch);
         if (batch.end() - forcedEnd >= pace.forceBytes()) {
-            tellAll();
+            publishAll();
             force();
         }
-        tellNext();
+        publishNext();
     }
 
-    /** Makes durable what was added. */
+    /** Forces the batches written so far. */
     void force() throws IOException {
         if (!written.isEmpty()) {
             survivor.force();
@@ -93,56 +93,56 @@ final class SurvivorTelling {
         }
     }
 
-    private void tellAll() throws IOException {
+    private void publishAll() throws IOException {
         while (!durable.isEmpty()) {
-            tellNext();
+            publishNext();
         }
     }
 
-    /** Tells of one batch that is durable, if there is one. */
-    void tellNext() throws IOException {
+    /** Publishes one durable batch, if there is one. */
+    void publishNext() throws IOException {
         Relocation.Batch batch = durable.poll();
         if (batch == null) {
             return;
         }
-        hear();
+        awaitAnswer();
         pace.await(batch.end() - appliedEnd);
-        told = Optional.of(new Told(batch.end(), relocator.relocate(batch)));
+        publication = Optional.of(new Publication(batch.end(), relocator.relocate(batch)));
         if (!pace.copiesMeanwhile()) {
-            hear();
+            awaitAnswer();
         }
     }
 
-    /** Waits for the answer to what was told last. */
-    private void hear() throws IOException {
-        if (told.isPresent()) {
-            Told last = told.get();
-            told = Optional.empty();
+    /** Waits for the answer to the batch published last. */
+    private void awaitAnswer() throws IOException {
+        if (publication.isPresent()) {
+            Publication last = publication.get();
+            publication = Optional.empty();
             moved = moved.plus(Joining.join(last.moved()));
             appliedEnd = last.end();
         }
     }
 
-    /** Returns when the index knows of everything that was added. */
+    /** Forces and publishes everything that was written. */
     void finish() throws IOException {
-        tellAll();
+        publishAll();
         force();
-        tellAll();
-        hear();
+        publishAll();
+        awaitAnswer();
     }
 
-    /** Whether there is nothing left to tell. */
-    boolean isDone() {
+    /** Returns whether every written batch is published. */
+    boolean isPublished() {
         return written.isEmpty() && durable.isEmpty();
     }
 
     /**
-     * Seals the survivor where the index knows it to. After a failure, what the index was not told
-     * of does not count.
+     * Seals the survivor at the end of what is published. After a failure, the batches behind that
+     * do not count.
      */
     void seal() throws IOException {
         try {
-            hear();
+            awaitAnswer();
         } finally {
             try (SegmentLog.Survivor open = survivor) {
                 open.seal(appliedEnd);
@@ -150,12 +150,12 @@ final class SurvivorTelling {
         }
     }
 
-    /** What became of the batches that the index has answered. */
+    /** Returns the bytes moved, and born dead, by the published batches. */
     Relocation.Moved moved() {
         return moved;
     }
 
-    /** Bytes of the survivor that the index knows, padding included. */
+    /** Returns the published bytes of the survivor, padding included. */
     long appliedBytes() {
         return appliedEnd - begin;
     }

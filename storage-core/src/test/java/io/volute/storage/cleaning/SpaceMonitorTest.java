@@ -2,32 +2,21 @@ package io.volute.storage.cleaning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.storage.CleaningSettings;
 import io.volute.storage.cube.CubeFixture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-final class SpaceKeeperTest {
+final class SpaceMonitorTest {
     private final AtomicLong free = new AtomicLong(Long.MAX_VALUE / 2);
-    private final SpaceKeeper keeper =
-            new SpaceKeeper(
-                    new SpaceKeeper.Parts(
-                            new Balancer(CleaningSettings.defaults(), CubeFixture.SEGMENT_BYTES),
-                            null,
-                            null,
-                            free::get,
-                            () -> 0,
-                            null,
-                            0,
-                            CubeFixture.SEGMENT_BYTES),
-                    null);
+    private final SpaceMonitor monitor =
+            new SpaceMonitor(free::get, () -> 0, CubeFixture.SEGMENT_BYTES, false);
 
     private int pieceAfterCommitsOf(long bytes) {
-        keeper.wake();
+        monitor.wake();
         for (int i = 0; i < 200; i++) {
-            keeper.committed(bytes);
+            monitor.committed(bytes);
         }
-        return keeper.pace().entriesEnough();
+        return new CleaningPace(monitor).entriesEnough();
     }
 
     @Test
@@ -49,7 +38,7 @@ final class SpaceKeeperTest {
     @Test
     void entriesThatAreSmallMakeATwiceAsLongPiece() {
         pieceAfterCommitsOf(1_000);
-        CleaningPass.Pace pace = keeper.pace();
+        CleaningPass.Pace pace = new CleaningPace(monitor);
         assertThat(pace.isEnough(63, 1 << 20)).isFalse();
         assertThat(pace.isEnough(64, 16 << 10)).isTrue();
         assertThat(pace.isEnough(127, 1000)).isFalse();

@@ -7,12 +7,12 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of free space where clients write as much as the pace lets them. */
-class KeepAheadTest {
+class CleaningPaceTest {
     private static final long CUSHION = 100 << 20;
     private static final long BATCH = 128 << 10;
 
     /** Clients that write on until the cleaner goes on. */
-    private static final class Writers implements KeepAhead.Clients {
+    private static final class Writers implements ClientLoad {
         private long wrote;
         private long free;
 
@@ -21,7 +21,7 @@ class KeepAheadTest {
         }
 
         @Override
-        public long wrote() {
+        public long writtenBytes() {
             return wrote;
         }
 
@@ -48,7 +48,7 @@ class KeepAheadTest {
 
     /** Cleans until so much was won; {@code wonPerCopied} is what a copied byte frees. */
     private static void clean(Writers clients, double wonPerCopied, long won) throws IOException {
-        KeepAhead pace = new KeepAhead(clients);
+        CleaningPace pace = new CleaningPace(clients);
         pace.begin(1000, (long) (1000 * wonPerCopied));
         long batches = (long) (won / (BATCH * wonPerCopied));
         for (long i = 0; i < batches; i++) {
@@ -73,7 +73,7 @@ class KeepAheadTest {
     @Test
     void piecesGrowOnlyWhenClientsAreAboutToWait() {
         Writers clients = new Writers(CUSHION);
-        KeepAhead pace = new KeepAhead(clients);
+        CleaningPace pace = new CleaningPace(clients);
         int usual = (int) clients.commitBytes() / 16;
         for (double left : new double[] {3, 1, 0.125, 0.05}) {
             clients.free = (long) (left * CUSHION);
@@ -99,14 +99,14 @@ class KeepAheadTest {
     @Test
     void whoWroteMoreMeanwhileDoesNotMakeItHurryForLong() throws IOException {
         Writers clients = new Writers(CUSHION / 2);
-        KeepAhead pace = new KeepAhead(clients);
+        CleaningPace pace = new CleaningPace(clients);
         pace.begin(1000, 1000);
         clients.write(CUSHION / 4);
-        long before = clients.wrote();
+        long before = clients.writtenBytes();
         for (int i = 0; i < 8; i++) {
             pace.await(BATCH);
         }
-        assertThat(clients.wrote() - before)
+        assertThat(clients.writtenBytes() - before)
                 .as("waited for, beside a little to catch up")
                 .isGreaterThan(4 * BATCH);
     }
