@@ -35,7 +35,9 @@ public final class IndexFlusher {
     private int deadSegments;
     private boolean requested;
     private boolean stopped;
-    private CompletableFuture<Void> freed = CompletableFuture.completedFuture(null);
+
+    /** The frees that follow the last flush; written by the flushing thread, read by any. */
+    private volatile CompletableFuture<Void> freed = CompletableFuture.completedFuture(null);
 
     /** Creates a flusher whose threads are not started yet. */
     public IndexFlusher(
