@@ -39,8 +39,11 @@ public final class Limits {
     /** Unread body bytes that are swallowed to keep a connection alive. */
     public static final int DRAIN_BYTES_MAX = 1024 * 1024;
 
-    /** Default of the connections open at once, and of those of one address. */
+    /** Default of the connections open at once. */
     public static final int CONNECTIONS_MAX = 10_000;
+
+    /** Default of the connections open at once from one address, a tenth of all. */
+    public static final int CONNECTIONS_OF_ADDRESS_MAX = 1_000;
 
     /** Connections over the limit that are told so before they are closed, at once. */
     public static final int REFUSALS_MAX = 64;
@@ -50,6 +53,9 @@ public final class Limits {
 
     /** Default of the requests being handled at once. */
     public static final int REQUESTS_IN_FLIGHT_MAX = 2_000;
+
+    /** Default of the requests being handled at once for one address, a quarter of all. */
+    public static final int REQUESTS_OF_ADDRESS_MAX = 500;
 
     /** Default of the bytes of buffers beyond the first of each request in flight. */
     public static final long BUFFER_BYTES_MAX = 64L * 1024 * 1024;
@@ -232,6 +238,15 @@ public final class Limits {
 
     /** Bytes of a form that calls STS. Ours. */
     public static final int STS_BODY_BYTES_MAX = 16 * 1024;
+
+    /** Forms that are read at once for callers who cannot be authenticated before. Ours. */
+    public static final int STS_FORMS_MAX = 64;
+
+    /** Of these, forms from one address. Ours. */
+    public static final int STS_FORMS_OF_ADDRESS_MAX = 8;
+
+    /** Of these, forms that claim to be signed with one access key. Ours. */
+    public static final int STS_FORMS_OF_KEY_MAX = 16;
 
     /** Default of the seconds for which a session of GetSessionToken is good. */
     public static final int SESSION_SECONDS_DEFAULT = 43_200;

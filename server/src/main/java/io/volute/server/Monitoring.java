@@ -137,7 +137,7 @@ final class Monitoring implements AutoCloseable {
         return new HttpSettings(
                 listen,
                 config.http().tls(),
-                new Caps(most, most, most, Limits.METRICS_BUFFER_BYTES_MAX),
+                new Caps(most, most, most, most, Limits.METRICS_BUFFER_BYTES_MAX),
                 config.http().timeouts());
     }
 

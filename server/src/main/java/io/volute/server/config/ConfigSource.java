@@ -213,9 +213,7 @@ public final class ConfigSource {
                             + " HTTP");
         }
         Optional<TlsFiles> tls =
-                certificate.isPresent() && key.isPresent()
-                        ? Optional.of(new TlsFiles(certificate.get(), key.get()))
-                        : Optional.empty();
+                certificate.flatMap(chain -> key.map(file -> new TlsFiles(chain, file)));
         return new ServerConfig(
                 get(Keys.DATA).toAbsolutePath().normalize(),
                 new HttpSettings(get(Keys.LISTEN), tls, caps(), timeouts()),
@@ -278,6 +276,7 @@ public final class ConfigSource {
                 Math.toIntExact(get(Keys.CONNECTIONS)),
                 Math.toIntExact(get(Keys.CONNECTIONS_PER_ADDRESS)),
                 Math.toIntExact(get(Keys.REQUESTS)),
+                Math.toIntExact(get(Keys.REQUESTS_PER_ADDRESS)),
                 get(Keys.BUFFERS));
     }
 

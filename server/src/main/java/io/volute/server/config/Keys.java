@@ -265,9 +265,11 @@ final class Keys {
     static final Key<Long> CONNECTIONS =
             number("limits.connections", Limits.CONNECTIONS_MAX, 1_000_000);
     static final Key<Long> CONNECTIONS_PER_ADDRESS =
-            number("limits.connections-per-address", Limits.CONNECTIONS_MAX, 1_000_000);
+            number("limits.connections-per-address", Limits.CONNECTIONS_OF_ADDRESS_MAX, 1_000_000);
     static final Key<Long> REQUESTS =
             number("limits.requests-in-flight", Limits.REQUESTS_IN_FLIGHT_MAX, 1_000_000);
+    static final Key<Long> REQUESTS_PER_ADDRESS =
+            number("limits.requests-per-address", Limits.REQUESTS_OF_ADDRESS_MAX, 1_000_000);
     static final Key<Long> BUFFERS =
             size("limits.buffers", Limits.BUFFER_BYTES_MAX, 0, 1L << 40, 1);
     static final Key<Long> BODY_RATE =

@@ -1,12 +1,14 @@
 package io.volute.server.http;
 
 import io.volute.server.Limits;
-import java.net.InetAddress;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts connections and requests against their caps. Thread-safe. */
+/**
+ * Counts connections and requests against their caps, those of all clients and those of one network
+ * of clients. Thread-safe.
+ */
 final class Admission {
     /** What becomes of a new connection. */
     enum Entry {
@@ -17,47 +19,97 @@ final class Admission {
         CUT
     }
 
+    /** What the connections of one network have together. */
+    static final class Share {
+        private final String network;
+        private final AtomicInteger requests = new AtomicInteger();
+
+        /** Changed under the lock of the map's entry. */
+        private volatile int connections;
+
+        private Share(String network) {
+            this.network = network;
+        }
+    }
+
     private final HttpSettings.Caps caps;
     private final LongAdder admitted = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger refusals = new AtomicInteger();
     private final AtomicInteger requests = new AtomicInteger();
-    private final ConcurrentHashMap<InetAddress, Integer> byAddress = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Share> shares = new ConcurrentHashMap<>();
 
     Admission(HttpSettings.Caps caps) {
         this.caps = caps;
     }
 
-    /** Each ADMITTED is followed by one {@link #leave}, each REFUSED by {@link #leaveRefused}. */
-    Entry enter(InetAddress address) {
-        if (tryIncrement(connections, caps.connections())) {
-            int same = byAddress.merge(address, 1, Integer::sum);
-            if (same <= caps.connectionsPerAddress()) {
-                admitted.increment();
-                return Entry.ADMITTED;
-            }
-            leave(address);
+    /**
+     * Counts a new connection of a network. Each is followed by {@link #admit}, and by one {@link
+     * #leave}.
+     */
+    Share enter(String network) {
+        return shares.compute(
+                network,
+                (name, known) -> {
+                    Share share = known == null ? new Share(name) : known;
+                    share.connections = share.connections + 1;
+                    return share;
+                });
+    }
+
+    /** Decides on a connection that has entered. */
+    Entry admit(Share share) {
+        if (share.connections <= caps.connectionsPerAddress()
+                && tryIncrement(connections, caps.connections())) {
+            admitted.increment();
+            return Entry.ADMITTED;
         }
         refused.increment();
         return tryIncrement(refusals, Limits.REFUSALS_MAX) ? Entry.REFUSED : Entry.CUT;
     }
 
-    void leave(InetAddress address) {
-        byAddress.computeIfPresent(address, (a, n) -> n == 1 ? null : n - 1);
-        connections.decrementAndGet();
+    /**
+     * A connection has been closed.
+     *
+     * @param entry what {@link #admit} decided
+     */
+    void leave(Share share, Entry entry) {
+        switch (entry) {
+            case ADMITTED -> connections.decrementAndGet();
+            case REFUSED -> refusals.decrementAndGet();
+            case CUT -> {}
+        }
+        shares.computeIfPresent(
+                share.network,
+                (name, known) -> {
+                    known.connections = known.connections - 1;
+                    return isUnused(known) ? null : known;
+                });
     }
 
-    void leaveRefused() {
-        refusals.decrementAndGet();
+    private static boolean isUnused(Share share) {
+        return share.connections == 0 && share.requests.get() == 0;
     }
 
-    boolean tryBeginRequest() {
-        return tryIncrement(requests, caps.requestsInFlight());
+    /** Returns whether a request may be handled. If so, {@link #endRequest} follows. */
+    boolean tryBeginRequest(Share share) {
+        if (!tryIncrement(share.requests, caps.requestsPerAddress())) {
+            return false;
+        }
+        if (tryIncrement(requests, caps.requestsInFlight())) {
+            return true;
+        }
+        share.requests.decrementAndGet();
+        return false;
     }
 
-    void endRequest() {
+    /** A request outlives its connection when the client goes away. */
+    void endRequest(Share share) {
         requests.decrementAndGet();
+        if (share.requests.decrementAndGet() == 0 && share.connections == 0) {
+            shares.computeIfPresent(share.network, (name, known) -> isUnused(known) ? null : known);
+        }
     }
 
     /** Connections since start. */
@@ -76,6 +128,11 @@ final class Admission {
 
     int requests() {
         return requests.get();
+    }
+
+    /** Networks that have a connection or a request. */
+    int networks() {
+        return shares.size();
     }
 
     private static boolean tryIncrement(AtomicInteger counter, int max) {

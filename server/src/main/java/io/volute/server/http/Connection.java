@@ -34,6 +34,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     private final ServerParts parts;
     private final StrictRequestDecoder decoder;
+    final Admission.Share share;
     private final BodyIntake intake;
     private ChannelHandlerContext ctx;
     private Outlet outlet;
@@ -48,9 +49,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /** Also read by the request's thread when it makes a head. */
     private volatile boolean keepAlive;
 
-    Connection(ServerParts parts, StrictRequestDecoder decoder) {
+    Connection(ServerParts parts, StrictRequestDecoder decoder, Admission.Share share) {
         this.parts = parts;
         this.decoder = decoder;
+        this.share = share;
         this.intake = new BodyIntake(parts.settings.timeouts());
     }
 
@@ -187,7 +189,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (health.isPresent()) {
             keepAlive = false;
             writeInLoop(health.get(), After.CLOSE, () -> {});
-        } else if (parts.admission.tryBeginRequest()) {
+        } else if (parts.admission.tryBeginRequest(share)) {
             start(head);
         } else {
             refuse(Refusal.busy(), method.equals("HEAD"));

@@ -71,7 +71,7 @@ final class Exchange implements Runnable {
         try {
             parts.watch.answered(head, sender.sent(about, body.takenBytes(), begun));
         } finally {
-            parts.requestEnded();
+            parts.requestEnded(connection.share);
         }
     }
 

@@ -15,9 +15,9 @@ import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.volute.server.Limits;
+import io.volute.server.s3.request.ClientNetwork;
 import io.volute.server.s3.request.S3Handler;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -243,20 +243,17 @@ public final class HttpServer implements AutoCloseable {
 
         @Override
         protected void initChannel(SocketChannel channel) {
-            InetAddress address = channel.remoteAddress().getAddress();
-            switch (parts.admission.enter(address)) {
+            Admission.Share share =
+                    parts.admission.enter(ClientNetwork.of(ServerParts.remoteAddress(channel)));
+            Admission.Entry entry = parts.admission.admit(share);
+            onClose(channel, () -> parts.admission.leave(share, entry));
+            switch (entry) {
                 case ADMITTED -> {
                     parts.channels.add(channel);
-                    onClose(
-                            channel,
-                            () -> {
-                                parts.channels.remove(channel);
-                                parts.admission.leave(address);
-                            });
-                    fill(channel);
+                    onClose(channel, () -> parts.channels.remove(channel));
+                    fill(channel, share);
                 }
                 case REFUSED -> {
-                    onClose(channel, parts.admission::leaveRefused);
                     if (tls.isPresent()) {
                         close(channel);
                     } else {
@@ -267,7 +264,7 @@ public final class HttpServer implements AutoCloseable {
             }
         }
 
-        private void fill(SocketChannel channel) {
+        private void fill(SocketChannel channel, Admission.Share share) {
             if (tls.isPresent()) {
                 SslHandler handler = tls.get().context().newHandler(channel.alloc());
                 handler.setHandshakeTimeout(Limits.HANDSHAKE_SECONDS_MAX, TimeUnit.SECONDS);
@@ -275,7 +272,10 @@ public final class HttpServer implements AutoCloseable {
             }
             StrictRequestDecoder decoder = new StrictRequestDecoder();
             channel.pipeline()
-                    .addLast(decoder, new HttpResponseEncoder(), new Connection(parts, decoder));
+                    .addLast(
+                            decoder,
+                            new HttpResponseEncoder(),
+                            new Connection(parts, decoder, share));
         }
 
         private static void onClose(SocketChannel channel, Runnable action) {

@@ -37,19 +37,25 @@ public record HttpSettings(
      * How much at once.
      *
      * @param connections open
-     * @param connectionsPerAddress open from one client address
+     * @param connectionsPerAddress open from one network of clients
      * @param requestsInFlight being handled
+     * @param requestsPerAddress being handled for one network of clients
      * @param bufferBytes of buffers beyond the first of each request
      */
     public record Caps(
-            int connections, int connectionsPerAddress, int requestsInFlight, long bufferBytes) {
+            int connections,
+            int connectionsPerAddress,
+            int requestsInFlight,
+            int requestsPerAddress,
+            long bufferBytes) {
 
         /** The defaults of {@link Limits}. */
         public static Caps defaults() {
             return new Caps(
                     Limits.CONNECTIONS_MAX,
-                    Limits.CONNECTIONS_MAX,
+                    Limits.CONNECTIONS_OF_ADDRESS_MAX,
                     Limits.REQUESTS_IN_FLIGHT_MAX,
+                    Limits.REQUESTS_OF_ADDRESS_MAX,
                     Limits.BUFFER_BYTES_MAX);
         }
     }

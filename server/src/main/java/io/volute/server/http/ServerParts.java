@@ -87,8 +87,8 @@ final class ServerParts {
         return pipelined.sum();
     }
 
-    void requestEnded() {
-        admission.endRequest();
+    void requestEnded(Admission.Share share) {
+        admission.endRequest(share);
         if (draining) {
             lock.lock();
             try {

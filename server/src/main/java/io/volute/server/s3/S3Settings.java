@@ -2,7 +2,7 @@ package io.volute.server.s3;
 
 import io.volute.server.Limits;
 import io.volute.server.auth.sigv4.AuthSettings;
-import io.volute.server.s3.body.DocumentBudget;
+import io.volute.server.s3.body.SharedBudget;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +26,7 @@ public record S3Settings(
         InstantSource clock,
         boolean unsignedPayloadOverHttp,
         Supplier<Runnable> timer,
-        DocumentBudget documents) {
+        SharedBudget documents) {
     public S3Settings {
         virtualHostDomains =
                 virtualHostDomains.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
@@ -48,8 +48,8 @@ public record S3Settings(
     }
 
     /** Creates a budget with the bounds of {@link Limits}. */
-    public static DocumentBudget documentBudget() {
-        return new DocumentBudget(Limits.DOCUMENTS_BYTES_MAX, Limits.DOCUMENTS_OF_CALLER_BYTES_MAX);
+    public static SharedBudget documentBudget() {
+        return new SharedBudget(Limits.DOCUMENTS_BYTES_MAX, Limits.DOCUMENTS_OF_CALLER_BYTES_MAX);
     }
 
     /** What authentication needs to know of these. */

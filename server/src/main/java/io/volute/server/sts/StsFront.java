@@ -1,13 +1,11 @@
 package io.volute.server.sts;
 
-import io.volute.server.Limits;
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auditlog.AuditUnavailableException;
 import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
-import io.volute.server.s3.body.DocumentBudget;
-import io.volute.server.s3.body.DocumentBuffer;
+import io.volute.server.s3.body.SharedBudget;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.operation.RequestKeys;
@@ -21,7 +19,6 @@ import io.volute.server.s3.request.S3Response.About;
 import io.volute.server.s3.request.Subject;
 import io.volute.server.s3.request.Target;
 import io.volute.server.s3.xml.XmlWriter;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -45,7 +42,8 @@ public final class StsFront implements S3Handler {
     private final StsCalls calls;
     private final InstantSource clock;
     private final AuditTrail trail;
-    private final DocumentBudget documents;
+    private final SharedBudget documents;
+    private final StsForm.Places places = new StsForm.Places();
 
     /**
      * @param next takes all other requests
@@ -61,7 +59,7 @@ public final class StsFront implements S3Handler {
             StsCalls calls,
             InstantSource clock,
             AuditTrail trail,
-            DocumentBudget documents) {
+            SharedBudget documents) {
         this.next = next;
         this.authenticator = authenticator;
         this.domains = List.copyOf(domains);
@@ -90,12 +88,11 @@ public final class StsFront implements S3Handler {
 
     private S3Response answer(HttpHead head, RequestBody body) {
         Subject subject = new Subject();
-        try (DocumentBuffer buffer =
-                new DocumentBuffer(documents, head.remoteAddress(), Limits.STS_BODY_BYTES_MAX)) {
-            byte[] form = gather(head, body, buffer);
+        try (StsForm form = new StsForm(head, body, places, documents)) {
             Verified verified = verified(head, form);
             subject.asker(verified.credential());
-            QueryParameters asked = QueryParameters.parse(new String(form, StandardCharsets.UTF_8));
+            QueryParameters asked =
+                    QueryParameters.parse(new String(form.bytes(), StandardCharsets.UTF_8));
             subject.operation(StsCalls.name(asked));
             RequestKeys keys =
                     new RequestKeys(
@@ -137,7 +134,7 @@ public final class StsFront implements S3Handler {
         trail.done(head, subject.about(), details);
     }
 
-    private Verified verified(HttpHead head, byte[] form) {
+    private Verified verified(HttpHead head, StsForm form) {
         QueryParameters query = QueryParameters.parse(head.rawQuery());
         return switch (authenticator.authenticate(head, query, form)) {
             case AuthResult.Refused refused -> {
@@ -149,26 +146,6 @@ public final class StsFront implements S3Handler {
                             403, "MissingAuthenticationToken", "Request is missing a signature.");
             case Verified found -> found;
         };
-    }
-
-    private static byte[] gather(HttpHead head, RequestBody body, DocumentBuffer form) {
-        if (head.contentLength() > Limits.STS_BODY_BYTES_MAX) {
-            throw tooLong();
-        }
-        try {
-            while (body.next()) {
-                form.add(body.buffer());
-            }
-        } catch (IOException e) {
-            throw new S3Exception(
-                    S3Error.INCOMPLETE_BODY, "The body did not arrive: " + e.getMessage());
-        }
-        return form.document();
-    }
-
-    private static StsException tooLong() {
-        return StsException.invalid(
-                "The form has more than " + Limits.STS_BODY_BYTES_MAX + " bytes.");
     }
 
     private static S3Response error(HttpHead head, StsException e, Subject subject) {

@@ -70,6 +70,7 @@ class ConfigSourceTest {
                         log.segment-size = 1 MiB
                         log.on-damage = accept-read-only
                         limits.requests-in-flight = 7
+                        limits.requests-per-address = 3
                         timeouts.idle = 250ms
                         users = [{ access-key = backup, secret-key = "long enough"
                                    display-name = "Nightly" }]

@@ -18,8 +18,13 @@ import org.junit.jupiter.api.Test;
 class CapsTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
+    @Test
+    void refusesRequestsOfOneAddressOverItsCap() throws Exception {
+        assertRefusesTheThird(new Caps(10, 10, 10, 2, 1 << 20));
+    }
+
     private static Caps caps(int connections, int perAddress, int requests) {
-        return new Caps(connections, perAddress, requests, 1 << 20);
+        return new Caps(connections, perAddress, requests, requests, 1 << 20);
     }
 
     @Test
@@ -58,12 +63,16 @@ class CapsTest {
 
     @Test
     void refusesRequestsOverTheCap() throws Exception {
+        assertRefusesTheThird(caps(10, 10, 2));
+    }
+
+    private static void assertRefusesTheThird(Caps caps) throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch running = new CountDownLatch(2);
         try (ServerUnderTest server =
                         new ServerUnderTest(
                                 ServerUnderTest.late(running, go),
-                                caps(10, 10, 2),
+                                caps,
                                 ServerUnderTest.patient());
                 RawConnection first = server.connect();
                 RawConnection second = server.connect();
@@ -198,9 +207,9 @@ class CapsTest {
     @Test
     void aThousandSlowUploadsStayInTheBudget() throws IOException {
         int uploads = 1000;
+        Caps caps = new Caps(2000, 2000, 2000, 2000, 64 << 20);
         try (ServerUnderTest server =
-                new ServerUnderTest(
-                        ServerUnderTest::count, Caps.defaults(), ServerUnderTest.patient())) {
+                new ServerUnderTest(ServerUnderTest::count, caps, ServerUnderTest.patient())) {
             List<RawConnection> clients = new ArrayList<>();
             for (int i = 0; i < uploads; i++) {
                 RawConnection client = server.connect();
@@ -218,7 +227,7 @@ class CapsTest {
                 client.close();
             }
             BodyTest.awaitIdle(server);
-            assertThat(server.server().freeBudgetBytes()).isEqualTo(Caps.defaults().bufferBytes());
+            assertThat(server.server().freeBudgetBytes()).isEqualTo(caps.bufferBytes());
         }
     }
 }

@@ -3,7 +3,7 @@ package io.volute.server.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.auth.sigv4.AuthSettings;
-import io.volute.server.s3.body.DocumentBudget;
+import io.volute.server.s3.body.SharedBudget;
 import io.volute.server.s3.request.RequestBody;
 import java.nio.ByteBuffer;
 import java.util.Base64;
@@ -144,7 +144,7 @@ final class UnreadBodiesTest extends S3TestCase {
 
     @Test
     void documentsBeyondTheBudgetAreToldToSlowDown() {
-        DocumentBudget none = new DocumentBudget(0, 0);
+        SharedBudget none = new SharedBudget(0, 0);
         S3Protocol full =
                 S3TestBed.protocolOver(
                         bed.store(),

@@ -58,32 +58,41 @@ public final class Authenticator {
         this.keys = new SigningKeys(settings.region(), service);
     }
 
+    /** The body of a request, for services whose requests do not say the hash of it. */
+    @FunctionalInterface
+    public interface Form {
+        /**
+         * Reads the body. Called once everything else that is claimed has been checked, also that
+         * the access key exists; only the signature has not.
+         *
+         * @param claimed on whose behalf the request may be
+         */
+        byte[] read(Credential claimed);
+    }
+
     /** Decides from the head alone; never reads the body. */
     public AuthResult authenticate(HttpHead head, QueryParameters query) {
         return authenticate(head, query, Optional.empty());
     }
 
     /**
-     * As {@link #authenticate(HttpHead, QueryParameters)}, of services whose requests do not say
-     * the hash of their body.
-     *
-     * @param body that arrived
+     * As {@link #authenticate(HttpHead, QueryParameters)}, with the hash of a body that is read
+     * only when nothing else speaks against the request.
      */
-    public AuthResult authenticate(HttpHead head, QueryParameters query, byte[] body) {
-        return authenticate(head, query, Optional.of(CanonicalRequest.sha256Hex(body)));
+    public AuthResult authenticate(HttpHead head, QueryParameters query, Form form) {
+        return authenticate(head, query, Optional.of(form));
     }
 
-    private AuthResult authenticate(
-            HttpHead head, QueryParameters query, Optional<String> knownHash) {
+    private AuthResult authenticate(HttpHead head, QueryParameters query, Optional<Form> form) {
         Runnable end = settings.timer().get();
         try {
-            return decide(head, query, knownHash);
+            return decide(head, query, form);
         } finally {
             end.run();
         }
     }
 
-    private AuthResult decide(HttpHead head, QueryParameters query, Optional<String> knownHash) {
+    private AuthResult decide(HttpHead head, QueryParameters query, Optional<Form> form) {
         boolean inHeader = Claim.isInHeader(head);
         boolean inQuery = Claim.isInQuery(query);
         try {
@@ -96,7 +105,7 @@ public final class Authenticator {
                                 + " should be specified");
             }
             if (inHeader) {
-                return header(head, query, knownHash);
+                return header(head, query, form);
             }
             if (inQuery) {
                 return query(head, query);
@@ -125,7 +134,7 @@ public final class Authenticator {
                         settings.clock().instant()));
     }
 
-    private AuthResult header(HttpHead head, QueryParameters query, Optional<String> knownHash) {
+    private AuthResult header(HttpHead head, QueryParameters query, Optional<Form> form) {
         Claim claim = Claim.ofHeader(one(head.headers(), "authorization"));
         RequestTime time = headerTime(head, claim);
         checkScope(claim, time, S3Error.AUTHORIZATION_HEADER_MALFORMED);
@@ -136,7 +145,20 @@ public final class Authenticator {
                     .with("ServerTime", settings.clock().instant().toString())
                     .with("MaxAllowedSkewMilliseconds", "900000");
         }
-        String payloadHash = knownHash.orElse(one(head.headers(), "x-amz-content-sha256"));
+        if (form.isPresent()) {
+            Credential claimed = credential(head.headers(), head.headers(), claim);
+            String hash = CanonicalRequest.sha256Hex(form.get().read(claimed));
+            return verify(
+                    head,
+                    head.headers(),
+                    query,
+                    Kind.HEADER,
+                    claim,
+                    time,
+                    hash,
+                    PayloadMode.SIGNED_SINGLE);
+        }
+        String payloadHash = one(head.headers(), "x-amz-content-sha256");
         if (payloadHash.isEmpty()) {
             throw new S3Exception(
                     S3Error.INVALID_REQUEST,
@@ -266,8 +288,7 @@ public final class Authenticator {
             RequestTime time,
             String payloadHash,
             PayloadMode mode) {
-        checkSignedHeaders(head.headers(), claim);
-        Credential credential = credential(claim, one(headers, TOKEN));
+        Credential credential = credential(head.headers(), headers, claim);
         String omitted = kind == Kind.QUERY ? "X-Amz-Signature" : "";
         SigningKey key = keys.key(credential, claim.day());
         byte[] claimed = HexFormat.of().parseHex(claim.signature());
@@ -297,7 +318,9 @@ public final class Authenticator {
     }
 
     /** Whether a session has expired is told only to who knows its secret: see {@link #verify}. */
-    private Credential credential(Claim claim, String token) {
+    private Credential credential(HeaderList arrived, HeaderList headers, Claim claim) {
+        checkSignedHeaders(arrived, claim);
+        String token = one(headers, TOKEN);
         if (!token.isEmpty()) {
             return credentials
                     .session(claim.accessKey(), token)

@@ -13,7 +13,7 @@ import java.util.Arrays;
 public final class DocumentBuffer implements AutoCloseable {
     private static final int FIRST_BYTES = 4096;
 
-    private final DocumentBudget budget;
+    private final SharedBudget budget;
     private final String caller;
     private final int max;
     private byte[] bytes = new byte[0];
@@ -24,7 +24,7 @@ public final class DocumentBuffer implements AutoCloseable {
      * @param caller who the reserved heap counts against
      * @param max bytes of the document
      */
-    public DocumentBuffer(DocumentBudget budget, String caller, int max) {
+    public DocumentBuffer(SharedBudget budget, String caller, int max) {
         this.budget = budget;
         this.caller = caller;
         this.max = max;

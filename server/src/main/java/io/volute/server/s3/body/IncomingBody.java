@@ -25,15 +25,14 @@ public final class IncomingBody implements AutoCloseable {
     private final HttpHead head;
     private final RequestBody source;
     private final Verified verified;
-    private final DocumentBudget budget;
+    private final SharedBudget budget;
     private Optional<DocumentBuffer> gathered = Optional.empty();
     private boolean isGathered;
 
     /**
      * @param budget for the body, if an operation reads it as a document
      */
-    public IncomingBody(
-            HttpHead head, RequestBody source, Verified verified, DocumentBudget budget) {
+    public IncomingBody(HttpHead head, RequestBody source, Verified verified, SharedBudget budget) {
         this.head = head;
         this.source = source;
         this.verified = verified;

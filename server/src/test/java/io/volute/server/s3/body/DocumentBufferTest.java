@@ -25,26 +25,26 @@ class DocumentBufferTest {
 
     @Test
     void growsWithWhatArrives() {
-        DocumentBudget budget = new DocumentBudget(Long.MAX_VALUE, Long.MAX_VALUE);
+        SharedBudget budget = new SharedBudget(Long.MAX_VALUE, Long.MAX_VALUE);
         try (DocumentBuffer buffer = new DocumentBuffer(budget, "alice", MAX)) {
-            assertThat(budget.heldBytes()).isZero();
+            assertThat(budget.held()).isZero();
             buffer.add(bytes(1));
-            assertThat(budget.heldBytes()).isEqualTo(4096 * Limits.DOCUMENT_WEIGHT);
+            assertThat(budget.held()).isEqualTo(4096 * Limits.DOCUMENT_WEIGHT);
             for (int count = 1; count < MAX; count += 1023) {
-                assertThat(budget.heldBytes())
+                assertThat(budget.held())
                         .isLessThanOrEqualTo(Math.max(4096, 2L * count) * Limits.DOCUMENT_WEIGHT);
                 buffer.add(bytes(Math.min(1023, MAX - count)));
             }
             assertThat(buffer.document()).hasSize(MAX);
             assertRefused(buffer, S3Error.MAX_MESSAGE_LENGTH_EXCEEDED);
         }
-        assertThat(budget.heldBytes()).isZero();
+        assertThat(budget.held()).isZero();
     }
 
     @Test
     void oneCallerLeavesRoomForTheOthers() {
         long one = 4096L * Limits.DOCUMENT_WEIGHT;
-        DocumentBudget budget = new DocumentBudget(3 * one, 2 * one);
+        SharedBudget budget = new SharedBudget(3 * one, 2 * one);
         try (DocumentBuffer first = new DocumentBuffer(budget, "alice", MAX);
                 DocumentBuffer second = new DocumentBuffer(budget, "alice", MAX);
                 DocumentBuffer third = new DocumentBuffer(budget, "alice", MAX);
@@ -58,8 +58,8 @@ class DocumentBufferTest {
             assertRefused(first, S3Error.SLOW_DOWN);
             second.close();
             last.add(bytes(1));
-            assertThat(budget.heldBytes()).isEqualTo(3 * one);
+            assertThat(budget.held()).isEqualTo(3 * one);
         }
-        assertThat(budget.heldBytes()).isZero();
+        assertThat(budget.held()).isZero();
     }
 }

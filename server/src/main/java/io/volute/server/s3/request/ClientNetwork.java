@@ -1,0 +1,29 @@
+package io.volute.server.s3.request;
+
+/**
+ * The network that a client comes from, for limits that hold for one client. It is the address
+ * itself, or the first 64 bits of an address of version 6: who has one address there has all of
+ * them (RFC 6177).
+ */
+public final class ClientNetwork {
+    /** Groups of 16 bits that name a network. */
+    private static final int GROUPS = 4;
+
+    private ClientNetwork() {}
+
+    /**
+     * Returns the network of an address.
+     *
+     * @param address as {@link java.net.InetAddress#getHostAddress} writes it, without {@code ::}
+     */
+    public static String of(String address) {
+        int end = -1;
+        for (int i = 0; i < GROUPS; i++) {
+            end = address.indexOf(':', end + 1);
+            if (end < 0) {
+                return address;
+            }
+        }
+        return address.substring(0, end);
+    }
+}
