@@ -101,6 +101,16 @@ public interface ObjectStore extends AutoCloseable {
             throws IOException;
 
     /**
+     * Returns a version of this store with the attributes that are known of it last: those of now,
+     * or those of its newest kept state when S3's clients cannot see it any more.
+     *
+     * @param version found in this store
+     */
+    default ObjectVersion lastKnown(BucketName bucket, ObjectVersion version) throws IOException {
+        return version;
+    }
+
+    /**
      * An object held open for reading; delete markers cannot be opened.
      *
      * @param delivery to be run before the caller is given any of the content: what he writes from

@@ -144,7 +144,14 @@ public final class StsFront implements S3Handler {
             case AuthResult.Anonymous anonymous ->
                     throw new StsException(
                             403, "MissingAuthenticationToken", "Request is missing a signature.");
-            case Verified found -> found;
+            case Verified found -> {
+                if (found.kind() == AuthResult.Kind.QUERY) {
+                    throw StsException.denied(
+                            "A presigned URL does not cover the form: sign the request in its"
+                                    + " Authorization header.");
+                }
+                yield found;
+            }
         };
     }
 

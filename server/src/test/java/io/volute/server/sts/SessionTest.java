@@ -229,6 +229,58 @@ class SessionTest {
                         new TestBody(content, 4096)));
     }
 
+    /** A presigned URL would allow its holder to post any form. */
+    @Test
+    void aSignatureInTheQueryMakesNoSession() {
+        String date =
+                DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'")
+                        .withZone(ZoneOffset.UTC)
+                        .format(now.get());
+        String scope = date.substring(0, 8) + "/us-east-1/sts/aws4_request";
+        String query =
+                "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential="
+                        + encoded(carol.accessKey() + "/" + scope)
+                        + "&X-Amz-Date="
+                        + date
+                        + "&X-Amz-Expires=600&X-Amz-SignedHeaders=host";
+        byte[] form = "Action=GetSessionToken&Version=2011-06-15".getBytes(StandardCharsets.UTF_8);
+        for (String payload : List.of("UNSIGNED-PAYLOAD", sha256(form), sha256(new byte[0]))) {
+            String canonical = "POST\n/\n" + query + "\nhost:localhost\n\nhost\n" + payload;
+            String toSign =
+                    "AWS4-HMAC-SHA256\n"
+                            + date
+                            + "\n"
+                            + scope
+                            + "\n"
+                            + sha256(canonical.getBytes(StandardCharsets.UTF_8));
+            byte[] key = ("AWS4" + carol.secret()).getBytes(StandardCharsets.UTF_8);
+            for (String step : scope.split("/")) {
+                key = hmac(key, step);
+            }
+            String signature = HexFormat.of().formatHex(hmac(key, toSign));
+            List<Header> headers =
+                    List.of(
+                            new Header("host", "localhost"),
+                            new Header("content-type", "application/x-www-form-urlencoded"),
+                            new Header("content-length", Integer.toString(form.length)));
+            TestResponse answer =
+                    TestResponse.of(
+                            front.handle(
+                                    new HttpHead(
+                                            "POST",
+                                            "/",
+                                            query + "&X-Amz-Signature=" + signature,
+                                            new HeaderList(headers),
+                                            false,
+                                            "192.0.2.1",
+                                            form.length,
+                                            "REQ1"),
+                                    new TestBody(form, 4096)));
+            assertThat(answer.status()).as(answer.text()).isEqualTo(403);
+            assertThat(answer.text()).doesNotContain("SecretAccessKey");
+        }
+    }
+
     @Test
     void aSessionIsToldBeforeItIsGivenOut() {
         Map<String, String> form = Map.of("Action", "GetSessionToken", "DurationSeconds", "900");

@@ -44,6 +44,7 @@ final class PastCatalog implements ObjectStore {
     private final PagesAhead ahead;
     private final long sequence;
     private final ObjectReads reads;
+    private final ObjectReads lastKnown;
 
     PastCatalog(
             Cube cube,
@@ -56,6 +57,7 @@ final class PastCatalog implements ObjectStore {
         this.ahead = ahead;
         this.sequence = sequence;
         this.reads = new ObjectReads(cube, causality, new PastVersions(cube, sequence));
+        this.lastKnown = new ObjectReads(cube, causality, new LastKnownVersions(cube));
     }
 
     @Override
@@ -79,6 +81,12 @@ final class PastCatalog implements ObjectStore {
             Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
         return reads.head(require(bucket), key, selector);
+    }
+
+    @Override
+    public ObjectVersion lastKnown(BucketName bucket, ObjectVersion version) throws IOException {
+        VersionSelector same = new VersionSelector.Numbered(version.number());
+        return lastKnown.head(require(bucket), version.key(), same).orElse(version);
     }
 
     @Override

@@ -47,6 +47,12 @@ public final class Authority {
                 who.session().flatMap(Credential.Session::policy).map(this::identity));
     }
 
+    /** Whether a caller is the root or the owner of a bucket, in person or by a session. */
+    public boolean owns(Credential who, BucketInfo bucket) {
+        Standing standing = standing(who, Optional.of(bucket));
+        return standing == Standing.ROOT || standing == Standing.OWNER;
+    }
+
     private static Standing standing(Credential who, Optional<BucketInfo> bucket) {
         return switch (who.kind()) {
             case ROOT -> Standing.ROOT;

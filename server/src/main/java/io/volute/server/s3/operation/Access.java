@@ -15,6 +15,7 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,11 +46,23 @@ public final class Access {
     /** Of several actions on one bucket, when they were looked at before. */
     private Optional<Grounds> narrowed = Optional.empty();
 
-    /** Whose tags a policy has asked for. */
-    private Optional<Tagged> tagged = Optional.empty();
+    /** The version that was looked up last, for a policy that depends on it. */
+    private Optional<Shown> shown = Optional.empty();
 
-    /** The tags of something. */
-    private record Tagged(Thing thing, Map<String, String> tags) {}
+    /**
+     * The version that a request would show.
+     *
+     * @param version empty when there is none
+     */
+    private record Shown(Thing thing, Optional<ObjectVersion> version) {}
+
+    /** The moment whose policy and facts decide. */
+    private enum Judged {
+        /** The moment that the request is about: the present, or an instant of the past. */
+        SEEN,
+        /** The present, of a request that is about the past. */
+        NOW
+    }
 
     /**
      * @param request what is known of the request whatever it is done to
@@ -69,6 +82,11 @@ public final class Access {
         this.request = request;
         this.requestTags = requestTags;
         this.requestLock = requestLock;
+    }
+
+    /** Returns the same for a request that gives its object other tags than its headers name. */
+    Access withRequestTags(Map<String, String> tags) {
+        return new Access(authority, who, caller, request, () -> tags, requestLock);
     }
 
     /** On whose behalf. */
@@ -104,9 +122,11 @@ public final class Access {
     }
 
     /**
-     * Refuses unless the caller may do this: with the bucket as it was, and as long as that bucket
-     * is there with the bucket as it is, so that nobody sees by its past what was taken from him. A
-     * bucket of the same name that was made later has no say.
+     * Refuses unless the caller may do this. A request about the past needs the permission under
+     * the policy of then, with the tags of then, and under the policy of now, with the tags that
+     * the version has now or had last. The past of a deleted bucket is for its owner and the root
+     * alone: nobody can take rights away from its readers any more. A later bucket of the same name
+     * is another one.
      *
      * @throws S3Exception AccessDenied
      */
@@ -116,34 +136,50 @@ public final class Access {
         }
     }
 
-    /** As {@link #require}, as an answer. */
+    /** Returns what {@link #require} decides. */
     public boolean allows(Action action, Thing thing) {
         Action first = thing.versionId().isPresent() ? action.ofVersion() : action;
-        return allowsThere(first, thing)
-                && (!thing.view().isPast()
-                        || action.ofThePast() == first
-                        || allowsThere(action.ofThePast(), thing));
-    }
-
-    private boolean allowsThere(Action action, Thing thing) {
+        if (!thing.view().isPast()) {
+            return decide(first, thing, thing.bucket(), Judged.SEEN);
+        }
         Optional<BucketInfo> now = thing.bucket().flatMap(thing.view()::now);
-        return decide(action, thing, thing.bucket())
-                && (now.isEmpty() || decide(action, thing, now));
+        boolean isGone = thing.bucket().isPresent() && now.isEmpty();
+        if (isGone && !authority.owns(who, thing.bucket().get())) {
+            return false;
+        }
+        return allowsThenAndNow(first, thing, now)
+                && (action.ofThePast() == first
+                        || allowsThenAndNow(action.ofThePast(), thing, now));
     }
 
-    private boolean decide(Action action, Thing thing, Optional<BucketInfo> bucket) {
+    private boolean allowsThenAndNow(Action action, Thing thing, Optional<BucketInfo> now) {
+        return decide(action, thing, thing.bucket(), Judged.SEEN)
+                && (now.isEmpty() || decide(action, thing, now, Judged.NOW));
+    }
+
+    private boolean decide(Action action, Thing thing, Optional<BucketInfo> bucket, Judged judged) {
         AccessRequest asked =
                 new AccessRequest(
                         Principal.of(who),
                         action.policyName(),
                         thing.arn(),
-                        key -> values(key, thing),
+                        key ->
+                                key.equals(VERSION_ID)
+                                        ? versionIds(action, thing)
+                                        : values(key, thing, judged),
                         budget);
         Decision decision =
                 narrowed.isPresent()
                         ? Authorizer.decide(asked, narrowed.get())
                         : authority.decide(who, asked, bucket);
         return decision == Decision.ALLOW;
+    }
+
+    /** Returns the version named, or for the right to see versions of the past the one shown. */
+    private List<String> versionIds(Action action, Thing thing) {
+        return thing.versionId().isEmpty() && thing.view().isPast() && action == action.ofVersion()
+                ? version(thing).map(ObjectVersion::versionId).stream().toList()
+                : thing.versionId().stream().toList();
     }
 
     /**
@@ -197,7 +233,10 @@ public final class Access {
                         actions.stream().map(Action::policyName).toList(),
                         resource,
                         isPrefix,
-                        key -> values(key, thing),
+                        key ->
+                                key.equals(VERSION_ID)
+                                        ? thing.versionId().stream().toList()
+                                        : values(key, thing, Judged.SEEN),
                         open,
                         budget);
         narrowed =
@@ -211,12 +250,9 @@ public final class Access {
         }
     }
 
-    private List<String> values(String key, Thing thing) {
-        if (key.equals(VERSION_ID)) {
-            return thing.versionId().stream().toList();
-        }
+    private List<String> values(String key, Thing thing, Judged judged) {
         if (key.startsWith(EXISTING_TAG)) {
-            return value(existingTags(thing), key.substring(EXISTING_TAG.length()));
+            return value(existingTags(thing, judged), key.substring(EXISTING_TAG.length()));
         }
         if (key.startsWith(REQUEST_TAG)) {
             return value(requestTags.get(), key.substring(REQUEST_TAG.length()));
@@ -231,16 +267,37 @@ public final class Access {
         return tags.containsKey(name) ? List.of(tags.get(name)) : List.of();
     }
 
-    private Map<String, String> existingTags(Thing thing) {
-        if (tagged.filter(known -> known.thing().equals(thing)).isEmpty()) {
-            tagged = Optional.of(new Tagged(thing, readTags(thing)));
+    private Map<String, String> existingTags(Thing thing, Judged judged) {
+        Optional<ObjectVersion> version = version(thing);
+        if (version.isEmpty()) {
+            return Map.of();
         }
-        return tagged.get().tags();
+        try {
+            ObjectVersion facts =
+                    switch (judged) {
+                        case SEEN -> version.get();
+                        case NOW ->
+                                thing.view()
+                                        .seen()
+                                        .lastKnown(
+                                                thing.bucket().orElseThrow().name(), version.get());
+                    };
+            return facts.attributes().tags();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    private Map<String, String> readTags(Thing thing) {
+    private Optional<ObjectVersion> version(Thing thing) {
+        if (shown.filter(known -> known.thing().equals(thing)).isEmpty()) {
+            shown = Optional.of(new Shown(thing, find(thing)));
+        }
+        return shown.get().version();
+    }
+
+    private Optional<ObjectVersion> find(Thing thing) {
         if (thing.bucket().isEmpty() || thing.key().isEmpty()) {
-            return Map.of();
+            return Optional.empty();
         }
         try {
             return thing.view()
@@ -249,11 +306,9 @@ public final class Access {
                             caller,
                             thing.bucket().get().name(),
                             S3Request.keyOf(thing.key()),
-                            S3Request.selectorOf(thing.versionId()))
-                    .<Map<String, String>>map(version -> version.attributes().tags())
-                    .orElse(Map.of());
+                            S3Request.selectorOf(thing.versionId()));
         } catch (StoreException e) {
-            return Map.of();
+            return Optional.empty();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

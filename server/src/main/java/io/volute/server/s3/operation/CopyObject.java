@@ -78,7 +78,13 @@ public final class CopyObject implements Operation {
                     new Source(source.bucket().name(), source.key(), selector, source.at()),
                     request.bucketName(),
                     request.key(),
-                    version -> checkSource(request, version),
+                    version -> {
+                        checkSource(request, version);
+                        if (replacement.tagging() == Directive.COPY
+                                && !version.attributes().tags().isEmpty()) {
+                            source.requireTagging(request, version);
+                        }
+                    },
                     version ->
                             replacement.of(
                                     version,

@@ -23,11 +23,11 @@ import java.util.Optional;
  * What {@code x-amz-copy-source} names, now or by an alias in the past. Making one authorises the
  * caller to read the source, in its own right: the right to write the target says nothing about it.
  *
- * @param view where the source is read from
+ * @param thing the source as policies name it
  * @param at the instant of the past that an alias means
  */
 record CopySource(
-        StoreView view,
+        Access.Thing thing,
         Optional<Instant> at,
         BucketInfo bucket,
         ObjectKey key,
@@ -69,7 +69,7 @@ record CopySource(
             throw new S3Exception(S3Error.ACCESS_DENIED);
         }
         return new CopySource(
-                view, at, bucket, S3Request.keyOf(key), S3Request.selectorOf(version));
+                source, at, bucket, S3Request.keyOf(key), S3Request.selectorOf(version));
     }
 
     private static S3Exception malformed(String header) {
@@ -79,10 +79,25 @@ record CopySource(
                 "Copy Source must mention the source bucket and key: sourcebucket/sourcekey");
     }
 
+    StoreView view() {
+        return thing.view();
+    }
+
+    /**
+     * Refuses a target that takes the source's tags along, unless the caller may read those tags
+     * and write an object that has them.
+     */
+    void requireTagging(S3Request request, ObjectVersion source) {
+        request.access().require(Action.GET_OBJECT_TAGGING, thing);
+        Access tagging = request.access().withRequestTags(source.attributes().tags());
+        tagging.require(Action.PUT_OBJECT, request.thing());
+        tagging.require(Action.PUT_OBJECT_TAGGING, request.thing());
+    }
+
     /** Opens the source; the caller closes its reader. */
     OpenObject open(S3Request request) throws IOException {
         try {
-            return view.seen().open(request.caller(), bucket.name(), key, selector);
+            return view().seen().open(request.caller(), bucket.name(), key, selector);
         } catch (StoreException e) {
             if (e.reason() != Reason.IS_DELETE_MARKER) {
                 throw e;
