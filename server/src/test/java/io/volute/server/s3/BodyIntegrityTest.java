@@ -2,7 +2,12 @@ package io.volute.server.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.server.s3.checksum.ChecksumFamily;
+import io.volute.server.s3.checksum.RunningChecksum;
+import io.volute.versioning.ObjectAttributes.Algorithm;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -155,16 +160,18 @@ final class BodyIntegrityTest extends S3TestCase {
     @ValueSource(
             strings = {
                 "x-amz-checksum-crc32=AAAAAA%3D%3D&x-amz-sdk-checksum-algorithm=CRC32",
-                "X-Amz-Checksum-Sha256=AAAA",
-                "x-amz-checksum-blake3=x",
+                "X-Amz-Checksum-Sha1=2jmj7l5rSw0yVb%2FvlWAYkK%2FYBwk%3D",
                 "x-amz-sdk-checksum-algorithm=CRC32"
             })
-    void checksumsInAPresignedQueryAreNotOfTheBody(String query) {
+    void theChecksumOfNoBodyInAPresignedQueryIsNotOfTheBody(String query) {
         String target = "/" + bucket + "/presigned";
         TestResponse put = bed.request("PUT", target + "?" + query).body("hello").sendPresigned(60);
         assertThat(put.status()).isEqualTo(200);
         assertThat(put.header("x-amz-checksum-type")).isEqualTo("FULL_OBJECT");
         assertThat(bed.get(target).text()).isEqualTo("hello");
+        assertThat(bed.request("PUT", target + "?" + query).sendPresigned(60).status())
+                .as("an empty body")
+                .isEqualTo(200);
         assertThat(
                         bed.request("PUT", target)
                                 .header("x-amz-checksum-crc32", "AAAAAA==")
@@ -173,6 +180,41 @@ final class BodyIntegrityTest extends S3TestCase {
                                 .code())
                 .as("in a signed header it is")
                 .isEqualTo("BadDigest");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "x-amz-checksum-crc32=NhCmhg%3D%3D, hello, 200",
+        "X-Amz-Checksum-Crc32=NhCmhg%3D%3D&x-amz-sdk-checksum-algorithm=CRC32, hello, 200",
+        "x-amz-checksum-crc32=NhCmhg%3D%3D, hullo, BadDigest",
+        "x-amz-checksum-crc32=NhCmhg%3D%3D, '', BadDigest",
+        "x-amz-checksum-crc32=AAAAAQ%3D%3D, hello, BadDigest",
+        "X-Amz-Checksum-Sha256=AAAA, hello, InvalidRequest",
+        "x-amz-checksum-crc32c=AAAAAA%3D%3D&x-amz-checksum-crc32=NhCmhg%3D%3D, hello, 200",
+        "x-amz-checksum-blake3=x, hello, NotImplemented"
+    })
+    void aChecksumInAPresignedQueryIsOfTheBody(String query, String body, String code) {
+        String target = "/" + bucket + "/promised";
+        assertThat(bed.request("PUT", target + "?" + query).body(body).sendPresigned(60).code())
+                .isEqualTo(code);
+    }
+
+    @Test
+    void theChecksumsOfNoBodyAreKnown() {
+        String target = "/" + bucket + "/nothing";
+        for (Algorithm algorithm : Algorithm.values()) {
+            String header = ChecksumFamily.header(algorithm);
+            String value =
+                    Base64.getEncoder().encodeToString(RunningChecksum.of(algorithm).finish());
+            String query = header + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8);
+            assertThat(
+                            bed.request("PUT", target + "?" + query)
+                                    .body("hello")
+                                    .sendPresigned(60)
+                                    .code())
+                    .as(query)
+                    .isEqualTo("200");
+        }
     }
 
     /** S3 takes such bodies without a trailer, too. */

@@ -214,7 +214,7 @@ public final class Authenticator {
                     .with("Expires", end.toString())
                     .with("ServerTime", now.toString());
         }
-        HeaderList headers = QueryHeaders.of(head.headers(), query);
+        HeaderList headers = QueryHeaders.of(head, query);
         String sent = one(headers, "x-amz-content-sha256");
         String payloadHash = sent.isEmpty() ? "UNSIGNED-PAYLOAD" : sent;
         PayloadMode mode = PayloadMode.of(payloadHash);

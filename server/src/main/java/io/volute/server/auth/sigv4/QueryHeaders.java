@@ -2,9 +2,11 @@ package io.volute.server.auth.sigv4;
 
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -21,16 +23,33 @@ final class QueryHeaders {
                     "X-Amz-SignedHeaders",
                     "X-Amz-Signature");
 
+    /** The checksums of an empty body. */
+    static final Map<String, String> OF_EMPTY_BODY =
+            Map.of(
+                    "x-amz-checksum-crc32", "AAAAAA==",
+                    "x-amz-checksum-crc32c", "AAAAAA==",
+                    "x-amz-checksum-crc64nvme", "AAAAAAAAAAA=",
+                    "x-amz-checksum-sha1", "2jmj7l5rSw0yVb/vlWAYkK/YBwk=",
+                    "x-amz-checksum-sha256", "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+                    "x-amz-checksum-sha512",
+                            "z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdB"
+                                    + "eoGlODJ6+SfaPg==",
+                    "x-amz-checksum-md5", "1B2M2Y8AsgTpgAmY7PhCfg==",
+                    "x-amz-checksum-xxhash64", "70bbN1HY6Zk=",
+                    "x-amz-checksum-xxhash3", "LQaABTjTlMI=",
+                    "x-amz-checksum-xxhash128", "maoG0wFHmNhgAcMkRo1Jfw==");
+
     private QueryHeaders() {}
 
     /** The headers that arrived, and those of the query behind them. */
-    static HeaderList of(HeaderList headers, QueryParameters query) {
+    static HeaderList of(HttpHead head, QueryParameters query) {
+        HeaderList headers = head.headers();
         List<HeaderList.Header> all = new ArrayList<>(headers.headers());
         for (QueryParameters.Parameter parameter : query.parameters()) {
             HeaderList.Header header = new HeaderList.Header(parameter.name(), parameter.value());
             if (!header.name().startsWith("x-amz-")
                     || OF_SIGNATURE.contains(parameter.name())
-                    || isOfBody(header)) {
+                    || isOfNoBody(header, head)) {
                 continue;
             }
             if (headers.first(header.name()).isPresent()) {
@@ -45,10 +64,12 @@ final class QueryHeaders {
     }
 
     /**
-     * Whether it tells the checksum of a body: SDKs that presign have none, and sign that of an
-     * empty one. S3 takes any body then.
+     * Whether it tells nothing of this body: SDKs that presign without a body sign the checksum of
+     * an empty one. Every other checksum is a promise about the body, and is enforced.
      */
-    private static boolean isOfBody(HeaderList.Header header) {
-        return header.isChecksum() || header.name().equals("x-amz-sdk-checksum-algorithm");
+    private static boolean isOfNoBody(HeaderList.Header header, HttpHead head) {
+        return header.name().equals("x-amz-sdk-checksum-algorithm")
+                || head.contentLength() != 0
+                        && header.value().equals(OF_EMPTY_BODY.get(header.name()));
     }
 }
