@@ -1,6 +1,7 @@
 package io.volute.server.auth.policy;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -48,5 +49,55 @@ record AddressRange(byte[] address, int prefix) {
         }
         int rest = prefix % Byte.SIZE;
         return rest == 0 || (address[whole] ^ other[whole]) >> (Byte.SIZE - rest) == 0;
+    }
+
+    /**
+     * Whether ranges have more addresses together than one range has. Addresses in several ranges
+     * count once; in the version of 128 bits, networks of 64 bits count instead of addresses.
+     *
+     * @param bits of the addresses that are counted, 32 or 128
+     * @param prefixBits of the range that they are compared with
+     */
+    static boolean areMore(List<AddressRange> ranges, int bits, int prefixBits) {
+        int counted = Math.min(bits, Long.SIZE);
+        List<AddressRange> sorted =
+                ranges.stream()
+                        .filter(range -> range.address().length * Byte.SIZE == bits)
+                        .sorted(
+                                (one, other) ->
+                                        Long.compareUnsigned(
+                                                one.first(counted), other.first(counted)))
+                        .toList();
+        long count = 0;
+        long behind = 0;
+        for (AddressRange range : sorted) {
+            if (range.prefix() < prefixBits) {
+                return true;
+            }
+            long begin = range.first(counted);
+            long end = begin + (1L << Math.max(0, counted - range.prefix()));
+            if (count == 0 || Long.compareUnsigned(begin, behind) > 0) {
+                behind = begin;
+            }
+            // The last range of all ends at 0: nothing is behind it.
+            if (end == 0 || Long.compareUnsigned(end, behind) > 0) {
+                count += end - behind;
+                behind = end;
+            }
+            if (end == 0) {
+                break;
+            }
+        }
+        return count > 1L << (counted - prefixBits);
+    }
+
+    /** The first bits of the first address, as a number without sign. */
+    private long first(int bits) {
+        long value = 0;
+        for (int i = 0; i < bits; i++) {
+            int bit = address[i / Byte.SIZE] >> (Byte.SIZE - 1 - i % Byte.SIZE) & 1;
+            value = value << 1 | (i < prefix ? bit : 0);
+        }
+        return value;
     }
 }

@@ -95,6 +95,6 @@ public final class Policy {
 
     /** Whether it gives something to everyone, whoever and wherever he is. */
     public boolean isPublic() {
-        return statements.stream().anyMatch(Publicity::isPublic);
+        return Publicity.isPublic(statements);
     }
 }

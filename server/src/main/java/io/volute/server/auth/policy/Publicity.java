@@ -1,11 +1,15 @@
 package io.volute.server.auth.policy;
 
+import io.volute.server.credentials.Credential;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * Which statements S3 calls public (S3 User Guide, "Blocking public access", "The meaning of
  * public"): those that allow everyone, unless a condition names fixed values of a key that tells
- * people or places apart.
+ * people or places apart. Ranges of addresses count together, over all statements.
  */
 final class Publicity {
     private static final Set<String> FIXING_KEYS =
@@ -27,35 +31,80 @@ final class Publicity {
                     Operator.ARN_EQUALS,
                     Operator.ARN_LIKE);
 
-    /** S3 calls wider ranges of addresses public, too. */
+    /** S3 calls more addresses public, too: these are the lengths of the prefixes. */
     private static final int V4_PREFIX_LEAST = 8;
 
     private static final int V6_PREFIX_LEAST = 32;
 
+    /** What is known of a request without signature, whatever it is about. */
+    private static final ConditionKeys ANONYMOUS =
+            key ->
+                    switch (key) {
+                        case "aws:userid" -> List.of(Credential.ANONYMOUS.principal());
+                        case "aws:principaltype" -> List.of(Principal.Kind.ANONYMOUS.policyName());
+                        default -> List.of();
+                    };
+
     private Publicity() {}
 
-    static boolean isPublic(Statement statement) {
-        return statement.effect() == Effect.ALLOW
-                && statement.principals().filter(Principals::everyone).isPresent()
-                && statement.conditions().stream().noneMatch(Publicity::isFixed);
+    /**
+     * Whether some of the statements are public: each by itself, or by the addresses that they
+     * allow together.
+     */
+    static boolean isPublic(List<Statement> statements) {
+        List<AddressRange> addresses = new ArrayList<>();
+        for (Statement statement : statements) {
+            boolean isForEveryone =
+                    statement.effect() == Effect.ALLOW
+                            && statement.principals().filter(Principals::everyone).isPresent()
+                            && statement.conditions().stream().noneMatch(Publicity::isFixed);
+            if (isForEveryone) {
+                Optional<List<AddressRange>> own =
+                        statement.conditions().stream()
+                                .filter(Publicity::namesAddresses)
+                                .map(Publicity::ranges)
+                                .filter(ranges -> !areMany(ranges))
+                                .findFirst();
+                if (own.isEmpty()) {
+                    return true;
+                }
+                addresses.addAll(own.get());
+            }
+        }
+        return areMany(addresses);
     }
 
+    /**
+     * Whether it names people or places of which an anonymous caller is none. Who may be anonymous
+     * may be everyone: {@code aws:userid} of such a caller has a value, too.
+     */
     private static boolean isFixed(Condition condition) {
-        if (condition.ifExists() || condition.quantifier() == Condition.Quantifier.ALL) {
-            return false;
-        }
-        if (condition.operator() == Operator.IP_ADDRESS) {
-            return condition.key().equals("aws:sourceip")
-                    && condition.written().stream().allMatch(Publicity::isNarrow);
-        }
-        return FIXING_OPERATORS.contains(condition.operator())
+        return isStrict(condition)
+                && FIXING_OPERATORS.contains(condition.operator())
                 && FIXING_KEYS.contains(condition.key())
-                && condition.written().stream().noneMatch(Publicity::isOpen);
+                && condition.written().stream().noneMatch(Publicity::isOpen)
+                && condition.judge(ANONYMOUS, new MatchingBudget()) == Condition.Outcome.FAILS;
     }
 
-    private static boolean isNarrow(String text) {
-        AddressRange range = AddressRange.of(text);
-        return range.prefix() >= (range.address().length == 4 ? V4_PREFIX_LEAST : V6_PREFIX_LEAST);
+    private static boolean namesAddresses(Condition condition) {
+        return isStrict(condition)
+                && condition.operator() == Operator.IP_ADDRESS
+                && condition.key().equals("aws:sourceip");
+    }
+
+    /** Whether it cannot hold for a request that lacks the key. */
+    private static boolean isStrict(Condition condition) {
+        return !condition.ifExists() && condition.quantifier() != Condition.Quantifier.ALL;
+    }
+
+    private static List<AddressRange> ranges(Condition condition) {
+        return condition.written().stream().map(AddressRange::of).toList();
+    }
+
+    /** Whether ranges together have more addresses than one of the least prefix. */
+    private static boolean areMany(List<AddressRange> ranges) {
+        return AddressRange.areMore(ranges, Integer.SIZE, V4_PREFIX_LEAST)
+                || AddressRange.areMore(ranges, 4 * Integer.SIZE, V6_PREFIX_LEAST);
     }
 
     private static boolean isOpen(String value) {

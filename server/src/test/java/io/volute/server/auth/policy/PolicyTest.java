@@ -270,6 +270,23 @@ class PolicyTest {
                 "'*'|'StringEquals':{'aws:PrincipalArn':'arn:aws:iam::000000000000:user/b'}|false",
                 "'*'|'StringNotEquals':{'aws:userid':'x'}|true",
                 "'*'|'Bool':{'aws:SecureTransport':'true'}|true",
+                "'*'|'StringEquals':{'aws:userid':'bob'}|false",
+                "'*'|'StringEquals':{'aws:userid':'anonymous'}|true",
+                "'*'|'StringEqualsIgnoreCase':{'aws:userid':['bob','Anonymous']}|true",
+                "'*'|'ForAnyValue:StringEquals':{'aws:userid':['bob','anonymous']}|true",
+                "'*'|'StringEquals':{'aws:PrincipalType':'Anonymous'}|true",
+                "'*'|'IpAddress':{'aws:SourceIp':'10.0.0.0/8'}|false",
+                "'*'|'IpAddress':{'aws:SourceIp':['10.0.0.0/8','10.1.0.0/16']}|false",
+                "'*'|'IpAddress':{'aws:SourceIp':['10.0.0.0/9','10.128.0.0/9']}|false",
+                "'*'|'IpAddress':{'aws:SourceIp':['10.0.0.0/8','11.0.0.1']}|true",
+                "'*'|'IpAddress':{'aws:SourceIp':['255.0.0.0/8','254.0.0.1']}|true",
+                "'*'|'IpAddress':{'aws:SourceIp':['0.0.0.0/8','255.255.255.255']}|true",
+                "'*'|'IpAddress':{'aws:SourceIp':['10.0.0.0/8','2001:db8::/32']}|false",
+                "'*'|'IpAddress':{'aws:SourceIp':['2001:db8::/32','2001:db9::1']}|true",
+                "'*'|'IpAddress':{'aws:SourceIp':['ffff:ffff::/32','ffff:ffff:1::/48']}|false",
+                "'*'|'IpAddressIfExists':{'aws:SourceIp':'10.0.0.1'}|true",
+                "'*'|'IpAddress':{'aws:SourceIp':'10.0.0.1'},"
+                        + "'ForAnyValue:IpAddress':{'aws:SourceIp':'0.0.0.0/0'}|false",
             })
     void whatIsPublicIsWhatS3CallsSo(String principal, String condition, boolean isPublic) {
         String text = condition.equals("''") ? "" : condition;
@@ -366,5 +383,33 @@ class PolicyTest {
             assertThat(decision).isEqualTo(Decision.ALLOW);
         }
         assertThat(asked.stream().filter("aws:useragent"::equals)).hasSize(1);
+    }
+
+    /** All addresses of version 4, in one condition and in one for each statement. */
+    @Test
+    void rangesOfAddressesCountTogether() {
+        List<String> ranges = new ArrayList<>();
+        List<String> statements = new ArrayList<>();
+        for (int i = 0; i < 256; i++) {
+            ranges.add("'" + i + ".0.0.0/8'");
+            statements.add(toEveryoneAt("'" + i + ".0.0.0/16'"));
+        }
+        assertThat(isPublic(List.of(toEveryoneAt("[" + String.join(",", ranges) + "]")))).isTrue();
+        assertThat(isPublic(statements.subList(0, 100))).isFalse();
+        assertThat(isPublic(statements)).isFalse();
+        statements.add(toEveryoneAt("'10.1.0.0/16'"));
+        assertThat(isPublic(statements)).isTrue();
+    }
+
+    private static String toEveryoneAt(String ranges) {
+        return "{'Effect':'Allow','Principal':'*','Action':'s3:GetObject',"
+                + "'Resource':'arn:aws:s3:::b/*','Condition':{'IpAddress':{'aws:SourceIp':"
+                + ranges
+                + "}}}";
+    }
+
+    private static boolean isPublic(List<String> statements) {
+        return Policy.ofBucket(json("{'Statement':[" + String.join(",", statements) + "]}"), "b")
+                .isPublic();
     }
 }
