@@ -22,10 +22,10 @@ final class Sections {
                 "Is it healthy?",
                 List.of(
                         new Tile("cube", Sections::state, now -> !state(now).equals("healthy")),
-                        Tile.none("damages met", "volute_damages_total"),
-                        Tile.none("findings of audits", "volute_provenance_audit_findings_total"),
-                        Tile.none("findings of scrubs", "volute_scrub_findings_total"),
-                        Tile.of("running for", Sections::uptime)),
+                        Tile.none("corrupt reads", "volute_damages_total"),
+                        Tile.none("audit findings", "volute_provenance_audit_findings_total"),
+                        Tile.none("scrub findings", "volute_scrub_findings_total"),
+                        Tile.of("uptime", Sections::uptime)),
                 List.of(
                         new Chart(
                                 "Requests by status",
@@ -36,11 +36,11 @@ final class Sections {
                                         status("4xx"),
                                         status("5xx"))),
                         new Chart(
-                                "Processors",
+                                "CPU",
                                 Unit.PERCENT,
                                 List.of(
                                         gauge("server", "process_cpu_usage"),
-                                        gauge("all programs", "system_cpu_usage")))));
+                                        gauge("whole machine", "system_cpu_usage")))));
     }
 
     private static Section space() {
@@ -48,15 +48,14 @@ final class Sections {
                 "Is it full?",
                 List.of(
                         new Tile(
-                                "of the capacity is live",
+                                "live share of the capacity",
                                 now -> Unit.PERCENT.text(live(now)),
                                 now -> live(now) > LIVE_HIGH),
                         Tile.of(
-                                "clients may fill before anything is cleaned",
+                                "free before cleaning",
                                 Unit.BYTES,
                                 "volute_space_client_free_bytes"),
-                        Tile.none(
-                                "writes refused for want of space", "volute_space_refused_total")),
+                        Tile.none("writes refused: store full", "volute_space_refused_total")),
                 List.of(
                         new Chart(
                                 "Space",
@@ -73,26 +72,22 @@ final class Sections {
         return new Section(
                 "Is it slow?",
                 List.of(
-                        Tile.of(
-                                "requests being answered",
-                                Unit.COUNT,
-                                "volute_http_requests_in_flight"),
-                        Tile.of("wait for a commit", Unit.COUNT, "volute_commit_queue"),
-                        Tile.none(
-                                "writes held back for want of space", "volute_space_waits_total")),
+                        Tile.of("requests in flight", Unit.COUNT, "volute_http_requests_in_flight"),
+                        Tile.of("commits queued", Unit.COUNT, "volute_commit_queue"),
+                        Tile.none("writes that waited for space", "volute_space_waits_total")),
                 List.of(
                         new Chart(
-                                "Until the first byte of the answer",
+                                "Time to first byte",
                                 Unit.MILLIS,
                                 List.of(
-                                        quantile("half of the requests", firstByte, 0.5),
-                                        quantile("99 of 100", firstByte, 0.99))),
+                                        quantile("p50", firstByte, 0.5),
+                                        quantile("p99", firstByte, 0.99))),
                         new Chart(
-                                "Forces of the disk",
+                                "fsync latency",
                                 Unit.MILLIS,
                                 List.of(
-                                        quantile("half of them", force, 0.5),
-                                        quantile("99 of 100", force, 0.99)))));
+                                        quantile("p50", force, 0.5),
+                                        quantile("p99", force, 0.99)))));
     }
 
     private static Section users() {
@@ -100,10 +95,10 @@ final class Sections {
                 "Who is using it?",
                 List.of(
                         Tile.of("connections", Unit.COUNT, "volute_http_connections"),
-                        Tile.of("actors with a session", Unit.COUNT, "volute_causality_actors")),
+                        Tile.of("active actors", Unit.COUNT, "volute_causality_actors")),
                 List.of(
                         new Chart(
-                                "Bytes of objects",
+                                "Object bytes",
                                 Unit.BYTES_PER_SECOND,
                                 List.of(
                                         rate("received", "volute_request_received_bytes_total"),
@@ -114,15 +109,15 @@ final class Sections {
         return new Section(
                 "What did the cleaner do?",
                 List.of(
-                        Tile.of("decided last", Sections::decision),
+                        Tile.of("last cleaner decision", Sections::decision),
                         Tile.of(
                                 "segments freed",
                                 Unit.COUNT,
                                 "volute_cleaner_freed_segments_total"),
-                        Tile.of("dead, not won yet", Unit.BYTES, "volute_space_dead_bytes")),
+                        Tile.of("dead, not reclaimed yet", Unit.BYTES, "volute_space_dead_bytes")),
                 List.of(
                         new Chart(
-                                "Written to the disk",
+                                "Disk writes by cause",
                                 Unit.BYTES_PER_SECOND,
                                 List.of(
                                         written("client-data"),
@@ -148,7 +143,7 @@ final class Sections {
     }
 
     private static String decision(Reading now) {
-        return now.current("volute_balancer_decision", "reason").orElse("not asked yet");
+        return now.current("volute_balancer_decision", "reason").orElse("none yet");
     }
 
     private static String uptime(Reading now) {

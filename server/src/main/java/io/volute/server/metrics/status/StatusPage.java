@@ -61,7 +61,7 @@ final class StatusPage {
         out.beginWith("html", "lang=\"en\"").begin("head");
         out.empty("meta", "charset=\"utf-8\"");
         out.empty("meta", "http-equiv=\"refresh\" content=\"5\"");
-        out.element("title", "Volute").element("style", STYLE).end();
+        out.element("title", "Volute").unescaped("style", STYLE).end();
         out.begin("body").begin("h1").content("Volute ");
         out.element("small", "as of " + at.truncatedTo(ChronoUnit.SECONDS)).end();
         for (Section section : Sections.ALL) {
@@ -91,7 +91,7 @@ final class StatusPage {
         Map<String, Double> received = now.by("volute_user_received_bytes_total", "user");
         Map<String, Double> sent = now.by("volute_user_sent_bytes_total", "user");
         out.element("h2", "Users since the start").begin("table");
-        row("th", "user", "requests", "sent to the server", "read from it");
+        row("th", "user", "requests", "bytes received", "bytes sent");
         List<String> most =
                 requests.keySet().stream()
                         .sorted(Comparator.comparing(requests::get).reversed())

@@ -103,6 +103,22 @@ public final class XmlWriter {
         return element(name, value ? "true" : "false");
     }
 
+    /**
+     * Writes an element of HTML whose content a browser takes as it stands, such as {@code style}.
+     *
+     * @param text in ASCII, and constant: nothing in it is escaped
+     * @throws IllegalArgumentException if the text could end the element
+     */
+    public XmlWriter unescaped(String name, String text) {
+        if (text.contains("</")) {
+            throw new IllegalArgumentException("an end tag in the text of " + name);
+        }
+        markup("<", name, ">");
+        raw(text);
+        markup("</", name, ">");
+        return this;
+    }
+
     /** Closes what is open and returns the document. */
     public byte[] finish() {
         while (!open.isEmpty()) {

@@ -134,4 +134,15 @@ final class XmlTest {
                                 StandardCharsets.UTF_8))
                 .contains("<b>&#1;&#65535;</b>");
     }
+
+    @Test
+    void writesUnescapedTextThatCannotEndItsElement() {
+        assertThat(
+                        new String(
+                                XmlWriter.html().unescaped("style", "a > b {\n}").finish(),
+                                StandardCharsets.UTF_8))
+                .endsWith("<style>a > b {\n}</style>");
+        assertThatThrownBy(() -> XmlWriter.html().unescaped("style", "a</style>"))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
 }
