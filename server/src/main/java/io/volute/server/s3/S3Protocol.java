@@ -247,8 +247,18 @@ public final class S3Protocol implements S3Handler {
         try {
             return operation.run(request);
         } catch (S3Exception e) {
-            throw hidden(e, request);
+            throw told(e, request);
+        } catch (StoreException e) {
+            S3Exception error = new S3Exception(StoreErrors.of(e.reason()));
+            throw told(error, request);
         }
+    }
+
+    /** What the target lacks; a copy judges by itself what its source lacks. */
+    private static S3Exception told(S3Exception e, S3Request request) {
+        return request.call().level() == Target.Level.OBJECT && !request.call().isCopy()
+                ? request.access().told(e, request.thing())
+                : e;
     }
 
     private static void authorize(S3Request request) {
@@ -259,36 +269,20 @@ public final class S3Protocol implements S3Handler {
             // Each key is judged by itself, once they are known.
             access.requireOnSomeKey(
                     List.of(Action.DELETE_OBJECT, Action.DELETE_OBJECT_VERSION),
-                    List.of(Action.BYPASS_GOVERNANCE_RETENTION),
+                    List.of(
+                            Action.BYPASS_GOVERNANCE_RETENTION,
+                            Action.GET_OBJECT,
+                            Action.GET_OBJECT_VERSION),
                     thing);
             return;
         }
         if (call.isJudgedByDocument()) {
-            access.requireUnlessBodyForbids(
-                    call.action(), List.of(Action.BYPASS_GOVERNANCE_RETENTION), thing);
+            access.requireUnlessBodyForbids(call.action(), thing);
         }
         access.require(call.action(), thing);
         for (Action more : request.furtherActions()) {
             access.require(more, thing);
         }
-    }
-
-    /** Who may not list a bucket is not told what is not in it, as in S3. */
-    private static S3Exception hidden(S3Exception e, S3Request request) {
-        boolean tells =
-                request.call().isRead()
-                        && request.call().level() == Target.Level.OBJECT
-                        && (e.error() == S3Error.NO_SUCH_KEY
-                                || e.error() == S3Error.NO_SUCH_VERSION);
-        if (!tells) {
-            return e;
-        }
-        Action listing =
-                e.error() == S3Error.NO_SUCH_KEY ? Action.LIST_BUCKET : Action.LIST_BUCKET_VERSIONS;
-        Access.Thing bucket = request.thing().with("", Optional.empty());
-        return request.access().allows(listing, bucket)
-                ? e
-                : new S3Exception(S3Error.ACCESS_DENIED);
     }
 
     /** Chunked payloads belong to operations that have one. */

@@ -175,7 +175,8 @@ final class PastPolicyTest extends S3TestCase {
         set(
                 target,
                 bed.bob(),
-                "{'Effect':'Deny','Principal':'*','Action':'s3:PutObjectTagging','Resource':'B/*'}");
+                "{'Effect':'Deny','Principal':'*','Action':'s3:PutObjectTagging',"
+                        + "'Resource':'B/*'}");
         assertThat(copied("/" + target + "/k", source + "/k", bed.bob())).isEqualTo("AccessDenied");
         set(
                 target,

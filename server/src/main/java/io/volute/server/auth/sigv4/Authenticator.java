@@ -96,6 +96,7 @@ public final class Authenticator {
         boolean inHeader = Claim.isInHeader(head);
         boolean inQuery = Claim.isInQuery(query);
         try {
+            head.headers().refuseRepeated();
             if (inHeader && inQuery || head.headers().all("authorization").size() > 1) {
                 throw S3Exception.invalidArgument(
                         "Authorization",
@@ -360,8 +361,9 @@ public final class Authenticator {
     }
 
     private static boolean isLeftOut(String name, Claim claim) {
-        boolean mustBeSigned = name.startsWith("x-amz-") || name.startsWith("x-volute-");
-        return mustBeSigned && !ENVELOPE.contains(name) && !claim.signedHeaders().contains(name);
+        return HeaderList.isOfProtocol(name)
+                && !ENVELOPE.contains(name)
+                && !claim.signedHeaders().contains(name);
     }
 
     private static S3Exception unsigned(String names) {

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Judges what one request wants to do, to its target and to whatever else it names: the source of a
@@ -43,8 +44,8 @@ public final class Access {
     private final ConditionKeys requestLock;
     private final MatchingBudget budget = new MatchingBudget();
 
-    /** Of several actions on one bucket, when they were looked at before. */
-    private Optional<Grounds> narrowed = Optional.empty();
+    /** When the policies were looked at before for some actions on all keys of a bucket. */
+    private Optional<Narrowed> narrowed = Optional.empty();
 
     /** The version that was looked up last, for a policy that depends on it. */
     private Optional<Shown> shown = Optional.empty();
@@ -55,6 +56,9 @@ public final class Access {
      * @param version empty when there is none
      */
     private record Shown(Thing thing, Optional<ObjectVersion> version) {}
+
+    /** What is left of the policies for some actions. */
+    private record Narrowed(Grounds grounds, List<Action> actions) {}
 
     /** The moment whose policy and facts decide. */
     private enum Judged {
@@ -168,9 +172,10 @@ public final class Access {
                                         ? versionIds(action, thing)
                                         : values(key, thing, judged),
                         budget);
+        boolean isNarrowed = narrowed.isPresent() && narrowed.get().actions().contains(action);
         Decision decision =
-                narrowed.isPresent()
-                        ? Authorizer.decide(asked, narrowed.get())
+                isNarrowed
+                        ? Authorizer.decide(asked, narrowed.get().grounds())
                         : authority.decide(who, asked, bucket);
         return decision == Decision.ALLOW;
     }
@@ -184,70 +189,82 @@ public final class Access {
 
     /**
      * Refuses unless one of the actions may be allowed on some key of the bucket, so that a body
-     * that names keys is read only then. Later decisions of this request judge nothing again that
-     * does not depend on the key; they must be about these actions and this bucket.
+     * that names keys is read only then. Later decisions of this request on these actions judge
+     * nothing again that does not depend on the key; they must be about keys of this bucket.
      *
      * @param others actions that later decisions are about as well
      * @throws S3Exception AccessDenied
      */
     public void requireOnSomeKey(List<Action> actions, List<Action> others, Thing bucket) {
-        narrow(
-                actions,
-                others,
-                bucket,
-                bucket.arn() + "/",
-                true,
-                key -> key.equals(VERSION_ID) || key.startsWith(EXISTING_TAG));
+        RequestSet may =
+                set(
+                        actions,
+                        bucket,
+                        bucket.arn() + "/",
+                        true,
+                        key -> key.equals(VERSION_ID) || key.startsWith(EXISTING_TAG));
+        RequestSet all = may.with(others.stream().map(Action::policyName).toList());
+        List<Action> known = Stream.concat(actions.stream(), others.stream()).toList();
+        narrowed = Optional.of(new Narrowed(grounds(bucket, all, may), known));
     }
 
     /**
      * Refuses unless the action may be allowed, depending on what the body says, so that it is read
-     * only then. Later decisions of this request must be about this action and this thing.
+     * only then.
      *
-     * @param others actions that later decisions are about as well
      * @throws S3Exception AccessDenied
      */
-    public void requireUnlessBodyForbids(Action action, List<Action> others, Thing thing) {
-        narrow(
-                List.of(thing.versionId().isPresent() ? action.ofVersion() : action),
-                others,
-                thing,
-                thing.arn(),
-                false,
-                key ->
-                        key.startsWith(REQUEST_TAG)
-                                || key.equals(REQUEST_TAG_KEYS)
-                                || key.startsWith(RequestLock.PREFIX));
+    public void requireUnlessBodyForbids(Action action, Thing thing) {
+        RequestSet may =
+                set(
+                        List.of(thing.versionId().isPresent() ? action.ofVersion() : action),
+                        thing,
+                        thing.arn(),
+                        false,
+                        key ->
+                                key.startsWith(REQUEST_TAG)
+                                        || key.equals(REQUEST_TAG_KEYS)
+                                        || key.startsWith(RequestLock.PREFIX));
+        Grounds unused = grounds(thing, may, may);
     }
 
-    private void narrow(
+    private RequestSet set(
             List<Action> actions,
-            List<Action> others,
             Thing thing,
             String resource,
             boolean isPrefix,
             Predicate<String> open) {
-        RequestSet may =
-                new RequestSet(
-                        Principal.of(who),
-                        actions.stream().map(Action::policyName).toList(),
-                        resource,
-                        isPrefix,
-                        key ->
-                                key.equals(VERSION_ID)
-                                        ? thing.versionId().stream().toList()
-                                        : values(key, thing, Judged.SEEN),
-                        open,
-                        budget);
-        narrowed =
-                authority.grounds(
-                        who,
-                        thing.bucket(),
-                        may.with(others.stream().map(Action::policyName).toList()),
-                        may);
-        if (narrowed.isEmpty()) {
-            throw new S3Exception(S3Error.ACCESS_DENIED);
-        }
+        return new RequestSet(
+                Principal.of(who),
+                actions.stream().map(Action::policyName).toList(),
+                resource,
+                isPrefix,
+                key ->
+                        key.equals(VERSION_ID)
+                                ? thing.versionId().stream().toList()
+                                : values(key, thing, Judged.SEEN),
+                open,
+                budget);
+    }
+
+    private Grounds grounds(Thing thing, RequestSet all, RequestSet may) {
+        return authority
+                .grounds(who, thing.bucket(), all, may)
+                .orElseThrow(() -> new S3Exception(S3Error.ACCESS_DENIED));
+    }
+
+    /**
+     * What the caller is told when a key or version is not there: who may not list the bucket is
+     * denied, as in S3, and so does not learn what is there.
+     */
+    public S3Exception told(S3Exception e, Thing thing) {
+        boolean isMissing =
+                e.error() == S3Error.NO_SUCH_KEY || e.error() == S3Error.NO_SUCH_VERSION;
+        Action listing =
+                e.error() == S3Error.NO_SUCH_KEY ? Action.LIST_BUCKET : Action.LIST_BUCKET_VERSIONS;
+        return !isMissing || allows(listing, thing.with("", Optional.empty()))
+                ? e
+                : new S3Exception(S3Error.ACCESS_DENIED);
     }
 
     private List<String> values(String key, Thing thing, Judged judged) {

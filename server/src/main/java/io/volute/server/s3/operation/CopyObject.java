@@ -92,8 +92,19 @@ public final class CopyObject implements Operation {
                                     checksum.or(() -> version.attributes().checksum())),
                     Conditions.ofWrite(request));
         } catch (StoreException e) {
-            throw e.reason() == Reason.IS_DELETE_MARKER ? CopySource.deleteMarker() : e;
+            if (e.reason() == Reason.IS_DELETE_MARKER) {
+                throw CopySource.deleteMarker();
+            }
+            throw told(request, source, new S3Exception(StoreErrors.of(e.reason())));
         }
+    }
+
+    /** What is missing is the source, or with a condition perhaps the target. */
+    private static S3Exception told(S3Request request, CopySource source, S3Exception e) {
+        S3Exception told = request.access().told(e, source.thing());
+        return request.header("if-match").isPresent()
+                ? request.access().told(told, request.thing())
+                : told;
     }
 
     private static S3Response answer(CopySource source, CopyResult result) {

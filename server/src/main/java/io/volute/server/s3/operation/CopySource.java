@@ -100,10 +100,13 @@ record CopySource(
             return view().seen().open(request.caller(), bucket.name(), key, selector);
         } catch (StoreException e) {
             if (e.reason() != Reason.IS_DELETE_MARKER) {
-                throw e;
+                throw request.access().told(new S3Exception(StoreErrors.of(e.reason())), thing);
             }
             throw selector.equals(VersionSelector.LATEST)
-                    ? new S3Exception(S3Error.NO_SUCH_KEY).with("Key", key.value())
+                    ? request.access()
+                            .told(
+                                    new S3Exception(S3Error.NO_SUCH_KEY).with("Key", key.value()),
+                                    thing)
                     : deleteMarker();
         }
     }

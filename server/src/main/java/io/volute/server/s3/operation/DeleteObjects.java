@@ -74,6 +74,9 @@ public final class DeleteObjects implements Operation {
                     throw S3Exception.notImplemented(unbuilt);
                 }
             }
+            if (object.child("ETag").isPresent()) {
+                request.access().require(Action.GET_OBJECT, thing);
+            }
             WriteCondition condition =
                     object.childText("ETag")
                             .<WriteCondition>map(

@@ -143,6 +143,14 @@ public enum S3Call {
         return this == PUT_OBJECT || this == COPY_OBJECT || this == CREATE_MULTIPART_UPLOAD;
     }
 
+    /** Changes an object only if it is as {@code If-Match} says. */
+    public boolean isConditional() {
+        return this == PUT_OBJECT
+                || this == COPY_OBJECT
+                || this == COMPLETE_MULTIPART_UPLOAD
+                || this == DELETE_OBJECT;
+    }
+
     /** Its document has what conditions of policies can ask for. */
     public boolean isJudgedByDocument() {
         return this == PUT_OBJECT_TAGGING

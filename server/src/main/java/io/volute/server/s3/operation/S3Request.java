@@ -96,6 +96,10 @@ public record S3Request(
             further.add(Action.PUT_BUCKET_OBJECT_LOCK_CONFIGURATION);
             further.add(Action.PUT_BUCKET_VERSIONING);
         }
+        if (call.isConditional() && header("if-match").isPresent()) {
+            // Else the answer would tell what is there to who may not read it.
+            further.add(Action.GET_OBJECT);
+        }
         if (call.makesObject()) {
             if (header("x-amz-tagging").isPresent()) {
                 further.add(Action.PUT_OBJECT_TAGGING);

@@ -1,5 +1,7 @@
 package io.volute.server.s3.request;
 
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.PercentCoding.Plus;
 import java.util.List;
 import java.util.Locale;
@@ -28,6 +30,7 @@ public record Target(String bucket, String key) {
      * Reads path style, or virtual-host style when the host lies in one of the domains.
      *
      * @param domains lower case, without leading dot
+     * @throws S3Exception InvalidURI for a key without a bucket
      */
     public static Target of(HttpHead head, List<String> domains) {
         String path = head.rawPath().isEmpty() ? "" : head.rawPath().substring(1);
@@ -36,6 +39,9 @@ public record Target(String bucket, String key) {
             return new Target(hostBucket, PercentCoding.decode(path, Plus.LITERAL));
         }
         int slash = path.indexOf('/');
+        if (slash == 0) {
+            throw new S3Exception(S3Error.INVALID_URI, "The path names a key without a bucket.");
+        }
         if (slash < 0) {
             return new Target(PercentCoding.decode(path, Plus.LITERAL), "");
         }
