@@ -34,8 +34,17 @@ final class ActivityCommand implements Callable<Integer> {
             description = "By one run of an actor (volute actors).")
     private Optional<Long> actor = Optional.empty();
 
-    @Option(names = "--access-key", paramLabel = "KEY", description = "With this access key.")
+    @Option(
+            names = "--access-key",
+            paramLabel = "KEY",
+            description = "With this access key, or a session that it began.")
     private Optional<String> accessKey = Optional.empty();
+
+    @Option(
+            names = "--user",
+            paramLabel = "NAME",
+            description = "With any access key of this user, or a session that it began.")
+    private Optional<String> user = Optional.empty();
 
     @Option(names = "--name", paramLabel = "NAME", description = "By actors of this name.")
     private Optional<String> name = Optional.empty();
@@ -51,6 +60,7 @@ final class ActivityCommand implements Callable<Integer> {
         Map<String, String> asked = new LinkedHashMap<>();
         actor.ifPresent(id -> asked.put("actor", id.toString()));
         accessKey.ifPresent(key -> asked.put("accessKey", key));
+        user.ifPresent(each -> asked.put("user", each));
         name.ifPresent(text -> asked.put("name", text));
         since.ifPresent(
                 text -> asked.put("since", Instants.ofOption(spec, "--since", text).toString()));

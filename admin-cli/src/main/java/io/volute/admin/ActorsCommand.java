@@ -21,19 +21,31 @@ final class ActorsCommand implements Callable<Integer> {
 
     @Mixin private ListOptions list;
 
-    @Option(names = "--access-key", paramLabel = "KEY", description = "With this access key.")
+    @Option(
+            names = "--access-key",
+            paramLabel = "KEY",
+            description = "With this access key, or a session that it began.")
     private Optional<String> accessKey = Optional.empty();
+
+    @Option(
+            names = "--user",
+            paramLabel = "NAME",
+            description = "With any access key of this user, or a session that it began.")
+    private Optional<String> user = Optional.empty();
 
     @Option(
             names = "--name",
             paramLabel = "NAME",
-            description = "Of this name: a session's, or as the client called itself.")
+            description =
+                    "Of this name: \"session NAME\", address and program, or as the client called"
+                            + " itself.")
     private Optional<String> name = Optional.empty();
 
     @Override
     public Integer call() throws InterruptedException {
         Map<String, String> asked = new LinkedHashMap<>();
         accessKey.ifPresent(key -> asked.put("accessKey", key));
+        user.ifPresent(each -> asked.put("user", each));
         name.ifPresent(text -> asked.put("name", text));
         Table table =
                 new Table(
@@ -41,7 +53,14 @@ final class ActorsCommand implements Callable<Integer> {
                         new Column("BEGAN", actor -> Shown.text(actor, "began")),
                         new Column("ACCESS KEY", actor -> Shown.text(actor, "accessKey")),
                         new Column("PRINCIPAL", actor -> Shown.text(actor, "principal")),
-                        new Column("NAME", actor -> Shown.text(actor, "name")));
+                        new Column("BEGUN BY", actor -> Shown.text(actor, "parentAccessKey")),
+                        new Column("USER", ActorsCommand::user),
+                        new Column("NAME", Shown::client));
         return list.show(server, "/_volute/v1/actors", asked, "actors", table);
+    }
+
+    private static String user(Map<String, Object> actor) {
+        String parent = Shown.text(actor, "parentPrincipal");
+        return parent.isEmpty() ? Shown.text(actor, "principal") : parent;
     }
 }

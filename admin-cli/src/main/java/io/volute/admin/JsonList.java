@@ -31,11 +31,23 @@ final class JsonList {
         out.flush();
     }
 
-    void end(boolean isMore) {
+    /**
+     * Ends the document.
+     *
+     * @param besides further members of the document, behind the list
+     */
+    void end(boolean isMore, Map<String, Object> besides) {
         if (!before.equals(",")) {
             out.print(before);
         }
-        out.println("],\"more\":" + isMore + "}");
+        out.print("],\"more\":" + isMore);
+        besides.forEach(
+                (name, value) -> {
+                    String member =
+                            new String(Json.write(Map.of(name, value)), StandardCharsets.UTF_8);
+                    out.print("," + member.substring(1, member.length() - 1));
+                });
+        out.println("}");
         out.flush();
     }
 }

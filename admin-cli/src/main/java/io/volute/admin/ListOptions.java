@@ -2,6 +2,7 @@ package io.volute.admin;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -38,9 +39,25 @@ final class ListOptions {
     /** Prints a list as it arrives: as a table, or as one JSON document. */
     void show(ServerOptions server, Pages.Source source, String name, Table table)
             throws IOException, InterruptedException {
+        show(server, source, name, table, Map::of);
+    }
+
+    /**
+     * Prints a list as it arrives: as a table, or as one JSON document.
+     *
+     * @param besides further members of the document, asked for when the list has ended
+     */
+    void show(
+            ServerOptions server,
+            Pages.Source source,
+            String name,
+            Table table,
+            Supplier<Map<String, Object>> besides)
+            throws IOException, InterruptedException {
         if (server.isJson()) {
             JsonList json = new JsonList(name, server.out());
-            json.end(Pages.follow(source, name, max(), json::print));
+            boolean isMore = Pages.follow(source, name, max(), json::print);
+            json.end(isMore, besides.get());
             return;
         }
         boolean isMore =

@@ -126,12 +126,12 @@ final class RestoreCommand implements Callable<Integer> {
                     RestorePlan plan = new RestorePlan(client, request);
                     if (dryRun) {
                         plan.show(server, list);
-                        plan.tellElsewhere(spec.commandLine().getErr());
+                        plan.showScope(spec.commandLine().getErr());
                         return ServerOptions.OK;
                     }
                     if (!onConflict.overwrite && !onConflict.skip) {
                         RestorePlan.Conflicts conflicts = plan.conflicts();
-                        plan.tellElsewhere(spec.commandLine().getErr());
+                        plan.showScope(spec.commandLine().getErr());
                         if (conflicts.count() > 0) {
                             return refuse(conflicts);
                         }

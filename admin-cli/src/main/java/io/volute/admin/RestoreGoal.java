@@ -13,6 +13,7 @@ import picocli.CommandLine.ParameterException;
 /** What keys are to be put back to, as options say it. */
 final class RestoreGoal {
     private static final String SINCE = "since";
+    private static final String USER = "user";
 
     @ArgGroup(exclusive = true)
     private Kind kind = new Kind();
@@ -22,6 +23,12 @@ final class RestoreGoal {
             paramLabel = "T",
             description = "What is undone began then, at the earliest.")
     private Optional<String> since = Optional.empty();
+
+    @Option(
+            names = "--user",
+            paramLabel = "NAME",
+            description = "With --undo-name: whose clients, when several users have the name.")
+    private Optional<String> user = Optional.empty();
 
     @Option(
             names = "--version-id",
@@ -45,11 +52,17 @@ final class RestoreGoal {
         @Option(
                 names = "--caused-by-access-key",
                 paramLabel = "KEY",
-                description = "The same, of anybody with this access key.")
+                description = "The same, of this access key and the sessions that it began.")
         private Optional<String> accessKey = Optional.empty();
 
+        @Option(
+                names = "--caused-by-user",
+                paramLabel = "NAME",
+                description = "The same, of all access keys and sessions of this user.")
+        private Optional<String> user = Optional.empty();
+
         private boolean isGiven() {
-            return name.isPresent() || accessKey.isPresent();
+            return name.isPresent() || accessKey.isPresent() || user.isPresent();
         }
     }
 
@@ -68,14 +81,24 @@ final class RestoreGoal {
                 names = "--undo-name",
                 paramLabel = "NAME",
                 description =
-                        "What was there before anybody of this name, or of the one that begins so.")
+                        "What was there before anybody of this name, or of the one that begins so."
+                                + " In quotation marks: a name that clients chose.")
         private Optional<String> name = Optional.empty();
 
         @Option(
                 names = "--undo-access-key",
                 paramLabel = "KEY",
-                description = "What was there before anybody with this access key.")
+                description =
+                        "What was there before this access key and the sessions that it began.")
         private Optional<String> accessKey = Optional.empty();
+
+        @Option(
+                names = "--undo-user",
+                paramLabel = "NAME",
+                description =
+                        "What was there before any access key of this user and the sessions that"
+                                + " these began.")
+        private Optional<String> undoneUser = Optional.empty();
 
         @Option(
                 names = "--before-taint",
@@ -85,13 +108,18 @@ final class RestoreGoal {
         private Optional<S3Uri> taint = Optional.empty();
 
         private boolean isGiven() {
-            return Stream.of(instant, actor, name, accessKey, taint).anyMatch(Optional::isPresent);
+            return Stream.of(instant, actor, name, accessKey, undoneUser, taint)
+                    .anyMatch(Optional::isPresent);
         }
     }
 
     /** Whether anything of it was said. */
     boolean isGiven() {
-        return kind.isGiven() || since.isPresent() || versionId.isPresent() || causedBy.isGiven();
+        return kind.isGiven()
+                || since.isPresent()
+                || user.isPresent()
+                || versionId.isPresent()
+                || causedBy.isGiven();
     }
 
     /** As the server takes it; wrong usage when it is not complete, or more than that. */
@@ -99,8 +127,8 @@ final class RestoreGoal {
         if (!kind.isGiven()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "say what to restore: --to, --undo-actor, --undo-name, --undo-access-key or"
-                            + " --before-taint");
+                    "say what to restore: --to, --undo-actor, --undo-name, --undo-access-key,"
+                            + " --undo-user or --before-taint");
         }
         boolean isUndo = kind.instant.isEmpty() && kind.taint.isEmpty();
         if (isUndo != since.isPresent()) {
@@ -108,8 +136,13 @@ final class RestoreGoal {
                     spec.commandLine(),
                     isUndo
                             ? "say from when on to undo: --since T"
-                            : "--since goes with --undo-actor, --undo-name and"
-                                    + " --undo-access-key");
+                            : "--since goes with --undo-actor, --undo-name, --undo-access-key and"
+                                    + " --undo-user");
+        }
+        if (user.isPresent() && kind.name.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--user goes with --undo-name; all that a user did: --undo-user NAME");
         }
         if (versionId.isPresent() && kind.taint.isEmpty()) {
             throw new ParameterException(
@@ -118,7 +151,8 @@ final class RestoreGoal {
         if (causedBy.isGiven() && kind.taint.isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--caused-by and --caused-by-access-key go with --before-taint");
+                    "--caused-by, --caused-by-access-key and --caused-by-user go with"
+                            + " --before-taint");
         }
         Map<String, Object> goal = new LinkedHashMap<>();
         kind.instant.ifPresent(
@@ -129,6 +163,8 @@ final class RestoreGoal {
         kind.actor.ifPresent(id -> undo(goal, "undo-actor", "actor", id));
         kind.name.ifPresent(name -> undo(goal, "undo-name", "name", name));
         kind.accessKey.ifPresent(key -> undo(goal, "undo-access-key", "accessKey", key));
+        kind.undoneUser.ifPresent(name -> undo(goal, "undo-user", USER, name));
+        user.ifPresent(name -> goal.put(USER, name));
         since.ifPresent(text -> goal.put(SINCE, instant(spec, "--since", text)));
         kind.taint.ifPresent(
                 key -> {
@@ -139,6 +175,7 @@ final class RestoreGoal {
         versionId.ifPresent(id -> goal.put("versionId", id));
         causedBy.name.ifPresent(name -> goal.put("causeName", name));
         causedBy.accessKey.ifPresent(key -> goal.put("causeAccessKey", key));
+        causedBy.user.ifPresent(name -> goal.put("causeUser", name));
         return goal;
     }
 

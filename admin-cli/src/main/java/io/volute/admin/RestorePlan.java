@@ -11,12 +11,19 @@ import java.util.Map;
 /** What a restore would do. */
 final class RestorePlan {
     private static final String CONFLICT = "conflict";
+    private static final String ELSEWHERE = "elsewhere";
+    private static final String AUTHORS = "authors";
+    private static final String AUTHORS_TOTAL = "authorsTotal";
+    private static final String SESSIONS = "sessions";
 
     /** Conflicts that are named; more are counted. */
     private static final int NAMED = 20;
 
     private final Pages.Source source;
     private List<Map<String, Object>> elsewhere = List.of();
+    private List<Map<String, Object>> authors = List.of();
+    private long authorsTotal;
+    private long sessions;
 
     /**
      * @param request as the server takes it
@@ -27,7 +34,10 @@ final class RestorePlan {
         this.source =
                 page -> {
                     Map<String, Object> answer = asked.ask(page);
-                    elsewhere = Shown.maps(answer, "elsewhere");
+                    elsewhere = Shown.maps(answer, ELSEWHERE);
+                    authors = Shown.maps(answer, AUTHORS);
+                    authorsTotal = Shown.number(answer, AUTHORS_TOTAL);
+                    sessions = Shown.number(answer, SESSIONS);
                     return answer;
                 };
     }
@@ -85,13 +95,44 @@ final class RestorePlan {
                         new Column("WHY", line -> Shown.text(line, "why")),
                         new Column("EXACT", line -> Shown.isTrue(line, "exact") ? "" : "inexact"),
                         new Column("CONFLICT", line -> Shown.text(line, CONFLICT)));
-        list.show(server, source, "lines", table);
+        list.show(server, source, "lines", table, this::besides);
     }
 
-    /** Tells of other buckets that the goal concerns; when some of the plan has been asked for. */
-    void tellElsewhere(PrintWriter err) {
+    private Map<String, Object> besides() {
+        Map<String, Object> besides = new LinkedHashMap<>();
+        besides.put(AUTHORS, authors);
+        besides.put(AUTHORS_TOTAL, authorsTotal);
+        besides.put(SESSIONS, sessions);
+        besides.put(ELSEWHERE, elsewhere);
+        return besides;
+    }
+
+    /**
+     * Prints whose writes are undone, and which other buckets the goal concerns. Call it when some
+     * of the plan has been asked for.
+     */
+    void showScope(PrintWriter err) {
+        if (sessions > 0) {
+            err.println(
+                    "volute: this key began "
+                            + sessions
+                            + (sessions == 1 ? " session" : " sessions")
+                            + ", and their writes are undone as well");
+        }
+        authors.stream().limit(NAMED).forEach(author -> err.println(author(author)));
+        if (authorsTotal > NAMED) {
+            err.println("volute: and the writes of " + (authorsTotal - NAMED) + " more clients");
+        }
         elsewhere.forEach(other -> err.println(elsewhere(other)));
         err.flush();
+    }
+
+    private static String author(Map<String, Object> author) {
+        Map<String, Object> actor = Shown.map(author, "actor");
+        return "volute: undoes writes: "
+                + Shown.number(author, "writes")
+                + " by "
+                + Shown.visible(Shown.client(actor) + " (" + Shown.credential(actor) + ")");
     }
 
     private static String elsewhere(Map<String, Object> other) {

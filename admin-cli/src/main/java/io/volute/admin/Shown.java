@@ -61,14 +61,35 @@ final class Shown {
     static String actor(Map<String, Object> actor) {
         return actor.isEmpty()
                 ? ""
-                : text(actor, "name")
+                : client(actor)
                         + " ("
-                        + text(actor, "accessKey")
+                        + credential(actor)
                         + ", actor "
                         + text(actor, "id")
                         + "."
                         + text(actor, "version")
                         + ")";
+    }
+
+    /** The name of an actor, in quotation marks when its client chose it, and its address. */
+    static String client(Map<String, Object> actor) {
+        String name = text(actor, "name");
+        String address = text(actor, "address");
+        return switch (text(actor, "naming")) {
+            case "chosen" ->
+                    '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + "\" from " + address;
+            case "session" -> name + " from " + address;
+            default -> name;
+        };
+    }
+
+    /** The principal and access key of an actor, and the key that began its session. */
+    static String credential(Map<String, Object> actor) {
+        String key = text(actor, "principal") + ", " + text(actor, "accessKey");
+        String parent = text(actor, "parentAccessKey");
+        return parent.isEmpty()
+                ? key
+                : key + " begun by " + parent + " of " + text(actor, "parentPrincipal");
     }
 
     /** A causal version of a key; nothing for none. */

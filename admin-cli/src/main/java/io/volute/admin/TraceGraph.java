@@ -80,11 +80,11 @@ final class TraceGraph {
                         + "."
                         + Shown.text(actor, "version")
                         + ", "
-                        + Shown.text(actor, "accessKey");
+                        + Shown.credential(actor);
         return new Node(
                 nodes.size(),
                 Kind.ACTOR,
-                Shown.visible(Shown.text(actor, "name")),
+                Shown.visible(Shown.client(actor)),
                 Shown.visible(detail),
                 distance);
     }

@@ -50,7 +50,7 @@ class HistoryCommandsTest {
                         "BEGAN                 ENDED                 STATE                   SIZE"
                                 + "     VERSION ID  STATE ID  CAUSAL  BY",
                         "2026-11-20T15:00:00Z                        current, delete marker  0 B "
-                                + "     null        v2        5       backup (ALICE, actor 7.3)",
+                                + "     null        v2        5       backup (alice, ALICE, actor 7.3)",
                         "2026-11-20T14:05:00Z  2026-11-20T15:00:00Z  hidden                "
                                 + "  2.0 KiB  v1          v1        4");
         assertThat(server.asked())
@@ -125,10 +125,11 @@ class HistoryCommandsTest {
     @Test
     void showsActorsAndChoosesThem() {
         server.answer("GET actors", "{\"actors\": [" + ACTOR + "]}");
-        Outcome outcome = server.run("actors", "--access-key", "ALICE", "--name", "b & c");
+        Outcome outcome =
+                server.run("actors", "--access-key", "ALICE", "--user", "u", "--name", "b & c");
         assertThat(outcome.out()).contains("ACCESS KEY").contains("alice").contains("backup");
         assertThat(server.asked())
-                .containsExactly("GET actors?accessKey=ALICE&max=1000&name=b%20%26%20c");
+                .containsExactly("GET actors?accessKey=ALICE&max=1000&name=b%20%26%20c&user=u");
     }
 
     @Test
@@ -151,7 +152,8 @@ class HistoryCommandsTest {
                         "20261121t093000z");
         assertThat(outcome.code()).as(outcome.err()).isZero();
         assertThat(outcome.out())
-                .contains("bucket/" + ODD_SHOWN + " @4  other/k @2  backup (ALICE, actor 7.3)")
+                .contains(
+                        "bucket/" + ODD_SHOWN + " @4  other/k @2  backup (alice, ALICE, actor 7.3)")
                 .doesNotContain("\u001b", "\u202e");
         assertThat(server.asked())
                 .containsExactly(

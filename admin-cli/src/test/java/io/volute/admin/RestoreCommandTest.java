@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,35 @@ class RestoreCommandTest {
                 .startsWith("{\"lines\":[{\"key\":\"gone\\\"<é>\"");
     }
 
+    /** Whose writes are undone is said before anything is, for people and for programs. */
+    @Test
+    void aPlanSaysWhoseWritesAreUndone() throws IOException {
+        server.answer(
+                PLAN,
+                """
+                {"lines": [], "sessions": 1, "authorsTotal": 22, "authors": [
+                  {"writes": 19, "user": "alice", "actor": {"id": 7, "principal": "deployer",
+                   "accessKey": "VT", "parentAccessKey": "K", "parentPrincipal": "alice",
+                   "name": "\\u001bn", "naming": "chosen", "address": "192.0.2.7"}},
+                  {"writes": 1, "user": "alice", "actor": {"id": 8, "principal": "alice",
+                   "accessKey": "K", "name": "192.0.2.7 curl", "naming": "program",
+                   "address": "192.0.2.7"}}]}""");
+        String[] undo = {"--undo-access-key", "K", "--since", "-1d", "--dry-run"};
+        Outcome outcome = restore(undo);
+        assertThat(outcome.code()).as(outcome.err()).isZero();
+        assertThat(outcome.err().lines())
+                .containsExactly(
+                        "volute: this key began 1 session, and their writes are undone as well",
+                        "volute: undoes writes: 19 by \"\\u001bn\" from 192.0.2.7 (deployer, VT"
+                                + " begun by K of alice)",
+                        "volute: undoes writes: 1 by 192.0.2.7 curl (alice, K)",
+                        "volute: and the writes of 2 more clients");
+        List<String> json = new ArrayList<>(List.of(undo));
+        json.add("--json");
+        assertThat(restore(json.toArray(String[]::new)).json().toString())
+                .contains("sessions=1", "authorsTotal=22", "parentAccessKey=K", "elsewhere=[]");
+    }
+
     @Test
     void conflictsAreRefusedAndNothingIsBegun() throws IOException {
         server.answer(PLAN, conflicts(0, 3, ",\"next\":\"3\""), conflicts(3, 25, ""));
@@ -160,27 +190,39 @@ class RestoreCommandTest {
     @Test
     void everyGoalIsSaidToTheServer() {
         server.answer(START, run("done", 1, ""));
-        Map<List<String>, String> goals =
-                Map.of(
-                        List.of("--undo-actor", "7", "--since", "20261120t140500z"),
-                        "{\"kind\":\"undo-actor\",\"actor\":7,\"since\":\"2026-11-20T14:05:00Z\"}",
-                        List.of("--undo-name", "a \"b\"", "--since", "20261120t140500z"),
-                        "{\"kind\":\"undo-name\",\"name\":\"a \\\"b\\\"\","
-                                + "\"since\":\"2026-11-20T14:05:00Z\"}",
-                        List.of("--undo-access-key", "K", "--since", "20261120t140500z"),
-                        "{\"kind\":\"undo-access-key\",\"accessKey\":\"K\","
-                                + "\"since\":\"2026-11-20T14:05:00Z\"}",
-                        List.of("--before-taint", "s3://other/k/\u00e9"),
-                        "{\"kind\":\"before-taint\",\"bucket\":\"other\",\"key\":\"k/\u00e9\"}",
-                        List.of("--before-taint", "s3://other/k", "--version-id", "v1"),
-                        "{\"kind\":\"before-taint\",\"bucket\":\"other\",\"key\":\"k\","
-                                + "\"versionId\":\"v1\"}",
-                        List.of("--before-taint", "s3://other/k", "--caused-by", "n"),
-                        "{\"kind\":\"before-taint\",\"bucket\":\"other\",\"key\":\"k\","
-                                + "\"causeName\":\"n\"}",
-                        List.of("--before-taint", "s3://other/k", "--caused-by-access-key", "K"),
-                        "{\"kind\":\"before-taint\",\"bucket\":\"other\",\"key\":\"k\","
-                                + "\"causeAccessKey\":\"K\"}");
+        Map<List<String>, String> goals = new LinkedHashMap<>();
+        String since = "\"since\":\"2026-11-20T14:05:00Z\"}";
+        goals.put(
+                List.of("--undo-actor", "7", "--since", "20261120t140500z"),
+                "{\"kind\":\"undo-actor\",\"actor\":7," + since);
+        goals.put(
+                List.of("--undo-name", "a \"b\"", "--since", "20261120t140500z"),
+                "{\"kind\":\"undo-name\",\"name\":\"a \\\"b\\\"\"," + since);
+        goals.put(
+                List.of("--undo-name", "n", "--user", "u", "--since", "20261120t140500z"),
+                "{\"kind\":\"undo-name\",\"name\":\"n\",\"user\":\"u\"," + since);
+        goals.put(
+                List.of("--undo-access-key", "K", "--since", "20261120t140500z"),
+                "{\"kind\":\"undo-access-key\",\"accessKey\":\"K\"," + since);
+        goals.put(
+                List.of("--undo-user", "u", "--since", "20261120t140500z"),
+                "{\"kind\":\"undo-user\",\"user\":\"u\"," + since);
+        goals.put(
+                List.of("--before-taint", "s3://other/k/\u00e9"),
+                "{\"kind\":\"before-taint\",\"bucket\":\"other\",\"key\":\"k/\u00e9\"}");
+        String taint = "{\"kind\":\"before-taint\",\"bucket\":\"other\",\"key\":\"k\",";
+        goals.put(
+                List.of("--before-taint", "s3://other/k", "--version-id", "v1"),
+                taint + "\"versionId\":\"v1\"}");
+        goals.put(
+                List.of("--before-taint", "s3://other/k", "--caused-by", "n"),
+                taint + "\"causeName\":\"n\"}");
+        goals.put(
+                List.of("--before-taint", "s3://other/k", "--caused-by-access-key", "K"),
+                taint + "\"causeAccessKey\":\"K\"}");
+        goals.put(
+                List.of("--before-taint", "s3://other/k", "--caused-by-user", "u"),
+                taint + "\"causeUser\":\"u\"}");
         goals.forEach(
                 (arguments, goal) -> {
                     List<String> all = new ArrayList<>(arguments);
@@ -242,6 +284,8 @@ class RestoreCommandTest {
                                 "n",
                                 "--caused-by-access-key",
                                 "K"),
+                        List.of("--bucket", "b", "--undo-user", "u"),
+                        List.of("--bucket", "b", "--to", "-1d", "--user", "u"),
                         List.of("--bucket", "b", "--before-taint", "b/k"));
         for (List<String> each : wrong) {
             List<String> all = new ArrayList<>(List.of("restore"));

@@ -42,9 +42,9 @@ class TraceCommandTest {
         assertThat(outcome.out().lines())
                 .containsExactly(
                         "AT                    NODE                        ACTION  THROUGH",
-                        "2026-11-20T14:05:00Z  n \"1\" <x> (K, actor 7.3)    put     bucket/key @4",
+                        "2026-11-20T14:05:00Z  n \"1\" <x> (p, K, actor 7.3) put     bucket/key @4",
                         "2026-11-20T14:04:00Z  bucket/so\\\\ur\"ce\\n<é>&' @2  read    n \"1\" <x>"
-                                + " (K, actor 7.3)");
+                                + " (p, K, actor 7.3)");
         assertThat(server.asked())
                 .containsExactly(
                         "GET trace?bucket=bucket&direction=back&key=key&max=1000&versionId=null");
@@ -62,7 +62,7 @@ class TraceCommandTest {
                           rankdir=LR;
                           charset="UTF-8";
                           n0 [label="bucket/key\\ncausal version 4", shape=box, style=bold];
-                          n1 [label="n \\"1\\" <x>\\nactor 7.3, K", shape=ellipse];
+                          n1 [label="n \\"1\\" <x>\\nactor 7.3, p, K", shape=ellipse];
                           n2 [label="bucket/so\\\\\\\\ur\\"ce\\\\n<é>&'\\ncausal version 2", \
                         shape=box];
                           n1 -> n0 [label="put"];
@@ -97,7 +97,7 @@ class TraceCommandTest {
         assertThat(texts(outcome.out(), "title"))
                 .containsExactly(
                         "bucket/key\ncausal version 4",
-                        "n \"1\" <x>\nactor 7.3, K",
+                        "n \"1\" <x>\nactor 7.3, p, K",
                         "bucket/so\\\\ur\"ce\\n<é>&'\ncausal version 2");
         assertThat(texts(outcome.out(), "text")).contains("put", "read", "n \"1\" <x>");
         assertThat(outcome.out())

@@ -1,5 +1,6 @@
 package io.volute.versioning;
 
+import io.volute.versioning.Caller.Parent;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -73,14 +74,67 @@ public interface History {
     /**
      * One run of an actor, from its first event to the end of its session.
      *
-     * @param name of the session, or as the client called itself, or its address and program
+     * @param parent the lasting access key that began its session; empty when there is no session,
+     *     and for actors that an earlier version recorded
      */
-    record ActorInfo(long id, String principal, String accessKey, String name, Instant began) {}
+    record ActorInfo(
+            long id,
+            String principal,
+            String accessKey,
+            Optional<Parent> parent,
+            ActorName called,
+            Instant began) {
 
-    /** Actors, the latest first; with an access key or a name, those that have it. */
-    Page<ActorInfo> actors(
-            Optional<String> accessKey, Optional<String> name, Optional<String> from, int max)
-            throws IOException;
+        /** Returns the label of its name. */
+        public String name() {
+            return called.label();
+        }
+
+        /** Returns the user behind it: of a session, the user of its lasting access key. */
+        public String user() {
+            return parent.map(Parent::principal).orElse(principal);
+        }
+
+        /** Whether it has an access key, or a session that this key began. */
+        public boolean isWith(String key) {
+            return accessKey.equals(key)
+                    || parent.filter(begun -> begun.accessKey().equals(key)).isPresent();
+        }
+    }
+
+    /**
+     * Conditions on actors; all that are given must hold.
+     *
+     * @param accessKey of the actor, or of the lasting key that began its session
+     * @param user of the access key, or of the lasting key that began its session
+     * @param name as {@link ActorName#isCalled} compares it
+     */
+    record ActorFilter(Optional<String> accessKey, Optional<String> user, Optional<String> name) {
+        /** The filter that every actor passes. */
+        public static final ActorFilter ALL =
+                new ActorFilter(Optional.empty(), Optional.empty(), Optional.empty());
+
+        public static ActorFilter ofAccessKey(String key) {
+            return new ActorFilter(Optional.of(key), Optional.empty(), Optional.empty());
+        }
+
+        public static ActorFilter ofUser(String user) {
+            return new ActorFilter(Optional.empty(), Optional.of(user), Optional.empty());
+        }
+
+        public static ActorFilter ofName(String name) {
+            return new ActorFilter(Optional.empty(), Optional.empty(), Optional.of(name));
+        }
+
+        public boolean matches(ActorInfo actor) {
+            return (accessKey.isEmpty() || actor.isWith(accessKey.get()))
+                    && (user.isEmpty() || actor.user().equals(user.get()))
+                    && (name.isEmpty() || actor.called().isCalled(name.get()));
+        }
+    }
+
+    /** Actors that pass a filter, the latest first. */
+    Page<ActorInfo> actors(ActorFilter filter, Optional<String> from, int max) throws IOException;
 
     /** What somebody did. */
     enum Action {
@@ -112,12 +166,10 @@ public interface History {
      * Which activities are wanted; empty means all.
      *
      * @param actor id of one run of an actor
-     * @param name as the client called itself
      */
     record ActivityFilter(
             Optional<Long> actor,
-            Optional<String> accessKey,
-            Optional<String> name,
+            ActorFilter who,
             Optional<Instant> since,
             Optional<Instant> until) {}
 

@@ -1,5 +1,6 @@
 package io.volute.versioning;
 
+import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.History.KeyState;
 import io.volute.versioning.History.Page;
 import java.io.IOException;
@@ -31,11 +32,20 @@ public interface Restore {
          * The same for all actors with a name.
          *
          * @param name or how it begins, when no other does so; otherwise INVALID_ARGUMENT
+         * @param user whose actors are meant; may be empty when only one user has such actors,
+         *     otherwise INVALID_ARGUMENT
          */
-        record UndoName(String name, Instant since) implements Goal {}
+        record UndoName(String name, Optional<String> user, Instant since) implements Goal {
+            public UndoName(String name, Instant since) {
+                this(name, Optional.empty(), since);
+            }
+        }
 
-        /** The same for all actors with an access key. */
+        /** The same for all actors with an access key, and all sessions that this key began. */
         record UndoAccessKey(String accessKey, Instant since) implements Goal {}
+
+        /** The same for all access keys of a user, and all sessions that these keys began. */
+        record UndoUser(String user, Instant since) implements Goal {}
 
         /**
          * What was current before anything derived from this version touched the key.
@@ -66,8 +76,11 @@ public interface Restore {
          */
         record ByName(String name) implements Cause {}
 
-        /** Whoever has this access key. */
+        /** Everybody with this access key, or a session that this key began. */
         record ByAccessKey(String accessKey) implements Cause {}
+
+        /** All access keys of a user, and all sessions that these keys began. */
+        record ByUser(String user) implements Cause {}
     }
 
     /** What to do with keys that somebody else has written since. */
@@ -110,12 +123,40 @@ public interface Restore {
     record Elsewhere(String bucket, long writes) {}
 
     /**
+     * Somebody whose writes a restore undoes, in one or more runs.
+     *
+     * @param actor the first of these runs that wrote
+     * @param writes and deletes in all buckets that a restore would undo
+     */
+    record Author(ActorInfo actor, long writes) {}
+
+    /**
+     * Everybody whose writes a restore undoes.
+     *
+     * @param authors those with the most writes first, at most {@value #SHOWN_MAX}
+     * @param total authors, also those that are not shown
+     * @param sessions that the access key of the goal began, and whose actors are still known; 0
+     *     for other goals
+     */
+    record Authors(List<Author> authors, long total, long sessions) {
+        public static final int SHOWN_MAX = 100;
+
+        /** Nobody: the goal is an instant. */
+        public static final Authors NONE = new Authors(List.of(), 0, 0);
+    }
+
+    /**
      * A page of what a restore would do.
      *
      * @param next as that of a {@link Page}
      * @param elsewhere by name, on every page; none when the goal is an instant
+     * @param authors on every page
      */
-    record Plan(List<Line> entries, Optional<String> next, List<Elsewhere> elsewhere) {}
+    record Plan(
+            List<Line> entries,
+            Optional<String> next,
+            List<Elsewhere> elsewhere,
+            Authors authors) {}
 
     /** What a restore would do, by key; changes nothing. */
     Plan plan(Caller caller, Request request, Optional<String> from, int max) throws IOException;

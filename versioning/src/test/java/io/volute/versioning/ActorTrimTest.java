@@ -44,7 +44,7 @@ class ActorTrimTest extends PastFixture {
     /** Names, those that began last first. */
     private List<String> actors() throws IOException {
         return ObjectStores.historyOf(store)
-                .actors(Optional.empty(), Optional.empty(), Optional.empty(), 1000)
+                .actors(History.ActorFilter.ALL, Optional.empty(), 1000)
                 .entries()
                 .stream()
                 .map(History.ActorInfo::name)

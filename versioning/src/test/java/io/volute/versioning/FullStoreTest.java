@@ -43,7 +43,7 @@ class FullStoreTest extends PastFixture {
         store = openStore();
         assertThat(
                         ObjectStores.historyOf(store)
-                                .actors(Optional.empty(), Optional.empty(), Optional.empty(), 1000)
+                                .actors(History.ActorFilter.ALL, Optional.empty(), 1000)
                                 .entries())
                 .extracting(History.ActorInfo::name)
                 .contains("reader");

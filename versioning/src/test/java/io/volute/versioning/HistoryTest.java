@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.versioning.History.Activity;
 import io.volute.versioning.History.ActivityFilter;
+import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.History.Direction;
 import io.volute.versioning.History.KeyState;
@@ -90,11 +91,7 @@ class HistoryTest extends PastFixture {
 
     private static ActivityFilter named(String name) {
         return new ActivityFilter(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(name),
-                Optional.empty(),
-                Optional.empty());
+                Optional.empty(), ActorFilter.ofName(name), Optional.empty(), Optional.empty());
     }
 
     @Test
@@ -128,16 +125,13 @@ class HistoryTest extends PastFixture {
         ActivityFilter early =
                 new ActivityFilter(
                         Optional.empty(),
-                        Optional.of("key-a"),
-                        Optional.empty(),
+                        ActorFilter.ofAccessKey("key-a"),
                         Optional.of(START),
                         Optional.of(START));
         assertThat(activity(early, 10)).containsExactly("laptop PUT photos/a");
         assertThat(activity(named("helper"), 10)).containsExactly("helper READ photos/c");
         List<ActorInfo> actors =
-                history()
-                        .actors(Optional.of("key-a"), Optional.empty(), Optional.empty(), 10)
-                        .entries();
+                history().actors(ActorFilter.ofAccessKey("key-a"), Optional.empty(), 10).entries();
         assertThat(actors).extracting(ActorInfo::name).containsExactly("thief", "laptop");
     }
 

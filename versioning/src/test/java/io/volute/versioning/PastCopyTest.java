@@ -64,8 +64,7 @@ class PastCopyTest extends PastFixture {
         ActivityFilter bobs =
                 new ActivityFilter(
                         Optional.empty(),
-                        Optional.of("key-b"),
-                        Optional.empty(),
+                        History.ActorFilter.ofAccessKey("key-b"),
                         Optional.empty(),
                         Optional.empty());
         var told = ObjectStores.historyOf(store).activity(bobs, Optional.empty(), 10).entries();

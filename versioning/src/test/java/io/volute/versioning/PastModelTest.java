@@ -165,7 +165,7 @@ class PastModelTest extends PastFixture {
 
     private void note(String key, String text, Caller actor) {
         written.computeIfAbsent(key, same -> new ArrayList<>())
-                .add(new Written(clock.get(), text, actor.actor()));
+                .add(new Written(clock.get(), text, actor.actor().label()));
         if (text.isEmpty()) {
             present.remove(key);
         } else {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.versioning.History.Activity;
 import io.volute.versioning.History.ActivityFilter;
+import io.volute.versioning.History.ActorFilter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,8 +51,7 @@ class ReadEdgesTest extends PastFixture {
         ActivityFilter alice =
                 new ActivityFilter(
                         Optional.empty(),
-                        Optional.empty(),
-                        Optional.of(ALICE.actor()),
+                        ActorFilter.ofName(ALICE.actor().label()),
                         Optional.empty(),
                         Optional.empty());
         List<Activity> reads =

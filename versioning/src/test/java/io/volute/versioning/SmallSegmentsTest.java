@@ -95,8 +95,7 @@ class SmallSegmentsTest extends PastFixture {
         History.ActivityFilter thief =
                 new History.ActivityFilter(
                         Optional.empty(),
-                        Optional.empty(),
-                        Optional.of("thief"),
+                        History.ActorFilter.ofName("thief"),
                         Optional.empty(),
                         Optional.empty());
         long told =

@@ -64,7 +64,7 @@ class UndoModelTest extends PastFixture {
                 }
             }
             default -> {
-                String text = "step " + step + " by " + who.actor();
+                String text = "step " + step + " by " + who.actor().label();
                 put(who, key, text);
                 if (!isThief) {
                     world.put(key, text);

@@ -187,8 +187,7 @@ final class PolicyStore implements HistoryStore {
     private long causalBytes() throws IOException {
         // Whoever asks has the events written down.
         var actors =
-                ObjectStores.historyOf(store)
-                        .actors(Optional.empty(), Optional.empty(), Optional.empty(), 1);
+                ObjectStores.historyOf(store).actors(History.ActorFilter.ALL, Optional.empty(), 1);
         assert actors.entries().size() <= 1;
         long bytes = 0;
         for (Family family : List.of(EVENTS, ACTORS, HISTORY, EVENT_INDEX)) {

@@ -64,7 +64,15 @@ final class HistoryDocument {
         document.put("id", actor.id());
         document.put("principal", actor.principal());
         document.put("accessKey", actor.accessKey());
+        actor.parent()
+                .ifPresent(
+                        parent -> {
+                            document.put("parentAccessKey", parent.accessKey());
+                            document.put("parentPrincipal", parent.principal());
+                        });
         document.put("name", actor.name());
+        document.put("naming", word(actor.called().kind()));
+        document.put("address", actor.called().address());
         document.put("began", actor.began());
         return document;
     }

@@ -5,6 +5,7 @@ import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.History;
 import io.volute.versioning.History.ActivityFilter;
+import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.History.Direction;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
@@ -20,6 +21,9 @@ import java.util.Optional;
 /** What happened, who did it, and how much of it is kept. Thread-safe. */
 final class HistoryRoutes {
     private static final int BUCKETS_AT_ONCE = 1000;
+    private static final String ACCESS_KEY = "accessKey";
+    private static final String USER = "user";
+    private static final String NAME = "name";
 
     private static final Map<String, Direction> DIRECTIONS =
             HistoryDocument.words(Direction.values());
@@ -42,28 +46,25 @@ final class HistoryRoutes {
     }
 
     Map<String, Object> actors(Arguments asked) throws IOException {
-        asked.only("accessKey", "name", "max", "from");
+        asked.only(ACCESS_KEY, USER, NAME, "max", "from");
         return HistoryDocument.page(
                 "actors",
-                history.actors(
-                        asked.text("accessKey"), asked.text("name"), asked.from(), asked.max()),
+                history.actors(who(asked), asked.from(), asked.max()),
                 HistoryDocument::actor);
     }
 
+    private static ActorFilter who(Arguments asked) {
+        return new ActorFilter(asked.text(ACCESS_KEY), asked.text(USER), asked.text(NAME));
+    }
+
     Map<String, Object> activity(Arguments asked) throws IOException {
-        asked.only("actor", "accessKey", "name", "since", "until", "max", "from");
+        asked.only("actor", ACCESS_KEY, USER, NAME, "since", "until", "max", "from");
         Optional<Instant> since = asked.instant("since");
         Optional<Instant> until = asked.instant("until");
         if (since.isPresent() && until.isPresent() && since.get().isAfter(until.get())) {
             throw AdminException.badRequest("since is later than until");
         }
-        ActivityFilter filter =
-                new ActivityFilter(
-                        asked.number("actor"),
-                        asked.text("accessKey"),
-                        asked.text("name"),
-                        since,
-                        until);
+        ActivityFilter filter = new ActivityFilter(asked.number("actor"), who(asked), since, until);
         return HistoryDocument.page(
                 "activity",
                 history.activity(filter, asked.from(), asked.max()),

@@ -3,6 +3,8 @@ package io.volute.server.admin;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore.Author;
+import io.volute.versioning.Restore.Authors;
 import io.volute.versioning.Restore.Cause;
 import io.volute.versioning.Restore.Elsewhere;
 import io.volute.versioning.Restore.Goal;
@@ -14,7 +16,9 @@ import io.volute.versioning.Restore.Run;
 import io.volute.versioning.VersionId;
 import io.volute.versioning.VersionSelector;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -28,9 +32,12 @@ final class RestoreDocument {
     private static final String UNDO_ACTOR = "undo-actor";
     private static final String UNDO_NAME = "undo-name";
     private static final String UNDO_ACCESS_KEY = "undo-access-key";
+    private static final String UNDO_USER = "undo-user";
+    private static final String USER = "user";
     private static final String BEFORE_TAINT = "before-taint";
     private static final String CAUSE_NAME = "causeName";
     private static final String CAUSE_KEY = "causeAccessKey";
+    private static final String CAUSE_USER = "causeUser";
 
     private static final Map<String, Function<Arguments, Goal>> GOALS =
             new TreeMap<>(
@@ -39,6 +46,7 @@ final class RestoreDocument {
                             UNDO_ACTOR, RestoreDocument::undoActor,
                             UNDO_NAME, RestoreDocument::undoName,
                             UNDO_ACCESS_KEY, RestoreDocument::undoAccessKey,
+                            UNDO_USER, RestoreDocument::undoUser,
                             BEFORE_TAINT, RestoreDocument::beforeTaint));
 
     private static final Map<String, OnConflict> ON_CONFLICT =
@@ -75,8 +83,14 @@ final class RestoreDocument {
     }
 
     private static Goal undoName(Arguments goal) {
-        goal.only(KIND, "name", SINCE);
-        return new Goal.UndoName(goal.neededText("name"), goal.neededInstant(SINCE));
+        goal.only(KIND, "name", USER, SINCE);
+        return new Goal.UndoName(
+                goal.neededText("name"), goal.text(USER), goal.neededInstant(SINCE));
+    }
+
+    private static Goal undoUser(Arguments goal) {
+        goal.only(KIND, USER, SINCE);
+        return new Goal.UndoUser(goal.neededText(USER), goal.neededInstant(SINCE));
     }
 
     private static Goal undoAccessKey(Arguments goal) {
@@ -85,14 +99,17 @@ final class RestoreDocument {
     }
 
     private static Goal beforeTaint(Arguments goal) {
-        goal.only(KIND, "bucket", "key", "versionId", CAUSE_NAME, CAUSE_KEY);
-        Optional<Cause> named = goal.text(CAUSE_NAME).map(Cause.ByName::new);
-        Optional<Cause> withKey = goal.text(CAUSE_KEY).map(Cause.ByAccessKey::new);
-        if (named.isPresent() && withKey.isPresent()) {
-            throw AdminException.badRequest("write one of " + CAUSE_NAME + " and " + CAUSE_KEY);
+        goal.only(KIND, "bucket", "key", "versionId", CAUSE_NAME, CAUSE_KEY, CAUSE_USER);
+        List<Cause> causes = new ArrayList<>();
+        goal.text(CAUSE_NAME).map(Cause.ByName::new).ifPresent(causes::add);
+        goal.text(CAUSE_KEY).map(Cause.ByAccessKey::new).ifPresent(causes::add);
+        goal.text(CAUSE_USER).map(Cause.ByUser::new).ifPresent(causes::add);
+        if (causes.size() > 1) {
+            throw AdminException.badRequest(
+                    "write one of " + CAUSE_NAME + ", " + CAUSE_KEY + " and " + CAUSE_USER);
         }
         return new Goal.BeforeTaint(
-                goal.neededBucket(), goal.key(), goal.version(), named.or(() -> withKey));
+                goal.neededBucket(), goal.key(), goal.version(), causes.stream().findFirst());
     }
 
     private static Map<String, Object> request(Request request) {
@@ -119,6 +136,12 @@ final class RestoreDocument {
             case Goal.UndoName undo -> {
                 document.put(KIND, UNDO_NAME);
                 document.put("name", undo.name());
+                undo.user().ifPresent(user -> document.put(USER, user));
+                document.put(SINCE, undo.since());
+            }
+            case Goal.UndoUser undo -> {
+                document.put(KIND, UNDO_USER);
+                document.put(USER, undo.user());
                 document.put(SINCE, undo.since());
             }
             case Goal.UndoAccessKey undo -> {
@@ -143,6 +166,7 @@ final class RestoreDocument {
         switch (cause) {
             case Cause.ByName by -> document.put(CAUSE_NAME, by.name());
             case Cause.ByAccessKey by -> document.put(CAUSE_KEY, by.accessKey());
+            case Cause.ByUser by -> document.put(CAUSE_USER, by.user());
         }
     }
 
@@ -164,6 +188,18 @@ final class RestoreDocument {
                     "elsewhere",
                     plan.elsewhere().stream().map(RestoreDocument::elsewhere).toList());
         }
+        Authors authors = plan.authors();
+        document.put("authors", authors.authors().stream().map(RestoreDocument::author).toList());
+        document.put("authorsTotal", authors.total());
+        document.put("sessions", authors.sessions());
+        return document;
+    }
+
+    private static Map<String, Object> author(Author author) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("actor", HistoryDocument.actor(author.actor()));
+        document.put("user", author.actor().user());
+        document.put("writes", author.writes());
         return document;
     }
 

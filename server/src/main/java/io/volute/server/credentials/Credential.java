@@ -45,9 +45,11 @@ public record Credential(
      *
      * @param name chosen by the client, or made up
      * @param parent the access key that asked for it
+     * @param user the principal of that access key, who may have assumed a role with it
      * @param policy the document that narrows it
      */
-    public record Session(String name, String parent, Instant expiry, Optional<String> policy) {}
+    public record Session(
+            String name, String parent, String user, Instant expiry, Optional<String> policy) {}
 
     /** One that lasts, of the root or of a user of the configuration file. */
     public Credential(

@@ -382,7 +382,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
             told.put("time", Instant.ofEpochMilli(clock.millis()).toString());
             told.put("principal", who.principal());
             told.put("accessKey", who.accessKey());
-            told.put("actor", who.actor());
+            told.put("actor", who.actor().text());
             told.put("deed", deed);
             told.put("subject", subject);
             told.put("detail", detail);

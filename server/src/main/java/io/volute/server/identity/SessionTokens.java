@@ -64,7 +64,7 @@ public final class SessionTokens implements CredentialStore {
             String name,
             Instant expiry,
             Optional<String> policy) {
-        Session session = new Session(name, parent.accessKey(), expiry, policy);
+        Session session = new Session(name, parent.accessKey(), parent.principal(), expiry, policy);
         Credential credential =
                 new Credential(
                         Letters.accessKey("VT", random),
@@ -108,6 +108,10 @@ public final class SessionTokens implements CredentialStore {
         } catch (IOException e) {
             throw new IllegalStateException("a token that was sealed here is no JSON", e);
         }
+        Optional<Credential> parent = lasting.find((String) content.get("parent"));
+        if (parent.isEmpty()) {
+            return Optional.empty();
+        }
         Credential credential =
                 new Credential(
                         accessKey,
@@ -118,12 +122,11 @@ public final class SessionTokens implements CredentialStore {
                         Optional.of(
                                 new Session(
                                         (String) content.get("name"),
-                                        (String) content.get("parent"),
+                                        parent.get().accessKey(),
+                                        parent.get().principal(),
                                         Instant.ofEpochMilli((Long) content.get("expiry")),
                                         Optional.ofNullable((String) content.get("policy")))));
-        return lasting.find((String) content.get("parent"))
-                .filter(parent -> isStillOf(parent, credential))
-                .map(parent -> credential);
+        return isStillOf(parent.get(), credential) ? Optional.of(credential) : Optional.empty();
     }
 
     /** A key may have come to belong to somebody else; a role is judged when it is used. */

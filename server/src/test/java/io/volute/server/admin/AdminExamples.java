@@ -13,6 +13,7 @@ import static io.volute.server.admin.AdminRoute.START_RESTORE;
 import static io.volute.server.admin.AdminRoute.TRACE;
 import static io.volute.server.admin.AdminRoute.USAGE;
 
+import io.volute.versioning.ActorName;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.History.Action;
@@ -32,6 +33,7 @@ import io.volute.versioning.Restore.Request;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -48,7 +50,7 @@ final class AdminExamples {
     static Map<AdminRoute, Map<String, Object>> asked() {
         Map<AdminRoute, Map<String, Object>> asked = new LinkedHashMap<>();
         asked.put(HISTORY, paged(Map.of("bucket", BUCKET, "key", "k")));
-        asked.put(ACTORS, paged(Map.of("accessKey", "ALICE", "name", "n")));
+        asked.put(ACTORS, paged(Map.of("accessKey", "ALICE", "user", "alice", "name", "n")));
         asked.put(
                 ACTIVITY,
                 paged(
@@ -57,6 +59,8 @@ final class AdminExamples {
                                 7,
                                 "accessKey",
                                 "ALICE",
+                                "user",
+                                "alice",
                                 "name",
                                 "n",
                                 "since",
@@ -114,7 +118,14 @@ final class AdminExamples {
         }
         ObjectKey key = new ObjectKey("k");
         Instant at = Instant.parse(AT);
-        ActorInfo who = new ActorInfo(7, "alice", "ALICE", "n", at);
+        ActorInfo who =
+                new ActorInfo(
+                        7,
+                        "alice",
+                        "ALICE",
+                        Optional.of(new Caller.Parent("bob", "BOB")),
+                        ActorName.of("n"),
+                        at);
         ActorVersion actor = new ActorVersion(who, 3);
         Place place = new Place(BUCKET, key, 4);
         FakeHistory history = bed.history;
@@ -141,6 +152,7 @@ final class AdminExamples {
                         Optional.of("written since")));
         bed.restore.lines.add(
                 new Line(key, Optional.empty(), Optional.empty(), "gone", true, Optional.empty()));
+        bed.restore.authors = new Restore.Authors(List.of(new Restore.Author(who, 3)), 1, 1);
         bed.restore.elsewhere.add(new Restore.Elsewhere("b-2", 3));
         bed.restore.start(ROOT, new Request(bucket, "", new Goal.ToInstant(at), OnConflict.SKIP));
         bed.restore.asked.clear();

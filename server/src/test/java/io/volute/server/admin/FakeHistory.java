@@ -44,14 +44,19 @@ final class FakeHistory implements History {
     @Override
     public Page<KeyState> states(
             Caller caller, BucketName bucket, ObjectKey key, Optional<String> from, int max) {
-        asked.add("states of " + bucket.value() + "/" + key.value() + " for " + caller.actor());
+        asked.add(
+                "states of "
+                        + bucket.value()
+                        + "/"
+                        + key.value()
+                        + " for "
+                        + caller.actor().label());
         return page(states, from, max);
     }
 
     @Override
-    public Page<ActorInfo> actors(
-            Optional<String> accessKey, Optional<String> name, Optional<String> from, int max) {
-        asked.add("actors " + accessKey + " " + name);
+    public Page<ActorInfo> actors(ActorFilter filter, Optional<String> from, int max) {
+        asked.add("actors " + filter.accessKey() + " " + filter.user() + " " + filter.name());
         return page(actors, from, max);
     }
 

@@ -15,13 +15,14 @@ final class FakeRestore implements Restore {
     final List<Request> asked = new ArrayList<>();
     final List<Line> lines = new ArrayList<>();
     final List<Elsewhere> elsewhere = new ArrayList<>();
+    Authors authors = Authors.NONE;
     private final List<Run> runs = new ArrayList<>();
 
     @Override
     public Plan plan(Caller caller, Request request, Optional<String> from, int max) {
         asked.add(request);
         Page<Line> page = FakeHistory.page(lines, from, max);
-        return new Plan(page.entries(), page.next(), elsewhere);
+        return new Plan(page.entries(), page.next(), elsewhere, authors);
     }
 
     @Override

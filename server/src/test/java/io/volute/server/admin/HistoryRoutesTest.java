@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.json.Json;
+import io.volute.versioning.ActorName;
+import io.volute.versioning.ActorName.Kind;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
+import io.volute.versioning.Caller.Parent;
 import io.volute.versioning.History.Action;
 import io.volute.versioning.History.Activity;
 import io.volute.versioning.History.ActivityFilter;
+import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.History.ActorVersion;
 import io.volute.versioning.History.Kept;
@@ -44,7 +48,15 @@ class HistoryRoutesTest extends AdminTestCase {
     private static final Instant BEGAN = Instant.parse("2026-11-20T14:05:00.250Z");
     private static final Instant ENDED = Instant.parse("2026-11-20T15:00:00Z");
     private static final ActorVersion ACTOR =
-            new ActorVersion(new ActorInfo(7, "alice", "ALICE", "backup " + ODD, BEGAN), 3);
+            new ActorVersion(
+                    new ActorInfo(
+                            7,
+                            "alice",
+                            "ALICE",
+                            Optional.of(new Parent("bob", "BOB")),
+                            new ActorName(Kind.CHOSEN, "backup " + ODD, "192.0.2.7"),
+                            BEGAN),
+                    3);
 
     static KeyState state(String key, long number, Optional<Instant> ended) {
         return new KeyState(
@@ -105,6 +117,14 @@ class HistoryRoutesTest extends AdminTestCase {
                                                 3L,
                                                 "principal",
                                                 "alice",
+                                                "parentAccessKey",
+                                                "BOB",
+                                                "parentPrincipal",
+                                                "bob",
+                                                "naming",
+                                                "chosen",
+                                                "address",
+                                                "192.0.2.7",
                                                 "accessKey",
                                                 "ALICE",
                                                 "name",
@@ -175,9 +195,10 @@ class HistoryRoutesTest extends AdminTestCase {
         Answer answer = bed.get(ACTORS, Map.of("accessKey", "ALICE", "name", ODD));
         assertThat(answer.document().toString()).contains("id=7", "principal=alice", ODD);
         assertThat(bed.history.asked)
-                .containsExactly("actors Optional[ALICE] Optional[" + ODD + "]");
+                .containsExactly("actors Optional[ALICE] Optional.empty Optional[" + ODD + "]");
         assertThat(bed.get(ACTORS, Map.of()).status()).isEqualTo(200);
-        assertThat(bed.history.asked).contains("actors Optional.empty Optional.empty");
+        assertThat(bed.history.asked)
+                .contains("actors Optional.empty Optional.empty Optional.empty");
     }
 
     @Test
@@ -205,8 +226,8 @@ class HistoryRoutesTest extends AdminTestCase {
                 .isEqualTo(
                         new ActivityFilter(
                                 Optional.of(7L),
-                                Optional.of("ALICE"),
-                                Optional.of("n"),
+                                new ActorFilter(
+                                        Optional.of("ALICE"), Optional.empty(), Optional.of("n")),
                                 Optional.of(Instant.parse("2026-11-20T14:00:00Z")),
                                 Optional.of(ENDED)));
         assertThat(json(answer))

@@ -246,8 +246,10 @@ class OpenApiTest {
         for (Map<String, ?> goal :
                 List.of(
                         Map.of("kind", "undo-actor", "actor", 7, "since", AT),
-                        Map.of("kind", "undo-name", "name", "n", "since", AT),
+                        Map.of("kind", "undo-name", "name", "n", "user", "u", "since", AT),
+                        Map.of("kind", "undo-user", "user", "u", "since", AT),
                         Map.of("kind", "undo-access-key", "accessKey", "K", "since", AT),
+                        taint("causeUser"),
                         taint("causeName"),
                         taint("causeAccessKey"))) {
             all.add(new Asked(AdminRoute.START_RESTORE, Map.of("request", request(goal))));

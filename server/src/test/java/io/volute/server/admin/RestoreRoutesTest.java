@@ -60,6 +60,13 @@ class RestoreRoutesTest extends AdminTestCase {
                 new Goal.UndoAccessKey("K", THEN),
                 Map.of("kind", "undo-access-key", "accessKey", "K", "since", SINCE));
         goals.put(
+                new Goal.UndoName("n", Optional.of("u"), THEN),
+                Map.of("kind", "undo-name", "name", "n", "user", "u", "since", SINCE));
+        goals.put(
+                new Goal.UndoUser("u", THEN),
+                Map.of("kind", "undo-user", "user", "u", "since", SINCE));
+        goals.put(caused(new Cause.ByUser("u")), with(taint, "causeUser", "u"));
+        goals.put(
                 new Goal.BeforeTaint(BUCKET, new ObjectKey("k<é"), Optional.empty()),
                 Map.of("kind", "before-taint", "bucket", "bucket", "key", "k<é"));
         goals.put(of(new VersionSelector.Numbered(5)), with(taint, "versionId", number));
@@ -99,7 +106,8 @@ class RestoreRoutesTest extends AdminTestCase {
         Answer answer =
                 bed.post(RESTORE, Map.of("request", request(with(taint, "causeAccessKey", "K"))));
         assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.toString()).contains("write one of causeName and causeAccessKey");
+        assertThat(answer.toString())
+                .contains("write one of causeName, causeAccessKey and causeUser");
     }
 
     @Test

@@ -311,7 +311,8 @@ final class UnbuiltTest extends S3TestCase {
                                     if (method.getName().equals("head")) {
                                         actors.add(
                                                 ((io.volute.versioning.Caller) arguments[0])
-                                                        .actor());
+                                                        .actor()
+                                                        .text());
                                     }
                                     return method.invoke(bed.store(), arguments);
                                 });
@@ -322,7 +323,7 @@ final class UnbuiltTest extends S3TestCase {
                 .over(protocol)
                 .header("x-volute-actor", "nightly-job")
                 .send();
-        assertThat(actors).containsExactly("192.0.2.1 tool/1", "nightly-job");
+        assertThat(actors).containsExactly("192.0.2.1 tool/1", "\"nightly-job\" 192.0.2.1");
         assertThat(
                         bed.request("GET", "/" + bucket + "/k")
                                 .header("x-volute-actor", "a".repeat(129))

@@ -21,6 +21,7 @@ import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
 import io.volute.storage.Cube;
 import io.volute.versioning.Caller;
+import io.volute.versioning.History;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions;
@@ -548,5 +549,43 @@ class SessionTest {
         assertThat(s3(carol(), "GET", "/", "").text()).contains("<Name>bucket</Name>");
         assertThat(store.listBuckets(Optional.empty(), "", "", 10).getFirst().owner())
                 .isEqualTo("root");
+    }
+
+    /** What a stolen key does by its sessions is found by the key, and by its user. */
+    @Test
+    void actorsOfSessionsHaveTheKeyAndTheUserThatBeganThem() throws IOException {
+        String trust =
+                "{\"Statement\":{\"Effect\":\"Allow\",\"Principal\":{\"AWS\":\""
+                        + SELF
+                        + "\"},"
+                        + "\"Action\":\"sts:AssumeRole\"}}";
+        people.identities().add(ROOT, Kind.ROLE, "root", Optional.of(trust));
+        people.identities().setInline(ROOT, Kind.ROLE, "root", "all", Optional.of(EVERYTHING));
+        List<Keys> sessions =
+                List.of(
+                        keys(sts(carol(), Map.of("Action", "GetSessionToken"))),
+                        keys(sts(carol(), assuming(SELF, "nightly"))),
+                        keys(
+                                sts(
+                                        carol(),
+                                        assuming(
+                                                SELF.replace(":user/carol", ":role/root"), "rr"))));
+        for (Keys session : sessions) {
+            assertThat(s3(session, "PUT", "/bucket/by-session", "x").status()).isEqualTo(200);
+        }
+        assertThat(s3(root(), "PUT", "/bucket/by-root", "x").status()).isEqualTo(200);
+        List<String> expected = new ArrayList<>(sessions.stream().map(Keys::accessKey).toList());
+        expected.add(carol.accessKey());
+        assertThat(accessKeys(History.ActorFilter.ofAccessKey(carol.accessKey())))
+                .containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(accessKeys(History.ActorFilter.ofUser("carol")))
+                .containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(accessKeys(History.ActorFilter.ofUser("root"))).containsExactly("ROOTKEY");
+    }
+
+    private List<String> accessKeys(History.ActorFilter who) throws IOException {
+        return ObjectStores.historyOf(store).actors(who, Optional.empty(), 10).entries().stream()
+                .map(History.ActorInfo::accessKey)
+                .toList();
     }
 }

@@ -128,9 +128,6 @@ final class ActivityScan {
         return filter.since().filter(at::isBefore).isEmpty()
                 && filter.until().filter(at::isAfter).isEmpty()
                 && filter.actor().filter(id -> id != actor.actor().id()).isEmpty()
-                && filter.accessKey()
-                        .filter(key -> !key.equals(actor.actor().accessKey()))
-                        .isEmpty()
-                && filter.name().filter(name -> !name.equals(actor.actor().name())).isEmpty();
+                && filter.who().matches(actor.actor());
     }
 }

@@ -1,6 +1,5 @@
 package io.volute.versioning.catalog;
 
-import static io.volute.versioning.rows.Families.ACTORS;
 import static io.volute.versioning.rows.Families.HISTORY;
 
 import io.volute.storage.Cube;
@@ -26,20 +25,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /** The history of the object store on one cube. */
 final class CatalogHistory implements History {
-    private static final byte[] OPEN_END = {};
-
-    /** Of names that could be meant. */
-    private static final int NAMES_SHOWN = 10;
-
     private final Cube cube;
     private final BucketDirectory buckets;
     private final Causality causality;
@@ -76,66 +67,29 @@ final class CatalogHistory implements History {
     }
 
     @Override
-    public Page<ActorInfo> actors(
-            Optional<String> accessKey, Optional<String> name, Optional<String> from, int max)
+    public Page<ActorInfo> actors(ActorFilter filter, Optional<String> from, int max)
             throws IOException {
         requirePage(max);
         events.flush();
         long before = from.map(CatalogHistory::number).orElse(Long.MAX_VALUE);
         // The latest are wanted, and the first are met first: those are let go again.
         Deque<ActorInfo> found = new ArrayDeque<>();
-        try (RecordCursor cursor = cube.scan(ACTORS, OPEN_END, OPEN_END)) {
-            while (cursor.next()) {
-                long id = ~RowKeys.suffix(cursor.key());
-                ActorInfo info = Names.info(id, cursor.record().summary());
-                if (id < before
-                        && accessKey.filter(wanted -> !wanted.equals(info.accessKey())).isEmpty()
-                        && name.filter(wanted -> !wanted.equals(info.name())).isEmpty()) {
-                    found.addFirst(info);
-                    if (found.size() > max + 1) {
-                        found.removeLast();
-                    }
-                }
-            }
-        }
+        new ActorSearch(cube)
+                .forEach(
+                        actor -> {
+                            if (actor.id() < before && filter.matches(actor)) {
+                                found.addFirst(actor);
+                                if (found.size() > max + 1) {
+                                    found.removeLast();
+                                }
+                            }
+                        });
         List<ActorInfo> latest = found.stream().limit(max).toList();
         return new Page<>(
                 latest,
                 found.size() > max
                         ? Optional.of(Long.toString(latest.getLast().id()))
                         : Optional.empty());
-    }
-
-    /** The one name of actors that is this, or else begins so. */
-    String wholeName(String name) throws IOException {
-        events.flush();
-        NavigableSet<String> found = new TreeSet<>();
-        try (RecordCursor cursor = cube.scan(ACTORS, OPEN_END, OPEN_END)) {
-            while (cursor.next() && !found.contains(name)) {
-                String each = Names.info(0, cursor.record().summary()).name();
-                if (each.startsWith(name)) {
-                    found.add(each);
-                }
-            }
-        }
-        if (found.contains(name)) {
-            return name;
-        }
-        if (found.size() == 1) {
-            return found.getFirst();
-        }
-        throw new StoreException(
-                Reason.INVALID_ARGUMENT,
-                found.isEmpty()
-                        ? "no actor has a name that begins with '" + name + "'"
-                        : found.size()
-                                + " names of actors begin with '"
-                                + name
-                                + "', say more of one: "
-                                + found.stream()
-                                        .limit(NAMES_SHOWN)
-                                        .collect(Collectors.joining("', '", "'", "'"))
-                                + (found.size() > NAMES_SHOWN ? " ..." : ""));
     }
 
     @Override

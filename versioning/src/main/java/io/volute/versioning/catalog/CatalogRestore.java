@@ -3,7 +3,7 @@ package io.volute.versioning.catalog;
 import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.versioning.Caller;
-import io.volute.versioning.History.ActorInfo;
+import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore;
 import io.volute.versioning.rows.RestoreRow;
@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Predicate;
 
 /** Restores of the object store on one cube. */
 final class CatalogRestore implements Restore {
@@ -110,7 +109,8 @@ final class CatalogRestore implements Restore {
                 Optional<RestorePlan.Change> change = plan.change(key);
                 if (change.isPresent()) {
                     if (lines.size() == max) {
-                        return new Plan(lines, Optional.of(after), plan.elsewhere());
+                        return new Plan(
+                                lines, Optional.of(after), plan.elsewhere(), plan.authors());
                     }
                     lines.add(change.get().line());
                 }
@@ -118,7 +118,7 @@ final class CatalogRestore implements Restore {
             }
             keys = plan.keys(after, max);
         }
-        return new Plan(lines, Optional.empty(), plan.elsewhere());
+        return new Plan(lines, Optional.empty(), plan.elsewhere(), plan.authors());
     }
 
     @Override
@@ -131,6 +131,7 @@ final class CatalogRestore implements Restore {
                         began(),
                         caller.principal(),
                         caller.accessKey(),
+                        caller.parent(),
                         0,
                         0,
                         0,
@@ -162,24 +163,27 @@ final class CatalogRestore implements Restore {
                                             history.selector(
                                                     taint.bucket(), taint.key(), taint.version())));
                     case Goal.UndoActor undo -> undo;
-                    case Goal.UndoName undo ->
-                            new Goal.UndoName(history.wholeName(undo.name()), undo.since());
+                    case Goal.UndoName undo -> {
+                        events.flush();
+                        yield new ActorSearch(cube).settled(undo);
+                    }
                     case Goal.UndoAccessKey undo -> undo;
+                    case Goal.UndoUser undo -> undo;
                 };
         return new Request(request.bucket(), request.prefix(), goal, request.onConflict());
     }
 
     private Goal beforeCause(Goal.BeforeTaint taint, Cause cause) throws IOException {
-        Predicate<ActorInfo> isCause =
-                switch (cause) {
-                    case Cause.ByName by -> {
-                        String name = history.wholeName(by.name());
-                        yield actor -> actor.name().equals(name);
-                    }
-                    case Cause.ByAccessKey by -> actor -> actor.accessKey().equals(by.accessKey());
-                };
         events.flush();
-        return history.firstBy(isCause, taint.bucket(), taint.key(), taint.version());
+        ActorFilter isCause =
+                switch (cause) {
+                    case Cause.ByName by ->
+                            ActorFilter.ofName(
+                                    new ActorSearch(cube).wholeName(by.name(), Optional.empty()));
+                    case Cause.ByAccessKey by -> ActorFilter.ofAccessKey(by.accessKey());
+                    case Cause.ByUser by -> ActorFilter.ofUser(by.user());
+                };
+        return history.firstBy(isCause::matches, taint.bucket(), taint.key(), taint.version());
     }
 
     @Override

@@ -134,7 +134,7 @@ final class Causality {
     }
 
     Actor actor(Caller caller) {
-        Actor actor = actors.resolve(new ActorKey(caller.accessKey(), caller.actor()));
+        Actor actor = actors.resolve(new ActorKey(caller.accessKey(), caller.actor().text()));
         events.present(actor, caller);
         return actor;
     }

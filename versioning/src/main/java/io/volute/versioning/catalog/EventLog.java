@@ -124,14 +124,7 @@ final class EventLog {
     /** An actor that makes a request: its events will say who it is. */
     void present(Actor actor, Caller caller) {
         if (!pending.containsKey(actor.id())) {
-            pending.putIfAbsent(
-                    actor.id(),
-                    new Pending(
-                            new ActorRow(
-                                    clock.instant(),
-                                    caller.principal(),
-                                    caller.accessKey(),
-                                    caller.actor())));
+            pending.putIfAbsent(actor.id(), new Pending(ActorRow.of(caller, clock.instant())));
         }
     }
 

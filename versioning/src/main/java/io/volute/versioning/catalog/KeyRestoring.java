@@ -2,6 +2,7 @@ package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.RESTORES;
 
+import io.volute.versioning.ActorName;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectKey;
@@ -39,7 +40,13 @@ final class KeyRestoring {
         BucketEntry bucket = buckets.require(row.request().bucket());
         int[] stripes =
                 keys.stream().mapToInt(key -> KeyLocks.stripe(bucket.id(), key.value())).toArray();
-        Caller caller = new Caller(row.principal(), row.accessKey(), actor(id));
+        Caller caller =
+                new Caller(
+                        row.principal(),
+                        row.accessKey(),
+                        row.parent(),
+                        new ActorName(ActorName.Kind.SERVER, actor(id), ""),
+                        Optional.empty());
         try (Hold shared = bucket.share();
                 Hold held = locks.holdAll(stripes)) {
             WriteBatch batch = batches.restoring(caller);

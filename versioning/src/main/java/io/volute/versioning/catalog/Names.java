@@ -3,6 +3,7 @@ package io.volute.versioning.catalog;
 import static io.volute.versioning.rows.Families.ACTORS;
 
 import io.volute.storage.Cube;
+import io.volute.versioning.ActorName;
 import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.History.ActorVersion;
 import io.volute.versioning.History.Place;
@@ -48,11 +49,20 @@ final class Names {
                 same ->
                         cube.get(ACTORS, RowKeys.number(same))
                                 .map(record -> info(same, record.summary()))
-                                .orElseGet(() -> new ActorInfo(same, "", "", "", Instant.EPOCH)));
+                                .orElseGet(
+                                        () ->
+                                                new ActorInfo(
+                                                        same,
+                                                        "",
+                                                        "",
+                                                        Optional.empty(),
+                                                        ActorName.of(""),
+                                                        Instant.EPOCH)));
     }
 
     static ActorInfo info(long id, byte[] summary) {
         ActorRow row = ActorRow.decode(summary);
-        return new ActorInfo(id, row.principal(), row.accessKey(), row.name(), row.began());
+        return new ActorInfo(
+                id, row.principal(), row.accessKey(), row.parent(), row.name(), row.began());
     }
 }

@@ -6,6 +6,7 @@ import io.volute.versioning.History.KeyState;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.Restore.Authors;
 import io.volute.versioning.Restore.Elsewhere;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
@@ -42,6 +43,7 @@ final class RestorePlan {
     private final Optional<NavigableMap<ObjectKey, Touch>> touches;
 
     private final List<Elsewhere> elsewhere;
+    private final Authors authors;
     private final Doubts doubts;
 
     private RestorePlan(
@@ -51,6 +53,7 @@ final class RestorePlan {
             Request request,
             Optional<NavigableMap<ObjectKey, Touch>> touches,
             List<Elsewhere> elsewhere,
+            Authors authors,
             Doubts doubts) {
         this.cube = cube;
         this.names = names;
@@ -58,6 +61,7 @@ final class RestorePlan {
         this.request = request;
         this.touches = touches;
         this.elsewhere = elsewhere;
+        this.authors = authors;
         this.doubts = doubts;
     }
 
@@ -92,15 +96,33 @@ final class RestorePlan {
                             .find(scan, to.instant(), CommitTime.lastAt(to.instant()));
             Doubts doubts = new Doubts(cube, names, kept, unkept, began);
             return new RestorePlan(
-                    cube, names, bucket, request, Optional.empty(), List.of(), doubts);
+                    cube,
+                    names,
+                    bucket,
+                    request,
+                    Optional.empty(),
+                    List.of(),
+                    Authors.NONE,
+                    doubts);
         }
         // What others write from here on need not be among the touches.
         long planned = cube.lastSequence();
         Touches walk = new Touches(scan, names, bucket.id(), request.prefix());
         NavigableMap<ObjectKey, Touch> touches = walk.find(request.goal(), taint);
         Doubts doubts = new Doubts(cube, names, kept, Collections.emptyNavigableMap(), planned);
+        long sessions =
+                request.goal() instanceof Goal.UndoAccessKey undo
+                        ? new ActorSearch(cube).sessions(undo.accessKey())
+                        : 0;
         return new RestorePlan(
-                cube, names, bucket, request, Optional.of(touches), walk.elsewhere(), doubts);
+                cube,
+                names,
+                bucket,
+                request,
+                Optional.of(touches),
+                walk.elsewhere(),
+                walk.authors().result(sessions),
+                doubts);
     }
 
     /** Whether it is of this bucket, not of another that had its name. */
@@ -110,6 +132,10 @@ final class RestorePlan {
 
     List<Elsewhere> elsewhere() {
         return elsewhere;
+    }
+
+    Authors authors() {
+        return authors;
     }
 
     /** Keys that may have to be restored; 0 when it is not known how many. */

@@ -1,5 +1,6 @@
 package io.volute.versioning.catalog;
 
+import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.Elsewhere;
@@ -29,6 +30,8 @@ final class Touches {
     private final String prefix;
     private final NavigableMap<ObjectKey, Touch> touches = new TreeMap<>();
 
+    private final UndoneAuthors authors = new UndoneAuthors();
+
     /** How often other buckets were touched, by their id. */
     private final Map<Long, Long> elsewhere = new HashMap<>();
 
@@ -55,12 +58,22 @@ final class Touches {
                     throw new IllegalArgumentException("an instant concerns all keys");
             case Goal.UndoActor undo -> undo(undo.since(), actor -> actor.id() == undo.actor());
             case Goal.UndoName undo ->
-                    undo(undo.since(), actor -> actor.name().equals(undo.name()));
+                    undo(
+                            undo.since(),
+                            new ActorFilter(Optional.empty(), undo.user(), Optional.of(undo.name()))
+                                    ::matches);
             case Goal.UndoAccessKey undo ->
-                    undo(undo.since(), actor -> actor.accessKey().equals(undo.accessKey()));
+                    undo(undo.since(), actor -> actor.isWith(undo.accessKey()));
+            case Goal.UndoUser undo ->
+                    undo(undo.since(), actor -> actor.user().equals(undo.user()));
             case Goal.BeforeTaint before -> taint(taint.orElseThrow());
         }
         return touches;
+    }
+
+    /** Everybody whose writes were found. */
+    UndoneAuthors authors() {
+        return authors;
     }
 
     /** What was found in other buckets. */
@@ -107,13 +120,16 @@ final class Touches {
     }
 
     private void see(EventScan.Rows rows, Event.Wrote wrote, boolean isUndone) {
+        ActorInfo actor = names.actor(wrote.actor());
+        if (isUndone) {
+            authors.count(actor);
+        }
         if (!isConcerned(wrote.object())) {
             if (isUndone && wrote.object().bucketId() != bucketId) {
                 elsewhere.merge(wrote.object().bucketId(), 1L, Long::sum);
             }
             return;
         }
-        ActorInfo actor = names.actor(wrote.actor());
         String what = done(wrote.change()) + " by " + shown(actor) + " at " + wrote.at();
         if (isUndone) {
             touched(rows, wrote.object(), what);
@@ -149,6 +165,6 @@ final class Touches {
 
     /** An actor in words. */
     static String shown(ActorInfo actor) {
-        return actor.name().isEmpty() ? "actor " + actor.id() : actor.name();
+        return actor.name().isEmpty() ? "actor " + actor.id() : actor.called().shown();
     }
 }

@@ -189,8 +189,9 @@ public final class Deeds {
         if (!caller.accessKey().isEmpty()) {
             details.put(ACCESS_KEY, Field.plain(caller.accessKey()));
         }
-        if (!caller.actor().isEmpty()) {
-            details.put(ACTOR, Field.plain(caller.actor()));
+        String actor = caller.actor().text();
+        if (!actor.isEmpty()) {
+            details.put(ACTOR, Field.plain(actor));
         }
         return details;
     }

@@ -1,6 +1,7 @@
 package io.volute.versioning.rows;
 
 import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller.Parent;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
@@ -14,7 +15,7 @@ import java.util.Optional;
  * A row of {@code restores}, all of it in the summary: there are few.
  *
  * <pre>
- *   octet   1, the version of this layout
+ *   octet   2, the version of this layout
  *   octet   phase: 0 running, 1 done, 2 failed, 3 cancelled
  *   varint  began, milliseconds since 1970
  *   text    principal and access key of who began it
@@ -26,7 +27,11 @@ import java.util.Optional;
  *   octet   goal, followed by what it takes:
  *     0 varint  instant         1 varint  actor, varint  since     2 text  name, varint  since
  *     3 text  access key, varint  since     4 text  bucket, key, version id
+ *     5 text  user, varint  since           6 text  name, user, varint  since
+ *   parent  as in a row of {@code actors}: the lasting access key of a session
  * </pre>
+ *
+ * Layout 1 ends behind the goal.
  *
  * @param after keys up to this one are done
  */
@@ -36,17 +41,21 @@ public record RestoreRow(
         Instant began,
         String principal,
         String accessKey,
+        Optional<Parent> parent,
         long looked,
         long restored,
         long skipped,
         String after,
         String message) {
-    private static final int LAYOUT = 1;
+    private static final int LAYOUT = 2;
+    private static final int LAYOUT_WITHOUT_PARENT = 1;
     private static final int TO_INSTANT = 0;
     private static final int UNDO_ACTOR = 1;
     private static final int UNDO_NAME = 2;
     private static final int UNDO_ACCESS_KEY = 3;
     private static final int BEFORE_TAINT = 4;
+    private static final int UNDO_USER = 5;
+    private static final int UNDO_NAME_OF_USER = 6;
 
     /** The same restore further on. */
     public RestoreRow further(long moreLooked, long moreRestored, long moreSkipped, String key) {
@@ -56,6 +65,7 @@ public record RestoreRow(
                 began,
                 principal,
                 accessKey,
+                parent,
                 looked + moreLooked,
                 restored + moreRestored,
                 skipped + moreSkipped,
@@ -66,7 +76,8 @@ public record RestoreRow(
     /** The same restore when it has ended. */
     public RestoreRow ended(Phase how, String why) {
         return new RestoreRow(
-                request, how, began, principal, accessKey, looked, restored, skipped, after, why);
+                request, how, began, principal, accessKey, parent, looked, restored, skipped, after,
+                why);
     }
 
     public EncodedRow encode() {
@@ -77,6 +88,7 @@ public record RestoreRow(
         output.text(request.bucket().value()).text(request.prefix());
         output.octet(request.onConflict().ordinal());
         write(output, request.goal());
+        ActorRow.write(output, parent);
         return EncodedRow.of(output.toBytes());
     }
 
@@ -87,8 +99,14 @@ public record RestoreRow(
                     output.octet(UNDO_ACTOR)
                             .varint(undo.actor())
                             .varint(undo.since().toEpochMilli());
-            case Goal.UndoName undo ->
-                    output.octet(UNDO_NAME).text(undo.name()).varint(undo.since().toEpochMilli());
+            case Goal.UndoName undo -> {
+                output.octet(undo.user().isPresent() ? UNDO_NAME_OF_USER : UNDO_NAME);
+                output.text(undo.name());
+                undo.user().ifPresent(output::text);
+                output.varint(undo.since().toEpochMilli());
+            }
+            case Goal.UndoUser undo ->
+                    output.octet(UNDO_USER).text(undo.user()).varint(undo.since().toEpochMilli());
             case Goal.UndoAccessKey undo ->
                     output.octet(UNDO_ACCESS_KEY)
                             .text(undo.accessKey())
@@ -103,7 +121,7 @@ public record RestoreRow(
 
     public static RestoreRow decode(byte[] summary) {
         RowInput input = new RowInput(summary);
-        input.version(LAYOUT, "restore");
+        int layout = input.version(LAYOUT_WITHOUT_PARENT, LAYOUT, "restore");
         Phase phase = Phase.values()[input.octet() & 3];
         Instant began = Instant.ofEpochMilli(input.varint());
         String principal = input.text();
@@ -117,9 +135,11 @@ public record RestoreRow(
         String prefix = input.text();
         OnConflict onConflict = OnConflict.values()[input.octet() & 1];
         Request request = new Request(bucket, prefix, goal(input), onConflict);
+        Optional<Parent> parent =
+                layout == LAYOUT_WITHOUT_PARENT ? Optional.empty() : ActorRow.parent(input);
         return new RestoreRow(
-                request, phase, began, principal, accessKey, looked, restored, skipped, after,
-                message);
+                request, phase, began, principal, accessKey, parent, looked, restored, skipped,
+                after, message);
     }
 
     private static Goal goal(RowInput input) {
@@ -128,6 +148,9 @@ public record RestoreRow(
             case TO_INSTANT -> new Goal.ToInstant(instant(input));
             case UNDO_ACTOR -> new Goal.UndoActor(input.varint(), instant(input));
             case UNDO_NAME -> new Goal.UndoName(input.text(), instant(input));
+            case UNDO_NAME_OF_USER ->
+                    new Goal.UndoName(input.text(), Optional.of(input.text()), instant(input));
+            case UNDO_USER -> new Goal.UndoUser(input.text(), instant(input));
             case UNDO_ACCESS_KEY -> new Goal.UndoAccessKey(input.text(), instant(input));
             case BEFORE_TAINT ->
                     new Goal.BeforeTaint(

@@ -1,13 +1,15 @@
 package io.volute.server.s3.operation;
 
-import io.volute.provenance.record.Attestation;
 import io.volute.server.Limits;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.credentials.Credential;
 import io.volute.server.json.VisibleText;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpHead;
+import io.volute.versioning.ActorName;
+import io.volute.versioning.ActorName.Kind;
 import io.volute.versioning.Caller;
+import io.volute.versioning.Caller.Parent;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -18,26 +20,41 @@ public final class Callers {
 
     private Callers() {}
 
-    /** The actor is named by the client, or is its session, or its key, address and program. */
+    /**
+     * Returns the caller of a request. Its actor is called by the name that the client chose, or
+     * else by its session, or else by its program. The client's address and access key belong to
+     * the actor in each case.
+     */
     public static Caller of(HttpHead head, Verified verified) {
         Credential who = verified.credential();
-        Optional<String> named = verified.headers().first("x-volute-actor");
-        if (named.isPresent()) {
-            if (named.get().isEmpty() || named.get().length() > Limits.ACTOR_CHARS_MAX) {
-                throw S3Exception.invalidArgument(
-                        "x-volute-actor", named.get(), "An actor's name has 1 to 128 characters.");
-            }
-            return new Caller(who.principal(), who.accessKey(), named.get(), statement(verified));
-        }
-        if (who.session().isPresent()) {
-            String name = "session " + who.session().get().name();
-            return new Caller(who.principal(), who.accessKey(), name, statement(verified));
-        }
         return new Caller(
                 who.principal(),
                 who.accessKey(),
-                head.remoteAddress() + " " + program(verified.headers().first("user-agent")),
-                statement(verified));
+                who.session().map(session -> new Parent(session.user(), session.parent())),
+                actor(head, verified),
+                verified.headers().first(Statement.HEADER).map(Statement::parse));
+    }
+
+    private static ActorName actor(HttpHead head, Verified verified) {
+        String address = head.remoteAddress();
+        Optional<String> chosen = verified.headers().first("x-volute-actor");
+        if (chosen.isPresent()) {
+            String name = chosen.get();
+            if (name.isEmpty() || name.length() > Limits.ACTOR_CHARS_MAX) {
+                throw S3Exception.invalidArgument(
+                        "x-volute-actor", name, "An actor's name has 1 to 128 characters.");
+            }
+            return new ActorName(Kind.CHOSEN, name, address);
+        }
+        return verified.credential()
+                .session()
+                .map(session -> new ActorName(Kind.SESSION, session.name(), address))
+                .orElseGet(
+                        () ->
+                                new ActorName(
+                                        Kind.PROGRAM,
+                                        program(verified.headers().first("user-agent")),
+                                        address));
     }
 
     /**
@@ -55,9 +72,5 @@ public final class Callers {
                         .map(word -> " " + word)
                         .orElse("");
         return VisibleText.cut(words[0] + application, AGENT_CHARS_KEPT);
-    }
-
-    private static Optional<Attestation> statement(Verified verified) {
-        return verified.headers().first(Statement.HEADER).map(Statement::parse);
     }
 }

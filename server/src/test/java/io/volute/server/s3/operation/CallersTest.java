@@ -2,6 +2,19 @@ package io.volute.server.s3.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.server.auth.sigv4.AuthResult;
+import io.volute.server.auth.sigv4.AuthResult.Verified;
+import io.volute.server.auth.sigv4.PayloadMode;
+import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.Credential.Session;
+import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.HeaderList.Header;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.versioning.Caller;
+import io.volute.versioning.Caller.Parent;
+import io.volute.versioning.causality.ActorKey;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -43,5 +56,70 @@ class CallersTest {
     void nothingIsSaidByWhoSaysNothing() {
         assertThat(Callers.program(Optional.empty())).isEmpty();
         assertThat(Callers.program(Optional.of("x".repeat(1000)))).hasSize(256);
+    }
+
+    private static Caller caller(
+            String accessKey, Optional<Session> session, String address, String... headers) {
+        List<Header> all = new ArrayList<>();
+        for (int i = 0; i < headers.length; i += 2) {
+            all.add(new Header(headers[i], headers[i + 1]));
+        }
+        HeaderList list = new HeaderList(all);
+        Credential credential =
+                new Credential(
+                        accessKey, "secret", "alice", "alice", Credential.Kind.USER, session);
+        Verified verified =
+                new Verified(
+                        credential,
+                        AuthResult.Kind.HEADER,
+                        PayloadMode.UNSIGNED_PAYLOAD,
+                        "",
+                        list,
+                        null,
+                        Instant.EPOCH);
+        HttpHead head = new HttpHead("GET", "/b/k", "", list, true, address, 0, "REQ");
+        return Callers.of(head, verified);
+    }
+
+    /** Whatever a client chooses to be called, it is no other client's actor. */
+    @Test
+    void noTwoClientsAreOneActor() {
+        String victim = "192.0.2.7";
+        String thief = "198.51.100.66";
+        Optional<Session> session =
+                Optional.of(new Session("s", "KEY", "alice", Instant.EPOCH, Optional.empty()));
+        List<Caller> callers =
+                List.of(
+                        caller("KEY", Optional.empty(), victim, "user-agent", "tool/1"),
+                        caller("KEY", Optional.empty(), thief, "user-agent", "tool/1"),
+                        caller(
+                                "KEY",
+                                Optional.empty(),
+                                victim,
+                                "x-volute-actor",
+                                "192.0.2.7 tool/1"),
+                        caller(
+                                "KEY",
+                                Optional.empty(),
+                                thief,
+                                "x-volute-actor",
+                                "192.0.2.7 tool/1"),
+                        caller(
+                                "KEY",
+                                Optional.empty(),
+                                thief,
+                                "user-agent",
+                                "198.51.100.66 tool/1"),
+                        caller("KEY", Optional.empty(), victim, "x-volute-actor", "session s"),
+                        caller("VT1", session, victim),
+                        caller("VT1", session, thief),
+                        caller("VT1", session, thief, "x-volute-actor", "s 192.0.2.7"),
+                        caller("VT2", session, victim),
+                        caller("KEY", Optional.empty(), thief, "x-volute-actor", "x\" 192.0.2.7"),
+                        caller("KEY", Optional.empty(), victim, "x-volute-actor", "x"));
+        assertThat(callers.stream().map(who -> new ActorKey(who.accessKey(), who.actor().text())))
+                .doesNotHaveDuplicates();
+        assertThat(callers.get(6).parent()).contains(new Parent("alice", "KEY"));
+        assertThat(callers.get(0).parent()).isEmpty();
     }
 }

@@ -190,7 +190,7 @@ class HistoryCrash {
             each(
                     cube.scan(ACTORS, new byte[0], new byte[0]),
                     cursor -> {
-                        String name = ActorRow.decode(cursor.record().summary()).name();
+                        String name = ActorRow.decode(cursor.record().summary()).name().label();
                         if (name.startsWith("restore-")) {
                             restoring.add(~RowKeys.suffix(cursor.key()));
                         }

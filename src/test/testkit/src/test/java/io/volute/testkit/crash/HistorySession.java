@@ -142,7 +142,7 @@ final class HistorySession implements AutoCloseable {
             if (isDeleted.test(i)) {
                 remove(caller, "k" + i);
             } else {
-                write(caller, "k" + i, caller.actor() + " " + i);
+                write(caller, "k" + i, caller.actor().label() + " " + i);
             }
         }
     }
@@ -222,7 +222,10 @@ final class HistorySession implements AutoCloseable {
         // Of what it wrote itself an actor learns nothing.
         if (policy != HistoryPolicy.NONE && !HistoryView.isBy(store, caller, new ObjectKey(key))) {
             readings.computeIfAbsent(caller, who -> new TreeSet<>())
-                    .add(caller.actor() + " READ " + HistoryView.place(store, new ObjectKey(key)));
+                    .add(
+                            caller.actor().label()
+                                    + " READ "
+                                    + HistoryView.place(store, new ObjectKey(key)));
         }
     }
 
@@ -261,7 +264,7 @@ final class HistorySession implements AutoCloseable {
                 edges.addAll(read);
             }
             for (String each : wrote) {
-                edges.add(caller.actor() + " " + each);
+                edges.add(caller.actor().label() + " " + each);
             }
         }
     }

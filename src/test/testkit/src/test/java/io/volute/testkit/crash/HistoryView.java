@@ -135,7 +135,7 @@ final class HistoryView {
     /** Whether the newest state of a key was written by a run of this actor. */
     static boolean isBy(ObjectStore store, Caller caller, ObjectKey key) throws IOException {
         return states(store, key).getFirst().actor().stream()
-                .anyMatch(who -> who.actor().name().equals(caller.actor()));
+                .anyMatch(who -> who.actor().name().equals(caller.actor().label()));
     }
 
     private static String place(ObjectKey key, long causalVersion) {
@@ -147,8 +147,7 @@ final class HistoryView {
         History.ActivityFilter everything =
                 new History.ActivityFilter(
                         Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
+                        History.ActorFilter.ALL,
                         Optional.empty(),
                         Optional.empty());
         Set<String> found = new TreeSet<>();
