@@ -50,7 +50,8 @@ class HistoryCommandsTest {
                         "BEGAN                 ENDED                 STATE                   SIZE"
                                 + "     VERSION ID  STATE ID  CAUSAL  BY",
                         "2026-11-20T15:00:00Z                        current, delete marker  0 B "
-                                + "     null        v2        5       backup (alice, ALICE, actor 7.3)",
+                                + "     null        v2        5       "
+                                + "backup (alice, ALICE, actor 7.3)",
                         "2026-11-20T14:05:00Z  2026-11-20T15:00:00Z  hidden                "
                                 + "  2.0 KiB  v1          v1        4");
         assertThat(server.asked())
