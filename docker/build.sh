@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the container image TAG (default: volute) from this machine alone: a small JRE cut out of its JDK, the system
 # libraries that this and the native parts need, and Volute as admin-cli/target has it (mvn package makes it).
-# Usage: docker/build.sh [TAG]     JAVA_HOME names the JDK (21 or newer).
+# Usage: docker/build.sh [TAG]     The JDK is the one that ./volute finds (21 or newer; JAVA_HOME first).
 set -eu
 
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
@@ -13,9 +13,9 @@ say() {
     printf 'image: %s\n' "$1" >&2
 }
 
-jdk=${JAVA_HOME:-}
+jdk=$("$here/../volute" jdk)
 if [ ! -x "$jdk/bin/jlink" ]; then
-    say "JAVA_HOME must name a JDK 21 or newer with jlink"
+    say "the JDK in $jdk has no jlink: install one that has, or set JAVA_HOME to it"
     exit 1
 fi
 if [ ! -r "$built/volute.jar" ] || [ ! -d "$built/lib" ]; then

@@ -15,6 +15,8 @@ import picocli.CommandLine.Model.CommandSpec;
         name = "volute",
         description = "A versioning object store that speaks S3.",
         synopsisSubcommandLabel = "COMMAND",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionCommand.class,
         subcommands = {
             ServerCommand.class,
             ConfigCommand.class,
@@ -41,7 +43,8 @@ import picocli.CommandLine.Model.CommandSpec;
             AliasCommand.class,
             CompletionCommand.class,
             ManCommand.class,
-            VersionCommand.class
+            VersionCommand.class,
+            CommandLine.HelpCommand.class
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
@@ -95,7 +98,24 @@ public final class Main {
             err.flush();
             return CommandLine.ExitCode.USAGE;
         }
-        return new CommandLine(new Main(surroundings)).setOut(out).setErr(err).execute(arguments);
+        CommandLine line = new CommandLine(new Main(surroundings)).setOut(out).setErr(err);
+        CommandLine.IParameterExceptionHandler usual = line.getParameterExceptionHandler();
+        line.setParameterExceptionHandler(
+                (failure, given) -> {
+                    boolean isUnknown =
+                            failure instanceof CommandLine.UnmatchedArgumentException
+                                    && failure.getCommandLine() == line
+                                    && given.length > 0;
+                    if (!isUnknown) {
+                        return usual.handleParseException(failure, given);
+                    }
+                    err.println(
+                            "volute: unknown command: "
+                                    + given[0]
+                                    + ". 'volute help' lists the commands.");
+                    return CommandLine.ExitCode.USAGE;
+                });
+        return line.execute(arguments);
     }
 
     /** What a command finds around it. */

@@ -3,6 +3,7 @@ package io.volute.admin;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Spec;
         description = "Prints the version.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:printed", "2:wrong usage"})
-final class VersionCommand implements Callable<Integer> {
+final class VersionCommand implements Callable<Integer>, CommandLine.IVersionProvider {
     @Spec private CommandSpec spec;
 
     @Option(names = "--json", description = "Print JSON.")
@@ -29,6 +30,11 @@ final class VersionCommand implements Callable<Integer> {
             new Printing(spec).line("volute " + version());
         }
         return 0;
+    }
+
+    @Override
+    public String[] getVersion() {
+        return new String[] {"volute " + version()};
     }
 
     /** Of the program. */

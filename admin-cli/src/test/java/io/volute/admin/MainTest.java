@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -56,9 +58,30 @@ class MainTest {
     void printsTheUsageWithoutAKnownCommand() {
         assertThat(run().code()).isEqualTo(2);
         assertThat(run().text()).contains("Usage: volute").contains("server");
-        assertThat(run("serve").code()).isEqualTo(2);
+        Outcome unknown = run("serve", "--data", "x");
+        assertThat(unknown.code()).isEqualTo(2);
+        assertThat(unknown.text())
+                .isEqualTo("volute: unknown command: serve. 'volute help' lists the commands.\n");
         assertThat(run("server", "--dta", "x").code()).isEqualTo(2);
         assertThat(run("server", "--data").text()).contains("--data");
+    }
+
+    @Test
+    void helpAndVersionAreFoundWhereUsersLook() {
+        for (String[] asked : new String[][] {{"help", "restore"}, {"restore", "--help"}}) {
+            StringWriter out = new StringWriter();
+            assertThat(
+                            Main.run(
+                                    Surroundings.OfProcess.get(),
+                                    new PrintWriter(out),
+                                    new PrintWriter(new StringWriter()),
+                                    asked))
+                    .isZero();
+            assertThat(out.toString()).contains("Usage: volute restore");
+        }
+        assertThat(run("--version").code()).isZero();
+        assertThat(run("help").code()).isZero();
+        assertThat(run("--help").code()).isZero();
     }
 
     @Test

@@ -29,6 +29,17 @@ final class Listeners implements AutoCloseable {
         tls = config.http().tls().map(files -> Upkeep.start("tls", TLS_PAUSES, this::reloadTls));
     }
 
+    /** Fails when an address of the configuration cannot be listened on; says what to do. */
+    static void requireFree(ServerConfig config) throws IOException {
+        HttpServer.requireFree(config.http().listen());
+        if (config.adminAddress().isPresent()) {
+            HttpServer.requireFree(config.adminAddress().get());
+        }
+        if (config.metrics().listen().isPresent()) {
+            HttpServer.requireFree(config.metrics().listen().get());
+        }
+    }
+
     /**
      * Listens and answers from now on.
      *

@@ -6,7 +6,6 @@ import io.volute.server.admin.AdminApi;
 import io.volute.server.admin.AdminParts;
 import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.config.ServerConfig;
-import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
 import io.volute.server.http.HttpServer;
@@ -30,13 +29,11 @@ import io.volute.versioning.StoreOptions.Confidentiality;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -102,6 +99,7 @@ public final class Server implements AutoCloseable {
         FileSystem files = new OsFileSystem();
         InstantSource clock = Clock.systemUTC();
         SecureRandom random = new SecureRandom();
+        Listeners.requireFree(config);
         Optional<Tracing> tracing = startTracing(config, clock, closings);
         StoreDirectory directory =
                 closings.add(
@@ -190,7 +188,7 @@ public final class Server implements AutoCloseable {
                         new HttpServer.Service(
                                 callers.clients(store, settings, clock, audit.trail()),
                                 () -> answers(cube),
-                                monitoring.requests()),
+                                FirstUseWatch.of(root, monitoring.requests())),
                         next -> callers.operators(next, settings, admin, audit.trail()),
                         clock,
                         random);
@@ -313,59 +311,9 @@ public final class Server implements AutoCloseable {
         return monitoring.address();
     }
 
-    /** What to tell the person who started it, lines of text. */
+    /** Returns the lines of text for the person who started the server. */
     public List<String> greeting() {
-        String endpoint = endpoint();
-        Credential credential = root.credential();
-        List<String> lines = new ArrayList<>();
-        lines.add("Volute is ready on " + endpoint);
-        adminAddress().ifPresent(own -> lines.add("  admin API   " + endpoint(own)));
-        metricsAddress().ifPresent(own -> lines.add("  metrics     " + endpoint(own) + "/metrics"));
-        lines.add("  data        " + config.dataDirectory());
-        lines.add("  access key  " + credential.accessKey());
-        String secret = "YOUR_SECRET_KEY";
-        switch (root.origin()) {
-            case MADE -> {
-                secret = credential.secretKey();
-                lines.add("  secret key  " + secret);
-                lines.add("              shown this once only: keep it");
-            }
-            case STORED ->
-                    lines.add(
-                            "  secret key  as shown at the first start (kept in keys/, encrypted)");
-            case ENVIRONMENT -> {
-                secret = "$VOLUTE_SECRET_KEY";
-                lines.add("  secret key  from VOLUTE_SECRET_KEY");
-            }
-        }
-        lines.add("Try it:");
-        lines.add(
-                "  AWS_ACCESS_KEY_ID="
-                        + credential.accessKey()
-                        + " AWS_SECRET_ACCESS_KEY="
-                        + secret
-                        + " AWS_DEFAULT_REGION="
-                        + config.protocol().region()
-                        + " aws --endpoint-url "
-                        + endpoint
-                        + " s3 mb s3://my-bucket");
-        return lines;
-    }
-
-    private String endpoint() {
-        return endpoint(address());
-    }
-
-    private String endpoint(InetSocketAddress listening) {
-        InetAddress address = listening.getAddress();
-        String host =
-                address.isAnyLocalAddress()
-                        ? "localhost"
-                        : address.getHostAddress().contains(":")
-                                ? "[" + address.getHostAddress() + "]"
-                                : address.getHostAddress();
-        String scheme = config.http().tls().isPresent() ? "https" : "http";
-        return scheme + "://" + host + ":" + listening.getPort();
+        return new Greeting(config, root, address(), adminAddress(), metricsAddress()).lines();
     }
 
     /**

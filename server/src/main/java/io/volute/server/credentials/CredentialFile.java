@@ -27,6 +27,7 @@ import javax.crypto.spec.SecretKeySpec;
  *   keys/root.credential   "VOLUTECR" | version 1 (1 byte) | nonce (12) | AES-256-GCM of
  *                          access key LF secret key (UTF-8), with tag; the 9 bytes before the nonce
  *                          are authenticated too
+ *   keys/root.unused       empty; there until the first request that the root signs
  * </pre>
  *
  * After a crash there is the whole file or none.
@@ -51,6 +52,7 @@ final class CredentialFile {
     private final Path directory;
     private final Path keyFile;
     private final Path credentialFile;
+    private final Path unusedFile;
     private final RandomGenerator random;
 
     CredentialFile(FileSystem files, Path directory, RandomGenerator random) {
@@ -58,6 +60,7 @@ final class CredentialFile {
         this.directory = directory;
         this.keyFile = directory.resolve("master.key");
         this.credentialFile = directory.resolve("root.credential");
+        this.unusedFile = directory.resolve("root.unused");
         this.random = random;
     }
 
@@ -94,8 +97,19 @@ final class CredentialFile {
         return Optional.of(new Pair(text.substring(0, end), text.substring(end + 1)));
     }
 
+    /** Returns whether the stored credential was made by this server and never used. */
+    boolean isUnused() {
+        return Files.exists(unusedFile);
+    }
+
+    /** Records that the credential was used. A crash can undo it: then it is shown once more. */
+    void markUsed() throws IOException {
+        Files.deleteIfExists(unusedFile);
+    }
+
     void write(Pair pair) throws IOException {
         files.createDirectories(directory);
+        writeDurably(unusedFile, new byte[0]);
         byte[] key;
         if (Files.exists(keyFile)) {
             checkMode();

@@ -22,12 +22,23 @@ public final class RootCredentials {
     public enum Origin {
         ENVIRONMENT,
         STORED,
-        /** Made just now: show it, it will not be shown again. */
-        MADE
+        /** Made by this server and never used: show it. */
+        UNUSED
     }
 
-    /** The root's credential and its origin. */
-    public record Root(Credential credential, Origin origin) {}
+    /**
+     * The root's credential and its origin.
+     *
+     * @param firstUse to be called when a request has been signed with an {@link Origin#UNUSED}
+     *     credential; later starts do not show it
+     */
+    public record Root(Credential credential, Origin origin, FirstUse firstUse) {}
+
+    /** Records the first use of a credential. */
+    @FunctionalInterface
+    public interface FirstUse {
+        void record() throws IOException;
+    }
 
     private RootCredentials() {}
 
@@ -46,18 +57,21 @@ public final class RootCredentials {
             throws IOException {
         Optional<Credential> given = fromEnvironment(environment);
         if (given.isPresent()) {
-            return new Root(given.get(), Origin.ENVIRONMENT);
+            return new Root(given.get(), Origin.ENVIRONMENT, () -> {});
         }
         CredentialFile file = new CredentialFile(files, dataDirectory.resolve("keys"), random);
         Optional<CredentialFile.Pair> stored = file.read();
         if (stored.isPresent()) {
-            return new Root(root(stored.get()), Origin.STORED);
+            return new Root(
+                    root(stored.get()),
+                    file.isUnused() ? Origin.UNUSED : Origin.STORED,
+                    file::markUsed);
         }
         CredentialFile.Pair made =
                 new CredentialFile.Pair(
                         "VL" + letters(random, LETTERS, 18), letters(random, SECRET_LETTERS, 40));
         file.write(made);
-        return new Root(root(made), Origin.MADE);
+        return new Root(root(made), Origin.UNUSED, file::markUsed);
     }
 
     /** What is wrong with a credential, if anything is; never shows the secret. */

@@ -19,6 +19,7 @@ import io.volute.server.s3.request.ClientNetwork;
 import io.volute.server.s3.request.S3Handler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -127,6 +128,19 @@ public final class HttpServer implements AutoCloseable {
             throw new IOException(cannotListen(settings.listen(), bound.cause()), bound.cause());
         }
         return new HttpServer(parts, tls, acceptor, loops, bound.channel(), buffers);
+    }
+
+    /**
+     * Fails as {@link #start} would when an address cannot be listened on, before anything is made
+     * that a later failure would leave behind.
+     */
+    public static void requireFree(InetSocketAddress address) throws IOException {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(address);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new IOException(cannotListen(address, e), e);
+        }
     }
 
     /** Few arenas, and no caches of threads: what is freed can be used by every connection. */

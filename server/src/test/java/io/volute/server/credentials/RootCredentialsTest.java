@@ -39,10 +39,14 @@ class RootCredentialsTest {
     @Test
     void makesOnceThenFindsTheSame() throws IOException {
         Root made = find(Map.of());
-        assertThat(made.origin()).isEqualTo(Origin.MADE);
+        assertThat(made.origin()).isEqualTo(Origin.UNUSED);
         assertThat(made.credential().root()).isTrue();
         assertThat(made.credential().accessKey()).matches("VL[A-Z0-9]{18}");
         assertThat(made.credential().secretKey()).matches("[A-Za-z0-9]{40}");
+        Root unused = find(Map.of());
+        assertThat(unused.origin()).isEqualTo(Origin.UNUSED);
+        assertThat(unused.credential()).isEqualTo(made.credential());
+        unused.firstUse().record();
         Root found = find(Map.of());
         assertThat(found.origin()).isEqualTo(Origin.STORED);
         assertThat(found.credential()).isEqualTo(made.credential());
@@ -129,7 +133,7 @@ class RootCredentialsTest {
         // What a crash in the middle of writing leaves beside it does not matter.
         Files.writeString(directory.resolve("keys/root.credential.new"), "half");
         Root again = find(Map.of());
-        assertThat(again.origin()).isEqualTo(Origin.MADE);
+        assertThat(again.origin()).isEqualTo(Origin.UNUSED);
         assertThat(again.credential()).isNotEqualTo(made.credential());
         assertThat(Files.readAllBytes(key())).isEqualTo(key);
         assertThat(find(Map.of()).credential()).isEqualTo(again.credential());

@@ -128,11 +128,15 @@ class StsFormTest {
             delimiter = '|',
             value = {
                 "|20261121T100000Z",
-                "AWS4-HMAC-SHA256 Credential=NOBODY/20261121/us-east-1/sts/aws4_request,|20261121T100000Z",
-                "AWS4-HMAC-SHA256 Credential=ALICE/20261121/us-east-1/s3/aws4_request,|20261121T100000Z",
-                "AWS4-HMAC-SHA256 Credential=ALICE/20261121/us-east-2/sts/aws4_request,|20261121T100000Z",
-                "AWS4-HMAC-SHA256 Credential=ALICE/20261120/us-east-1/sts/aws4_request,|20261120T100000Z",
-                "AWS4-HMAC-SHA256 Credential=ALICE/20261121/us-east-1/sts/aws4_request,|none",
+                "AWS4-HMAC-SHA256 Credential=NOBODY/20261121/us-east-1/sts/aws4_request,"
+                        + "|20261121T100000Z",
+                "AWS4-HMAC-SHA256 Credential=ALICE/20261121/us-east-1/s3/aws4_request,"
+                        + "|20261121T100000Z",
+                "AWS4-HMAC-SHA256 Credential=ALICE/20261121/us-east-2/sts/aws4_request,"
+                        + "|20261121T100000Z",
+                "AWS4-HMAC-SHA256 Credential=ALICE/20261120/us-east-1/sts/aws4_request,"
+                        + "|20261120T100000Z",
+                "AWS4-HMAC-SHA256 Credential=ALICE/20261121/us-east-1/sts/aws4_request," + "|none",
             })
     void aFormIsNotReadForWhoCannotHaveSignedIt(String authorization, String date) {
         Authenticator authenticator =

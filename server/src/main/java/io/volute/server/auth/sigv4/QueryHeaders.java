@@ -32,7 +32,8 @@ final class QueryHeaders {
                     "x-amz-checksum-sha1", "2jmj7l5rSw0yVb/vlWAYkK/YBwk=",
                     "x-amz-checksum-sha256", "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
                     "x-amz-checksum-sha512",
-                            "z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdB"
+                            "z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+D"
+                                    + "GNKHfuwvY7kxvUdB"
                                     + "eoGlODJ6+SfaPg==",
                     "x-amz-checksum-md5", "1B2M2Y8AsgTpgAmY7PhCfg==",
                     "x-amz-checksum-xxhash64", "70bbN1HY6Zk=",

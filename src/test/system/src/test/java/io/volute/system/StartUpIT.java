@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,46 @@ class StartUpIT {
             int port = taken.getLocalPort();
             String log = refuses(ServerProcess.Options.of(directory.data()).withPort(port));
             assertThat(log).contains(Integer.toString(port)).contains("--listen");
+            assertThat(directory.data()).as("nothing is made for nothing").doesNotExist();
+        }
+    }
+
+    /** Returns the commands that a start prints, from "Try it" to the end of its output. */
+    private static String commands(String log) {
+        return log.lines()
+                .dropWhile(line -> !line.startsWith("Try it"))
+                .skip(1)
+                .takeWhile(line -> line.startsWith("  "))
+                .collect(Collectors.joining("\n"));
+    }
+
+    @Test
+    void thePrintedLinesWorkAndTheSecretIsShownUntilItsFirstUse() throws IOException {
+        try (TemporaryStore directory = TemporaryStore.create("first")) {
+            ServerProcess.Options options =
+                    ServerProcess.Options.of(directory.data())
+                            .withEnvironment(
+                                    Map.of("VOLUTE_ACCESS_KEY", "", "VOLUTE_SECRET_KEY", ""));
+            ExternalClient.orSkip(directory.path(), List.of("aws"), "--version");
+            ExternalClient shell =
+                    ExternalClient.orSkip(directory.path(), List.of("sh", "-ec"), ":");
+            String unused;
+            try (ServerProcess server = ServerProcess.start(options)) {
+                assertThat(server.stop()).as(server.log()).isZero();
+                unused = commands(server.log());
+            }
+            assertThat(unused).contains("AWS_SECRET_ACCESS_KEY=");
+            String secret =
+                    unused.replaceAll("(?s).*AWS_SECRET_ACCESS_KEY=([A-Za-z0-9]+) .*", "$1");
+            try (ServerProcess server = ServerProcess.start(options)) {
+                assertThat(shell.run(unused).orFail()).contains("hello");
+                assertThat(server.stop()).as(server.log()).isZero();
+                assertThat(commands(server.log())).isEqualTo(unused);
+            }
+            try (ServerProcess server = ServerProcess.start(options)) {
+                assertThat(server.stop()).as(server.log()).isZero();
+                assertThat(server.log()).doesNotContain(secret).contains("root.credential");
+            }
         }
     }
 
