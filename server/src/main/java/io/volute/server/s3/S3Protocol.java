@@ -196,6 +196,9 @@ public final class S3Protocol implements S3Handler {
             RequestBody body,
             Subject subject)
             throws IOException {
+        if (target.isWithoutBucket(head)) {
+            throw new S3Exception(S3Error.INVALID_URI, "The path names a key without a bucket.");
+        }
         S3Call call = router.route(head.method(), target, query, verified.headers());
         subject.operation(call.title());
         UnbuiltFeatures.refuse(verified.headers());

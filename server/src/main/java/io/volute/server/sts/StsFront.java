@@ -80,7 +80,8 @@ public final class StsFront implements S3Handler {
             return false;
         }
         try {
-            return Target.of(head, domains).level() == Target.Level.SERVICE;
+            Target target = Target.of(head, domains);
+            return target.level() == Target.Level.SERVICE && !target.isWithoutBucket(head);
         } catch (S3Exception e) {
             return false;
         }

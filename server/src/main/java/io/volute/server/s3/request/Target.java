@@ -1,7 +1,5 @@
 package io.volute.server.s3.request;
 
-import io.volute.server.s3.error.S3Error;
-import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.PercentCoding.Plus;
 import java.util.List;
 import java.util.Locale;
@@ -26,11 +24,15 @@ public record Target(String bucket, String key) {
         return key.isEmpty() ? Level.BUCKET : Level.OBJECT;
     }
 
+    /** Whether it names no bucket though its path says more than that it is about the service. */
+    public boolean isWithoutBucket(HttpHead head) {
+        return bucket.isEmpty() && head.rawPath().length() > 1;
+    }
+
     /**
      * Reads path style, or virtual-host style when the host lies in one of the domains.
      *
      * @param domains lower case, without leading dot
-     * @throws S3Exception InvalidURI for a key without a bucket
      */
     public static Target of(HttpHead head, List<String> domains) {
         String path = head.rawPath().isEmpty() ? "" : head.rawPath().substring(1);
@@ -39,9 +41,6 @@ public record Target(String bucket, String key) {
             return new Target(hostBucket, PercentCoding.decode(path, Plus.LITERAL));
         }
         int slash = path.indexOf('/');
-        if (slash == 0) {
-            throw new S3Exception(S3Error.INVALID_URI, "The path names a key without a bucket.");
-        }
         if (slash < 0) {
             return new Target(PercentCoding.decode(path, Plus.LITERAL), "");
         }
