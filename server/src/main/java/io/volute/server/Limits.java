@@ -117,6 +117,21 @@ public final class Limits {
     /** Derived signing keys that are remembered, one for each access key. Ours. */
     public static final int SIGNING_KEYS_MAX = 1024;
 
+    /** Signatures that fail in a row for one access key from one address. Ours. */
+    public static final int FAILED_SIGNATURES_MAX = 20;
+
+    /** Seconds after which one of them is forgotten. Ours. */
+    public static final int FAILED_SIGNATURE_SECONDS = 5;
+
+    /** Signatures that fail in a row from one address; one is forgotten each second. Ours. */
+    public static final int FAILED_SIGNATURES_OF_ADDRESS_MAX = 100;
+
+    /** Signatures that fail in a row for one access key; one is forgotten each second. Ours. */
+    public static final int FAILED_SIGNATURES_OF_KEY_MAX = 100;
+
+    /** Seconds for which an access key that was used well from an address is not refused there. */
+    public static final int KNOWN_CALLER_SECONDS = 3600;
+
     // ---- objects: S3's
 
     /** UTF-8 bytes of a key. S3 User Guide, "Naming Amazon S3 objects". */

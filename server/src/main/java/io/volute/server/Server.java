@@ -5,6 +5,7 @@ import io.volute.provenance.keys.MasterKey;
 import io.volute.server.admin.AdminApi;
 import io.volute.server.admin.AdminParts;
 import io.volute.server.auth.sigv4.AuthSettings;
+import io.volute.server.auth.sigv4.FailedSignatures;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
@@ -158,7 +159,8 @@ public final class Server implements AutoCloseable {
                         config.protocol().unsignedPayloadOverHttp(),
                         tracing.<Supplier<Runnable>>map(on -> on::authentication)
                                 .orElse(AuthSettings.UNTIMED),
-                        S3Settings.documentBudget());
+                        S3Settings.documentBudget(),
+                        new FailedSignatures(random.nextLong()));
         Monitoring monitoring =
                 closings.add(
                         "metrics",

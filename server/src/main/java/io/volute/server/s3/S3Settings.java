@@ -2,6 +2,7 @@ package io.volute.server.s3;
 
 import io.volute.server.Limits;
 import io.volute.server.auth.sigv4.AuthSettings;
+import io.volute.server.auth.sigv4.FailedSignatures;
 import io.volute.server.s3.body.SharedBudget;
 import java.time.InstantSource;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.function.Supplier;
  *     clients do so only when told to
  * @param timer times authentications, as {@link AuthSettings} says
  * @param documents heap for the documents of requests to S3, STS and the admin API
+ * @param failures slows who fails to sign, in S3, STS and the admin API
  */
 public record S3Settings(
         String region,
@@ -26,13 +28,14 @@ public record S3Settings(
         InstantSource clock,
         boolean unsignedPayloadOverHttp,
         Supplier<Runnable> timer,
-        SharedBudget documents) {
+        SharedBudget documents,
+        FailedSignatures failures) {
     public S3Settings {
         virtualHostDomains =
                 virtualHostDomains.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
     }
 
-    /** Untimed, with a document budget of its own. */
+    /** Untimed and never slowed, with a document budget of its own. */
     public S3Settings(
             String region,
             List<String> virtualHostDomains,
@@ -44,7 +47,8 @@ public record S3Settings(
                 clock,
                 unsignedPayloadOverHttp,
                 AuthSettings.UNTIMED,
-                documentBudget());
+                documentBudget(),
+                FailedSignatures.unlimited());
     }
 
     /** Creates a budget with the bounds of {@link Limits}. */
@@ -54,6 +58,6 @@ public record S3Settings(
 
     /** What authentication needs to know of these. */
     public AuthSettings authentication() {
-        return new AuthSettings(region, clock, unsignedPayloadOverHttp, timer);
+        return new AuthSettings(region, clock, unsignedPayloadOverHttp, timer, failures);
     }
 }

@@ -24,6 +24,7 @@ public final class TestRequest {
     private long contentLength = -2;
     private String rawQuery = "";
     private String agent = "test";
+    private String address = "192.0.2.1";
     private S3Protocol protocol;
     private Optional<RequestBody> source = Optional.empty();
 
@@ -76,6 +77,11 @@ public final class TestRequest {
 
     public TestRequest agent(String text) {
         agent = text;
+        return this;
+    }
+
+    TestRequest from(String other) {
+        address = other;
         return this;
     }
 
@@ -198,14 +204,7 @@ public final class TestRequest {
         }
         HttpHead head =
                 new HttpHead(
-                        method,
-                        path,
-                        raw,
-                        new HeaderList(all),
-                        secure,
-                        "192.0.2.1",
-                        announced,
-                        "REQ1");
+                        method, path, raw, new HeaderList(all), secure, address, announced, "REQ1");
         return TestResponse.of(protocol.handle(head, source.orElse(new TestBody(body, piece))));
     }
 

@@ -3,6 +3,7 @@ package io.volute.server.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.auth.sigv4.AuthSettings;
+import io.volute.server.auth.sigv4.FailedSignatures;
 import io.volute.server.s3.body.SharedBudget;
 import io.volute.server.s3.request.RequestBody;
 import java.nio.ByteBuffer;
@@ -154,7 +155,8 @@ final class UnreadBodiesTest extends S3TestCase {
                                 () -> S3TestBed.NOW,
                                 true,
                                 AuthSettings.UNTIMED,
-                                none));
+                                none,
+                                FailedSignatures.unlimited()));
         String bucket = bed.bucketOf(bed.alice());
         TestResponse refused =
                 bed.request("PUT", "/" + bucket + "?policy")

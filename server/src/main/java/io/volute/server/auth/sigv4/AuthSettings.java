@@ -11,17 +11,19 @@ import java.util.function.Supplier;
  * @param unsignedPayloadOverHttp setting {@code auth.allow-unsigned-payload-over-http}:
  *     header-signed requests may leave their body unsigned without TLS
  * @param timer is asked when an authentication begins; what it gives is run when that ends
+ * @param failures slows who fails too often; shared by all authenticators of a server
  */
 public record AuthSettings(
         String region,
         InstantSource clock,
         boolean unsignedPayloadOverHttp,
-        Supplier<Runnable> timer) {
+        Supplier<Runnable> timer,
+        FailedSignatures failures) {
     /** Nobody wants to know how long it takes. */
     public static final Supplier<Runnable> UNTIMED = () -> () -> {};
 
-    /** Untimed. */
+    /** Untimed, and never slowed. */
     public AuthSettings(String region, InstantSource clock, boolean unsignedPayloadOverHttp) {
-        this(region, clock, unsignedPayloadOverHttp, UNTIMED);
+        this(region, clock, unsignedPayloadOverHttp, UNTIMED, FailedSignatures.unlimited());
     }
 }

@@ -147,7 +147,7 @@ public final class Authenticator {
                     .with("MaxAllowedSkewMilliseconds", "900000");
         }
         if (form.isPresent()) {
-            Credential claimed = credential(head.headers(), head.headers(), claim);
+            Credential claimed = credential(head, head.headers(), claim);
             String hash = CanonicalRequest.sha256Hex(form.get().read(claimed));
             return verify(
                     head,
@@ -289,7 +289,7 @@ public final class Authenticator {
             RequestTime time,
             String payloadHash,
             PayloadMode mode) {
-        Credential credential = credential(head.headers(), headers, claim);
+        Credential credential = credential(head, headers, claim);
         String omitted = kind == Kind.QUERY ? "X-Amz-Signature" : "";
         SigningKey key = keys.key(credential, claim.day());
         byte[] claimed = HexFormat.of().parseHex(claim.signature());
@@ -300,11 +300,14 @@ public final class Authenticator {
                             head, path, query, omitted, claim, time.text(), payloadHash);
             holds |= MessageDigest.isEqual(key.sign(toSign), claimed);
         }
+        long now = settings.clock().millis();
         if (!holds) {
+            settings.failures().failed(head.remoteAddress(), claim.accessKey(), now);
             throw new S3Exception(S3Error.SIGNATURE_DOES_NOT_MATCH)
                     .with("AWSAccessKeyId", claim.accessKey())
                     .with("SignatureProvided", claim.signature());
         }
+        settings.failures().held(head.remoteAddress(), claim.accessKey(), now);
         boolean isOver =
                 credential
                         .session()
@@ -319,20 +322,27 @@ public final class Authenticator {
     }
 
     /** Whether a session has expired is told only to who knows its secret: see {@link #verify}. */
-    private Credential credential(HeaderList arrived, HeaderList headers, Claim claim) {
-        checkSignedHeaders(arrived, claim);
+    private Credential credential(HttpHead head, HeaderList headers, Claim claim) {
+        checkSignedHeaders(head.headers(), claim);
         String token = one(headers, TOKEN);
-        if (!token.isEmpty()) {
-            return credentials
-                    .session(claim.accessKey(), token)
-                    .orElseThrow(() -> new S3Exception(S3Error.INVALID_TOKEN));
+        String accessKey = claim.accessKey();
+        long now = settings.clock().millis();
+        if (!settings.failures().mayTry(head.remoteAddress(), accessKey, now)) {
+            throw new S3Exception(
+                    S3Error.SLOW_DOWN, "Too many signatures did not match. Try again later.");
         }
-        return credentials
-                .find(claim.accessKey())
-                .orElseThrow(
-                        () ->
-                                new S3Exception(S3Error.INVALID_ACCESS_KEY_ID)
-                                        .with("AWSAccessKeyId", claim.accessKey()));
+        Optional<Credential> found =
+                token.isEmpty()
+                        ? credentials.find(accessKey)
+                        : credentials.session(accessKey, token);
+        if (found.isEmpty()) {
+            settings.failures().failed(head.remoteAddress(), accessKey, now);
+            throw token.isEmpty()
+                    ? new S3Exception(S3Error.INVALID_ACCESS_KEY_ID)
+                            .with("AWSAccessKeyId", accessKey)
+                    : new S3Exception(S3Error.INVALID_TOKEN);
+        }
+        return found.get();
     }
 
     /** The lesson of CVE-2026-54330: what is not signed must not be there, in both kinds. */

@@ -17,13 +17,28 @@ public final class ClientNetwork {
      * @param address as {@link java.net.InetAddress#getHostAddress} writes it, without {@code ::}
      */
     public static String of(String address) {
+        int end = end(address);
+        return end == address.length() ? address : address.substring(0, end);
+    }
+
+    /** Returns a hash of {@link #of}, without making a text of it. */
+    public static int hash(String address) {
+        int end = end(address);
+        int hash = 0;
+        for (int i = 0; i < end; i++) {
+            hash = 31 * hash + address.charAt(i);
+        }
+        return hash;
+    }
+
+    private static int end(String address) {
         int end = -1;
         for (int i = 0; i < GROUPS; i++) {
             end = address.indexOf(':', end + 1);
             if (end < 0) {
-                return address;
+                return address.length();
             }
         }
-        return address.substring(0, end);
+        return end;
     }
 }
