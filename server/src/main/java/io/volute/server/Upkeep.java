@@ -1,6 +1,6 @@
 package io.volute.server;
 
-import io.volute.storage.Joining;
+import io.volute.storage.UninterruptibleJoin;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -112,6 +112,6 @@ final class Upkeep implements AutoCloseable {
         task.stop();
         wakes.release();
         // No interrupt: it would close the files that are being read.
-        Joining.join(thread);
+        UninterruptibleJoin.join(thread);
     }
 }

@@ -3,22 +3,22 @@ package io.volute.storage;
 import java.util.List;
 
 /**
- * Vouches for the notes of all transactions that become durable with one force: one signature for
- * many commits. What it adds is in the log with them, or nothing of it is. Called by the committing
- * thread: it must neither block nor fail, and commits nothing itself.
+ * Signs the notes of all transactions that become durable with one force: one signature for many
+ * commits. The seal is committed in the same batch as the transactions, or not at all. The
+ * committing thread calls it, so it must neither block nor fail, and it commits nothing itself.
  */
 public interface BatchSeal {
-    /** Bytes of log that a seal takes at most, notes aside. */
+    /** Returns the greatest number of log bytes that a seal takes, without the notes. */
     int bytesMax();
 
-    /** Bytes of log more, at most, for each note. */
+    /** Returns the greatest number of log bytes that a seal takes for each note. */
     int noteBytesMax();
 
     /**
-     * What is to be committed with a batch.
+     * Returns the transaction that seals a batch.
      *
-     * @param notes of its transactions, in the order of their commits; at least one
-     * @param sequence of the last of those commits; the next batch has a greater one
+     * @param notes notes of the batch's transactions, in the order of their commits; at least one
+     * @param sequence sequence of the last of those commits; the next batch has a greater one
      * @return records that no transaction of the batch changes
      */
     Transaction seal(List<byte[]> notes, long sequence);

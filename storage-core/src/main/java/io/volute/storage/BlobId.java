@@ -1,6 +1,6 @@
 package io.volute.storage;
 
-/** Names a blob within its cube, for ever: ids are never used again. */
+/** The id of a blob within its cube. An id is never used again, even after the blob is deleted. */
 public record BlobId(long value) implements Comparable<BlobId> {
     public BlobId {
         if (value <= 0) {

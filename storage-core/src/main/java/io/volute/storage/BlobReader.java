@@ -10,23 +10,24 @@ import java.util.List;
  */
 public interface BlobReader extends AutoCloseable {
 
-    /** Length of the content in bytes. */
+    /** Returns the length of the content in bytes. */
     long bytes();
 
-    /** The parts of a composed blob in order; empty for a plain one. */
+    /** Returns the parts of a composed blob in order; an empty list for a plain blob. */
     List<Transaction.Part> parts();
 
-    /** Capacity that the target of {@link #read} must have to read at this offset. */
+    /** Returns the capacity in bytes that the target of {@link #read} needs at this offset. */
     int bufferBytes(long offset);
 
     /**
-     * Reads the entry or chunk that holds {@code offset} into the target (from its index 0),
-     * verifies checksum and identity, and sets the target's position and limit to the content bytes
-     * from {@code offset} on, ending at the end of that chunk or at {@code endOffset}, whichever
+     * Reads the entry or chunk that holds {@code offset} into the target (from its index 0), and
+     * verifies checksum and identity. Sets the target's position and limit to the content bytes
+     * from {@code offset} on. They end at the end of that chunk or at {@code endOffset}, whichever
      * comes first. At least one byte is delivered when {@code offset < endOffset <= bytes()}.
      *
-     * @param target at least {@link #bufferBytes} of capacity; direct buffers avoid a copy
-     * @throws DamagedException when what lies there is not what was written; nothing is delivered
+     * @param target a buffer with at least {@link #bufferBytes} of capacity; direct buffers avoid a
+     *     copy
+     * @throws DamagedException when the stored bytes are not the written ones; nothing is delivered
      */
     void read(long offset, long endOffset, ByteBuffer target) throws IOException;
 

@@ -3,13 +3,19 @@ package io.volute.storage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Takes the bytes of one blob in order. Used by one thread at a time; may block on the disk. */
+/**
+ * The writer of one blob, which takes its bytes in order. Used by one thread at a time. Calls may
+ * block on the disk.
+ */
 public interface BlobWriter extends AutoCloseable {
 
-    /** Takes all remaining bytes. Memory held stays below one chunk (or the inline limit). */
+    /**
+     * Writes all remaining bytes of the source. The writer holds less than one chunk in memory, or
+     * up to the inline limit.
+     */
     void write(ByteBuffer source) throws IOException;
 
-    /** Ends the blob. For bodies above the inline limit all bytes are durable on return. */
+    /** Ends the blob. All bytes of a blob above the inline limit are durable on return. */
     PendingBlob finish() throws IOException;
 
     /** Abandons the blob unless it was finished. */

@@ -1,23 +1,24 @@
 package io.volute.storage;
 
 /**
- * When and how a cube reclaims space. Source of the thresholds: Log-structured Memory for
- * DRAM-based Storage, section 4.
+ * The settings that control when and how a cube reclaims space. Source of the thresholds:
+ * Log-structured Memory for DRAM-based Storage, section 4.
  *
- * @param threads that clean; 0: only when asked
- * @param capacityBytes that segments may take; 0: what the file system has
- * @param freeShare cleaning begins when the free share of the capacity is at most this, or half of
- *     what is not live if that is less
- * @param tombstoneShare of the capacity that is not live, from which on combined cleaning is
- *     preferred
- * @param expansionFactor bytes of log for a byte that is live, at most
- * @param expansionShare of the expansion factor, from which on combined cleaning runs
- * @param reserveSegments kept for the cleaner; half as many again, at least one, are kept for
- *     deletes
- * @param compaction whether dead ranges are given back as they are, or only by combined cleaning
- * @param holeBytesMin dead bytes of one blob in a head or survivor segment, from which on they are
- *     given back as they are: each hole costs a call, and a transaction of the file system
- * @param age by which segments are chosen
+ * @param threads number of cleaning threads; 0: the cube is cleaned on request only
+ * @param capacityBytes bytes that segments may take; 0: the size of the file system
+ * @param freeShare free fraction of the capacity at which cleaning begins; half of the fraction
+ *     that is not live, if that is less
+ * @param tombstoneShare fraction of the capacity that is not live; when tombstones exceed it,
+ *     combined cleaning is preferred
+ * @param expansionFactor greatest number of log bytes for each live byte
+ * @param expansionShare fraction of the expansion factor above which cleaning runs
+ * @param reserveSegments segments reserved for the cleaner; half as many, at least one, are
+ *     reserved for deletes in addition
+ * @param compaction whether dead ranges are punched in place; otherwise only combined cleaning
+ *     reclaims them
+ * @param holeBytesMin smallest number of dead bytes of one blob in a head or survivor segment that
+ *     is punched: each hole costs a call, and a transaction of the file system
+ * @param age the age by which segments are chosen
  */
 public record CleaningSettings(
         int threads,
@@ -32,11 +33,14 @@ public record CleaningSettings(
         Age age) {
     private static final int HOLE_BYTES_MIN = 16 << 10;
 
-    /** Whose age makes a segment worth cleaning. */
+    /** The age that makes a segment worth cleaning. */
     public enum Age {
-        /** The segment's own. */
+        /** The age of the segment itself. */
         SEGMENT,
-        /** That of the bytes in it: to compare with only, see section 5 of the source. */
+        /**
+         * The mean age of the bytes in the segment. For comparison only; see section 5 of the
+         * source.
+         */
         OBJECT
     }
 
@@ -49,7 +53,7 @@ public record CleaningSettings(
         }
     }
 
-    /** Settings with both levels, and the age of segments. */
+    /** Creates settings with both levels of cleaning, and the age of segments. */
     public CleaningSettings(
             int threads,
             long capacityBytes,
@@ -71,17 +75,17 @@ public record CleaningSettings(
                 Age.SEGMENT);
     }
 
-    /** The defaults of a server. */
+    /** Returns the defaults of a server. */
     public static CleaningSettings defaults() {
         return new CleaningSettings(1, 0, 0.1, 0.4, 2.0, 0.9, 8);
     }
 
-    /** Cleans only when asked, and gives every dead page back then. */
+    /** Returns settings that clean on request only, and punch every dead page then. */
     public static CleaningSettings onlyWhenAsked() {
         return new CleaningSettings(0, 0, 0.1, 0.4, 2.0, 0.9, 0).withHoles(0);
     }
 
-    /** With holes from this many bytes on. */
+    /** Returns a copy with another {@code holeBytesMin}. */
     public CleaningSettings withHoles(int bytesMin) {
         return new CleaningSettings(
                 threads,
@@ -96,7 +100,7 @@ public record CleaningSettings(
                 age);
     }
 
-    /** Segments that only deletes and the cleaner may take. */
+    /** Returns the number of segments reserved for deletes and the cleaner. */
     public int deleteReserveSegments() {
         return reserveSegments == 0 ? 0 : Math.max(1, reserveSegments / 2);
     }

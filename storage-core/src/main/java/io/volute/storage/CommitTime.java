@@ -3,12 +3,12 @@ package io.volute.storage;
 import java.time.Instant;
 
 /**
- * Sequence numbers tell the time: a commit's are at least the milliseconds since 1970 when it was
- * ordered, times 4096, and grow from commit to commit even where the clock does not. So the order
- * of commits and the question what was committed at some instant have one answer, which needs no
- * table.
+ * The relation of sequence numbers and time. The sequences of a commit are at least 4096 times the
+ * milliseconds since 1970 at which it was ordered. They grow from commit to commit even where the
+ * clock does not. So the order of commits, and the commits up to an instant, have one answer that
+ * needs no table.
  *
- * <p>A commit's records all belong to one millisecond, as long as there are no more than 4096.
+ * <p>All records of a commit belong to one millisecond, as long as there are no more than 4096.
  */
 public final class CommitTime {
     private static final int TICK_BITS = 12;
@@ -16,21 +16,21 @@ public final class CommitTime {
 
     private CommitTime() {}
 
-    /** The greatest sequence of whatever was committed in that millisecond or before. */
+    /** Returns the greatest sequence that a commit in that millisecond or before can have. */
     public static long lastAt(Instant instant) {
         return (instant.toEpochMilli() << TICK_BITS) | TICK_MASK;
     }
 
-    /** When a record with this sequence was committed, to the millisecond. */
+    /** Returns the instant at which a record with this sequence was committed, in milliseconds. */
     public static Instant of(long sequence) {
         return Instant.ofEpochMilli(sequence >>> TICK_BITS);
     }
 
     /**
-     * Where a commit's sequences begin.
+     * Returns the first sequence of a commit.
      *
-     * @param free the least that is free
-     * @param records that the commit numbers one after the other
+     * @param free the least sequence that is free
+     * @param records number of sequences that the commit takes
      */
     public static long next(long free, Instant now, int records) {
         long first = Math.max(free, now.toEpochMilli() << TICK_BITS);

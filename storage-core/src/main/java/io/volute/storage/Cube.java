@@ -9,19 +9,22 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A physically isolated fault domain (IceFS): its own log, index and recovery. Records and blobs
- * in, records and blobs out; what they mean is the business of the layer above. Thread-safe.
+ * A store of records and blobs that is a physically isolated fault domain (IceFS): it has its own
+ * log, index and recovery. The layer above defines the meaning of records and blobs. Thread-safe.
  *
- * <p>Promises: a completed {@link #commit} is durable and visible to every later read; a
- * transaction is seen wholly or not at all, also after a crash; every byte delivered was verified
- * on that read.
+ * <p>Guarantees: a completed {@link #commit} is durable and visible to every later read. A
+ * transaction is seen as a whole or not at all, also after a crash. Every delivered byte was
+ * verified on that read.
  */
 public interface Cube extends AutoCloseable {
 
-    /** A new id, greater than every id given out before a crash and found in the log after it. */
+    /**
+     * Returns a new id. It is greater than every id that was given out before a crash and found in
+     * the log after it.
+     */
     long allocateId();
 
-    /** The record under this key, or empty. */
+    /** Returns the record with this key, or empty. */
     Optional<StoredRecord> get(Family family, byte[] key);
 
     /** Reads and verifies the part of a record that lies only in the log. */
@@ -41,22 +44,23 @@ public interface Cube extends AutoCloseable {
     BlobReader openBlob(BlobId blob) throws IOException;
 
     /**
-     * Appends the transaction to the log. The future completes after its bytes are durable and its
-     * changes are visible, with the sequence number of the commit. It fails with an {@link
-     * IOException} (see {@link CubeUnavailableException}, {@link MissingBlobException}); after a
+     * Appends the transaction to the log. The future completes with the sequence number of the
+     * commit, after its bytes are durable and its changes are visible. It fails with an {@link
+     * IOException} (see {@link CubeUnavailableException}, {@link MissingBlobException}). After a
      * failed force the outcome is unknown until the next start.
      */
     CompletableFuture<Long> commit(Transaction transaction);
 
-    /** From here on notes are sealed; before the first transaction that has one. */
+    /** Sets the seal of notes. Call it before the first transaction with a note. */
     void sealWith(BatchSeal seal);
 
-    /** Sequence of the last commit that is visible; a later call never says less. */
+    /** Returns the sequence of the last visible commit. A later call never returns less. */
     long lastSequence();
 
     /**
-     * Bytes of log that a transaction takes at most: its keys, summaries, details and references,
-     * blobs that go through the head, less than 64 bytes for each change, and what its notes take.
+     * Returns the greatest number of log bytes of a transaction. They count its keys, summaries,
+     * details and references, blobs that go through the head, less than 64 bytes for each change,
+     * and the bytes of its notes.
      */
     long transactionBytesMax();
 
@@ -65,42 +69,45 @@ public interface Cube extends AutoCloseable {
     SpaceReport space();
 
     /**
-     * As {@link #space}, for who asks often: what a compaction would give back, which reads the
-     * index, is not looked for and 0.
+     * Returns the space report for frequent callers. It leaves out the bytes that a compaction
+     * would give back, which take reads of the index, and reports 0.
      */
     SpaceReport spaceAtGlance();
 
     CubeStats stats();
 
-    /** How space is reclaimed. */
+    /** The levels of cleaning. */
     enum Cleaning {
-        /** Level one: dead ranges of sealed segments go back to the file system, where it can. */
+        /**
+         * Level one: gives dead ranges of sealed segments back to the file system, where it
+         * supports holes.
+         */
         COMPACT,
-        /** Level two: what is needed of several segments goes to survivors. */
+        /** Level two: copies the needed entries of several segments to survivors. */
         COMBINED
     }
 
     /**
-     * Reclaims space now, one pass over what the level takes at once, whatever the thresholds say.
-     * Runs on the caller's thread, beside everything else.
+     * Reclaims space now, in one pass, whatever the thresholds. Runs on the caller's thread, beside
+     * everything else.
      *
-     * @return bytes set free; 0 when there is nothing worth it
+     * @return bytes set free; 0 when no pass is worth it
      */
     long clean(Cleaning level) throws IOException;
 
-    /** Asks this one, and no other, from here on when space is short. */
+    /** Sets the owner of data that can be released when space is short; replaces the last. */
     void whenShort(SpaceGiver giver);
 
     /**
-     * Looks for whatever is wrong, beside everything else: verifies checksums of all entries of
-     * sealed segments, of what is live in open ones and of all chunks, counts references anew, and
-     * compares the accounting of space with what lies in the segments. Runs on the caller's thread
-     * for as long as it takes to read everything at that rate; memory is bounded.
+     * Checks the cube beside everything else. It verifies checksums of all entries of sealed
+     * segments, of the live ones of open segments and of all chunks, counts references anew, and
+     * compares the accounting of space with the content of the segments. Runs on the caller's
+     * thread for as long as it takes to read everything at that rate; memory is bounded.
      *
-     * @param bytesPerSecond read at most
-     * @param watch told after each MiB or so, and asked whether to go on
+     * @param bytesPerSecond greatest rate of reads
+     * @param watch called after about each MiB; decides whether the check goes on
      * @throws CubeUnavailableException CLOSED when the cube closes meanwhile
-     * @throws IOException when the log cannot be read at all; damage is no exception but reported
+     * @throws IOException when the log cannot be read at all; damage is reported, not thrown
      */
     CheckReport check(long bytesPerSecond, CheckReport.Watch watch) throws IOException;
 

@@ -9,12 +9,12 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Everything a cube needs to open.
+ * The options with which a cube is opened.
  *
- * @param directory of the cube; made when missing
- * @param families known to the layer above
- * @param nanos a clock that only goes forward, for what is measured
- * @param random source of the cube's identity when it is new
+ * @param directory directory of the cube; created when missing
+ * @param random source of the identity of a new cube
+ * @param families record families known to the layer above
+ * @param nanos a clock that only goes forward, for measurements
  */
 public record CubeOptions(
         Path directory,
@@ -29,7 +29,7 @@ public record CubeOptions(
         families = List.copyOf(families);
     }
 
-    /** A cube without memory images, which measures by the clock that it goes by. */
+    /** Creates options without memory images, which take measurements by {@code clock}. */
     public CubeOptions(
             Path directory,
             FileSystem fileSystem,
@@ -51,9 +51,10 @@ public record CubeOptions(
     /**
      * Memory outside the heap for blobs that were written lately or are read often.
      *
-     * @param imageBytes budget, all included; 0 for none, else 1 MiB to 16 GiB
-     * @param entryBytesMax longest blob that is kept there, at most 1 MiB; a budget below 128 MiB
-     *     may keep only shorter ones, but 16 KiB always
+     * @param imageBytes memory budget in bytes, all overhead included; 0 for none, else 1 MiB to 16
+     *     GiB
+     * @param entryBytesMax longest blob in bytes that is kept there, at most 1 MiB; a budget below
+     *     128 MiB may keep only shorter ones, but always those up to 16 KiB
      */
     public record MemorySettings(long imageBytes, int entryBytesMax) {
         public static final long IMAGE_BYTES_MIN = 1L << 20;
@@ -74,7 +75,7 @@ public record CubeOptions(
             }
         }
 
-        /** The defaults of a server. */
+        /** Returns the defaults of a server. */
         public static MemorySettings defaults() {
             return new MemorySettings(64L << 20, 16 << 10);
         }
@@ -102,7 +103,7 @@ public record CubeOptions(
             OnDamage damage,
             CleaningSettings cleaning) {
 
-        /** Settings of a log that is cleaned only when asked. */
+        /** Creates settings of a log that is cleaned on request only. */
         public LogSettings(
                 int segmentBytes,
                 int inlineLimitBytes,
@@ -122,7 +123,7 @@ public record CubeOptions(
                     CleaningSettings.onlyWhenAsked());
         }
 
-        /** These settings with other cleaning. */
+        /** Returns a copy with other cleaning settings. */
         public LogSettings with(CleaningSettings other) {
             return new LogSettings(
                     segmentBytes,
@@ -135,7 +136,7 @@ public record CubeOptions(
                     other);
         }
 
-        /** The defaults of a server. */
+        /** Returns the defaults of a server. */
         public static LogSettings defaults() {
             return new LogSettings(
                     64 << 20,
@@ -149,11 +150,11 @@ public record CubeOptions(
         }
     }
 
-    /** What a start does when it meets damage inside the durable range. */
+    /** The reaction of a start to damage inside the durable range. */
     public enum OnDamage {
-        /** Do not start; say what is hit. */
+        /** The start fails with a list of the damaged places. */
         REFUSE,
-        /** Start read-only with everything that is intact. */
+        /** The cube starts read-only, with everything that is intact. */
         ACCEPT_READ_ONLY
     }
 }

@@ -1,10 +1,10 @@
 package io.volute.storage;
 
-/** Where a cube is in its life. */
+/** The state of a cube. */
 public enum CubeState {
     RECOVERING,
     HEALTHY,
-    /** Serves reads; a write or force failed, or damage was accepted at start. */
+    /** The cube serves reads only: a write or force failed, or damage was accepted at start. */
     READ_ONLY,
     CLOSED
 }

@@ -2,21 +2,21 @@ package io.volute.storage;
 
 import java.io.IOException;
 
-/** The cube does not take this operation in its present state; the message says why. */
+/** Thrown when the cube refuses an operation in its present state. The message gives the cause. */
 public final class CubeUnavailableException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** Why. */
+    /** The reason for the refusal. */
     public enum Reason {
         /**
-         * A force or write failed; reads go on, writes need a restart after the cause is mended.
+         * A force or write failed. Reads go on; writes need a restart after the cause is repaired.
          */
         READ_ONLY,
-        /** No space for new segments; deletes and reads go on. */
+        /** There is no space for new segments. Deletes and reads go on. */
         FULL,
-        /** Space is being reclaimed, but writes come faster: try again in a moment. */
+        /** Writes come faster than space is reclaimed. The caller should try again in a moment. */
         BUSY,
-        /** Closed or closing. */
+        /** The cube is closed or closing. */
         CLOSED
     }
 

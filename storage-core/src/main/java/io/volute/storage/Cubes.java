@@ -1,6 +1,6 @@
 package io.volute.storage;
 
-import io.volute.storage.cube.CubeOpening;
+import io.volute.storage.cube.CubeOpener;
 import io.volute.storage.cube.MeteredFileSystem;
 import io.volute.storage.directory.CubeMark;
 import io.volute.storage.directory.StoreDirectory;
@@ -16,9 +16,9 @@ import java.util.UUID;
 
 /**
  * Opens cubes. A cube's directory holds {@code cube.mark} (its identity), {@code segments} (the
- * log, which is all the data) and {@code index} (a cache of the log, made again when missing).
+ * log, which is all the data) and {@code index} (a cache of the log, rebuilt when missing).
  *
- * <p>Nobody else may have the cube open: {@link StoreDirectory} holds the lock that sees to it.
+ * <p>No other process may have the cube open; the lock of {@link StoreDirectory} ensures it.
  */
 public final class Cubes {
     private static final String SEGMENTS = "segments";
@@ -27,7 +27,7 @@ public final class Cubes {
     private Cubes() {}
 
     /**
-     * Opens a cube, or makes one, with its index in RocksDB. Returns when everything acknowledged
+     * Opens or creates a cube, with its index in RocksDB. Returns when everything acknowledged
      * before is visible.
      *
      * @throws DamagedException when the log is damaged and the settings do not accept that
@@ -36,7 +36,7 @@ public final class Cubes {
         return open(options, new RocksIndexFactory());
     }
 
-    /** As {@link #open(CubeOptions)}, with an index from elsewhere. */
+    /** Opens or creates a cube with an index of another kind; see {@link #open(CubeOptions)}. */
     public static OpenedCube open(CubeOptions options, IndexFactory indexes) throws IOException {
         MeteredFileSystem files = new MeteredFileSystem(options.fileSystem(), options.nanos());
         Path directory = options.directory();
@@ -51,15 +51,15 @@ public final class Cubes {
                                 cube,
                                 options.clock(),
                                 options.log()));
-        CubeOpening.Opened opened =
-                new CubeOpening(
+        CubeOpener.Opened opened =
+                new CubeOpener(
                                 log,
                                 indexes,
                                 directory.resolve(INDEX),
                                 cube,
                                 options.families(),
                                 options.log(),
-                                new CubeOpening.Metering(
+                                new CubeOpener.Metering(
                                         files::bytesWritten, files::forces, options.nanos()),
                                 CubeThreads.platform(),
                                 options.memory(),
@@ -69,16 +69,16 @@ public final class Cubes {
     }
 
     /**
-     * Throws the index of a cube that is not open away; the next {@link #open} makes it again from
-     * the log. Loses nothing.
+     * Deletes the index of a cube that is not open. The next {@link #open} rebuilds it from the
+     * log. No data is lost.
      *
-     * @param directory of the cube
+     * @param directory directory of the cube
      */
     public static void rebuildIndex(Path directory, IndexFactory indexes) throws IOException {
         indexes.discard(directory.resolve(INDEX));
     }
 
-    /** As {@link #rebuildIndex(Path, IndexFactory)} for an index in RocksDB. */
+    /** Deletes an index in RocksDB; see {@link #rebuildIndex(Path, IndexFactory)}. */
     public static void rebuildIndex(Path directory) throws IOException {
         rebuildIndex(directory, new RocksIndexFactory());
     }

@@ -1,12 +1,12 @@
 package io.volute.storage;
 
 /**
- * A named set of records with one key order (bytewise). The layer above owns the list of families;
- * the id is what stands on disk and never changes its meaning.
+ * A named set of records with one key order (bytewise). The layer above owns the list of families.
+ * The id is stored on disk and never changes its meaning.
  *
  * @param id 1 to 99
  * @param name lower case letters and dashes; also the name of the column family in the index
- * @param isWalked its records are mostly read many in a row, less often one by one
+ * @param isWalked whether its records are mostly read in ranges rather than one by one
  */
 public record Family(int id, String name, boolean isWalked) {
     public Family {
@@ -18,7 +18,7 @@ public record Family(int id, String name, boolean isWalked) {
         }
     }
 
-    /** A family whose records are mostly read one by one. */
+    /** Creates a family whose records are mostly read one by one. */
     public Family(int id, String name) {
         this(id, name, false);
     }

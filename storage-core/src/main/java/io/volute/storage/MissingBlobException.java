@@ -2,7 +2,10 @@ package io.volute.storage;
 
 import java.io.IOException;
 
-/** A transaction or reader names a blob that is not (any longer) there. */
+/**
+ * Thrown when a transaction or reader names a blob that does not exist, or does not exist any
+ * longer.
+ */
 public final class MissingBlobException extends IOException {
     private static final long serialVersionUID = 1L;
 

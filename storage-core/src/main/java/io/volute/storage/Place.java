@@ -1,12 +1,12 @@
 package io.volute.storage;
 
 /**
- * Where an entry or a run of chunks lies. A place travels with the identity that is expected there,
- * and the log refuses a mismatch.
+ * The location of an entry or of a run of chunks. A place travels with the identity that is
+ * expected there, and the log refuses a mismatch.
  *
- * @param segmentId the segment, never used again after it was freed
- * @param offset of the first byte in the segment file
- * @param bytes length, headers included
+ * @param segmentId id of the segment, never used again after it was freed
+ * @param offset offset of the first byte in the segment file
+ * @param bytes length in bytes, headers included
  */
 public record Place(long segmentId, long offset, long bytes) {
     public Place {

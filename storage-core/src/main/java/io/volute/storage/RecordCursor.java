@@ -1,21 +1,25 @@
 package io.volute.storage;
 
 /**
- * Walks the records of one family in key order over a fixed snapshot. Used by one thread; must be
- * closed. Positioned before the first record when opened.
+ * A cursor over the records of one family in key order, over a fixed snapshot. It is positioned
+ * before the first record when opened. Used by one thread; must be closed.
  *
  * <p>{@code while (cursor.next()) { cursor.key(); cursor.record(); }}
  */
 public interface RecordCursor extends AutoCloseable {
 
-    /** Steps to the next record; false at the end of the range. */
+    /** Steps to the next record; returns false at the end of the range. */
     boolean next();
 
-    /** Steps to the first record with a key at or after this one; false at the end of the range. */
+    /**
+     * Steps to the first record with a key at or after this one; returns false at the end of the
+     * range.
+     */
     boolean seek(byte[] key);
 
     /**
-     * As {@link #seek}, to a key ahead that may be near: cheaper when a few records lie between.
+     * Steps like {@link #seek} to a key that is probably near and ahead. This is cheaper when few
+     * records lie between.
      */
     default boolean skipTo(byte[] key) {
         return seek(key);

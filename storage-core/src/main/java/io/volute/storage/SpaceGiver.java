@@ -1,15 +1,18 @@
 package io.volute.storage;
 
-/** Who keeps something live that can be done without, and lets it go when space is short. */
+/**
+ * An owner of live data that can be released when space is short, such as the history of a bucket.
+ */
 @FunctionalInterface
 public interface SpaceGiver {
     /**
-     * Clients wait for space. Called often, by the threads that wait and by the one that commits:
-     * must neither wait nor use the cube; what goes is removed on another thread.
+     * Called when clients wait for space. The callers are the waiting threads and the committing
+     * thread, and they call often: the method must neither wait nor use the cube, and must release
+     * data on another thread.
      *
-     * @param isCleaningHelping false when cleaning wins nothing as things are
-     * @return whether something will go; as long as that is said no client hears that the store is
-     *     full, but to try again in a moment
+     * @param isCleaningHelping false when cleaning wins nothing at present
+     * @return whether data will be released; as long as this is true, clients get BUSY rather than
+     *     FULL
      */
     boolean spaceIsShort(boolean isCleaningHelping);
 }

@@ -5,24 +5,25 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A set of changes that becomes durable and visible wholly or not at all. Built by one thread, then
- * given to {@link Cube#commit}. Changes apply in the order in which they were added.
+ * A set of changes that becomes durable and visible together or not at all. Built by one thread,
+ * then passed to {@link Cube#commit}. Changes apply in the order in which they were added.
  *
- * <p>The caller serialises writers of the same record key (it holds its own lock from its read to
- * the completion of the commit); the cube keeps blob reference counts right by itself.
+ * <p>The caller serializes writers of the same record key: it holds its own lock from its read to
+ * the completion of the commit. The cube maintains the reference counts of blobs.
  */
 public final class Transaction {
 
-    /** One change. */
+    /** One change of a transaction. */
     public sealed interface Change {}
 
     /**
-     * Adds or replaces a record.
+     * A change that adds or replaces a record.
      *
-     * @param summary kept in the index as well as in the log: keep it small (budget 160 bytes)
-     * @param detail kept in the log only
+     * @param summary bytes kept in the index as well as in the log; keep it small (budget 160
+     *     bytes)
+     * @param detail bytes kept in the log only
      * @param references blobs that must live as long as this record; each counts once per record
-     * @param isNew there is no record of this key
+     * @param isNew whether there is no record with this key
      */
     public record Put(
             Family family,
@@ -37,16 +38,18 @@ public final class Transaction {
         }
     }
 
-    /** Removes a record; removing one that is not there changes nothing. */
+    /** A change that removes a record. Without such a record it has no effect. */
     public record Delete(Family family, byte[] key) implements Change {}
 
-    /** Makes a finished blob part of the log. A record of the same transaction must refer to it. */
+    /**
+     * A change that adds a finished blob to the log. A record of the same transaction must refer to
+     * it.
+     */
     public record AddBlob(PendingBlob blob) implements Change {}
 
     /**
-     * Adds a blob that is the concatenation of others; each part's blob lives as long as this one.
-     *
-     * @param attributes opaque bytes of the layer above, stored beside each part
+     * A change that adds the concatenation of other blobs. Each part's blob lives as long as this
+     * one.
      */
     public record Compose(BlobId blob, List<Part> parts) implements Change {
         public Compose {
@@ -54,7 +57,11 @@ public final class Transaction {
         }
     }
 
-    /** A part of a composed blob. */
+    /**
+     * A part of a composed blob.
+     *
+     * @param attributes opaque bytes of the layer above, stored beside the part
+     */
     public record Part(BlobId blob, long bytes, byte[] attributes) {}
 
     private final List<Change> changes = new ArrayList<>();
@@ -68,8 +75,8 @@ public final class Transaction {
     }
 
     /**
-     * Adds a record where there is none, which the caller knows: he has looked since he serialises
-     * its writers, or the key is one that nobody was ever given. So the cube does not look.
+     * Adds a record whose key is known to have none. The caller has looked and serializes the
+     * writers of the key, or the key was never used. The cube then skips its own look.
      */
     public Transaction putNew(
             Family family, byte[] key, byte[] summary, byte[] detail, List<BlobId> references) {
@@ -95,15 +102,15 @@ public final class Transaction {
         return this;
     }
 
-    /** Adds a note for the {@link BatchSeal}; a cube without one refuses it. */
+    /** Adds a note for the {@link BatchSeal}. A cube without a seal refuses the transaction. */
     public Transaction note(byte[] note) {
         notes.add(note);
         return this;
     }
 
     /**
-     * Says that this deletes, whatever it writes to do so, or that it is little and cannot wait: it
-     * is accepted when nothing else is, from a reserve.
+     * Marks this transaction as one that deletes, whatever it writes to do so, or as a small one
+     * that cannot wait. When the cube is full, it is accepted from a reserve.
      */
     public Transaction makingRoom() {
         makesRoom = true;

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What the storage core may use. Think hard before changing this. */
+/** The dependencies that the storage core may have. Think hard before changing this. */
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()

@@ -7,13 +7,13 @@ import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
 import io.volute.storage.io.WriteCause;
 import io.volute.storage.report.CubeStats;
-import io.volute.storage.report.CubeWork;
 import io.volute.storage.report.Distribution;
 import io.volute.storage.report.ImageStats;
 import io.volute.storage.report.IndexStats;
 import io.volute.storage.report.SpaceDecision;
 import io.volute.storage.report.SpaceReport;
 import io.volute.storage.report.SpaceReport.SegmentSpace;
+import io.volute.storage.report.WorkStats;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -25,7 +25,7 @@ import java.util.function.ToLongFunction;
 final class CubeMeters {
     /** All of one moment. */
     record Now(CubeState state, SpaceReport space, CubeStats stats) {
-        CubeWork work() {
+        WorkStats work() {
             return stats.work();
         }
 
@@ -366,7 +366,7 @@ final class CubeMeters {
     }
 
     private Supplier<Map<Labels, Distribution.Counts>> one(
-            Function<CubeWork.Commits, Distribution.Counts> which) {
+            Function<WorkStats.Commits, Distribution.Counts> which) {
         return () -> Map.of(Labels.of("cube", name), which.apply(figures.now().work().commits()));
     }
 }

@@ -16,11 +16,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
 /**
- * Uploads with bytes in stream segments that no commit covers yet. Their segments have nothing live
- * and must still not be freed. Thread-safe.
+ * The uploads with bytes in stream segments that no commit covers yet. Their segments have no live
+ * bytes and must still not be freed. Thread-safe.
  *
- * <p>Whoever wants to free segments asks in this order: which segments are sealed, then {@link
- * #bytesBySegment}, then what is live. A chunk in a segment that was sealed at the first step was
+ * <p>A thread that frees segments queries in this order: the sealed segments, then {@link
+ * #bytesBySegment}, then the live bytes. A chunk in a segment that was sealed at the first step was
  * written before the second, and an upload leaves this set only after its commit is live.
  */
 public final class ActiveUploads {
@@ -29,7 +29,9 @@ public final class ActiveUploads {
     private final Set<Upload> uploads = ConcurrentHashMap.newKeySet();
 
     /**
-     * @param onAbandoned told the bytes of each upload that was given up
+     * Creates an empty set.
+     *
+     * @param onAbandoned takes the bytes of each abandoned upload
      */
     public ActiveUploads(SegmentLog log, LongConsumer onAbandoned) {
         this.log = log;
@@ -51,7 +53,7 @@ public final class ActiveUploads {
         }
     }
 
-    /** Bytes of unfinished and uncommitted uploads in each segment. */
+    /** Returns the bytes of unfinished and uncommitted uploads in each segment. */
     public Map<Long, Long> bytesBySegment() {
         Map<Long, Long> bytes = new HashMap<>();
         for (Upload upload : uploads) {
@@ -62,7 +64,7 @@ public final class ActiveUploads {
         return bytes;
     }
 
-    /** Extents of unfinished and uncommitted uploads in one segment. */
+    /** Returns the extents of unfinished and uncommitted uploads in one segment. */
     public List<Place> extentsIn(long segment) {
         List<Place> found = new ArrayList<>();
         for (Upload upload : uploads) {
@@ -75,7 +77,7 @@ public final class ActiveUploads {
         return found;
     }
 
-    /** One upload; written by one thread, looked at by others. */
+    /** One upload. One thread writes it; others may query it. */
     public final class Upload {
         private final ReentrantLock lock = new ReentrantLock();
         private Optional<SegmentLog.StreamAppender> appender = Optional.empty();
@@ -106,7 +108,8 @@ public final class ActiveUploads {
         }
 
         /**
-         * Makes everything durable; the extents stay protected until it is committed or abandoned.
+         * Makes everything durable. The extents stay protected until the upload is committed or
+         * abandoned.
          */
         public void finish() throws IOException {
             lock.lock();
@@ -129,13 +132,13 @@ public final class ActiveUploads {
             }
         }
 
-        /** The bytes are live now: the commit protects them. */
+        /** Ends the protection after a commit: the bytes are live now. */
         public void committed() {
             closeAppender();
             uploads.remove(this);
         }
 
-        /** The bytes are dead space from here on. */
+        /** Abandons the upload: its bytes are dead space from here on. */
         public void abandon() {
             closeAppender();
             long bytes = extents().stream().mapToLong(Place::bytes).sum();

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Bytes of whole pages inside dead inline blobs, by head or survivor segment: what punching can
- * give back there, holes included that are there already. Follows the same rules as {@link
- * SegmentAccounts}, of which it is a part.
+ * The bytes of whole pages inside dead inline blobs, by head or survivor segment: the bytes that
+ * punching can give back, existing holes included. A part of {@link SegmentAccounts}, with the same
+ * rules.
  */
 public final class DeadPages {
     private final DeadPageRows rows;
@@ -21,7 +21,9 @@ public final class DeadPages {
     private final int bytesMin;
 
     /**
-     * @param bytesMin smaller holes are not made
+     * Creates empty counts; see {@link #load}.
+     *
+     * @param bytesMin smallest hole that is punched
      */
     DeadPages(DeadPageRows rows, int bytesMin) {
         this.rows = rows;
@@ -48,7 +50,7 @@ public final class DeadPages {
 
         private Changes() {}
 
-        /** An inline blob that is dead from here on. */
+        /** Counts an inline blob that is dead from here on. */
         void died(Place entry) {
             long bytes = InlineHole.bytes(entry, bytesMin);
             if (bytes > 0) {

@@ -4,6 +4,7 @@ import io.volute.storage.Place;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.health.BrokenInvariant;
 import io.volute.storage.index.IndexBatch;
+import io.volute.storage.rows.AccountRows;
 import io.volute.storage.rows.BlobRow;
 import io.volute.storage.rows.CubeIndex;
 import java.util.Collection;
@@ -16,16 +17,16 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * What is live, dead and still needed in each segment. Changed by one thread through {@link
- * Changes}, which become visible only after their rows are in the index: who sees a segment dead
- * here knows that a flush beginning now makes that death durable. Reads come from any thread.
+ * The accounts of segments: live, dead and still needed bytes. One thread changes them through
+ * {@link Changes}, which become visible only after their rows are in the index. So when a reader
+ * sees a segment dead here, a flush that begins now makes that death durable. Any thread may read.
  *
- * <p>Dead bytes are counted for entries only; what is dead in a stream segment is all that is
+ * <p>Dead bytes are counted for entries only. In a stream segment, all bytes are dead that are
  * neither live nor being uploaded.
  */
 public final class SegmentAccounts {
 
-    /** Of memory for notes: a dead entry takes four to eight. */
+    /** Bound of the memory for liveness notes: a dead entry takes 4 to 8 bytes. */
     private static final long NOTES_BYTES_MAX =
             Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 16);
 
@@ -46,30 +47,32 @@ public final class SegmentAccounts {
         }
     }
 
-    /** A segment, and the one that holds its victims or its origins. */
+    /** A segment, and another one that holds victims of it or is an origin of it. */
     private record Pair(long segment, long victim) {}
 
-    private final CubeIndex index;
+    private final AccountRows rows;
     private final Map<Long, Balance> balances = new HashMap<>();
-    private final Victims victims = new Victims();
-    private final Origins origins = new Origins();
+    private final VictimSegments victims = new VictimSegments();
+    private final SurvivorOrigins origins = new SurvivorOrigins();
     private final DeadPages pages;
-    private final EntryNotes notes = new EntryNotes(NOTES_BYTES_MAX);
+    private final EntryLiveness notes = new EntryLiveness(NOTES_BYTES_MAX);
 
     /**
-     * @param holeBytesMin dead blobs with less count for no holes
+     * Creates empty accounts.
+     *
+     * @param holeBytesMin smallest hole that is punched
      */
     public SegmentAccounts(CubeIndex index, int holeBytesMin) {
-        this.index = index;
+        this.rows = index.accounts();
         this.pages = new DeadPages(index.deadPages(), holeBytesMin);
     }
 
-    /** Reads the rows of the index. */
+    /** Creates accounts from the rows of the index. */
     public static SegmentAccounts load(CubeIndex index, int holeBytesMin) {
         SegmentAccounts accounts = new SegmentAccounts(index, holeBytesMin);
         accounts.pages.load();
-        index.visitAccounts(
-                new CubeIndex.AccountVisitor() {
+        accounts.rows.visit(
+                new AccountRows.Visitor() {
                     @Override
                     public void account(long segment, long live, long dead, long applied) {
                         accounts.balances.put(segment, new Balance(live, dead, applied));
@@ -93,7 +96,7 @@ public final class SegmentAccounts {
         return new Totals(balance.live(), balance.dead(), victims.tombstones(segment));
     }
 
-    /** Of all segments. */
+    /** Returns the live bytes of all segments. */
     public synchronized long live() {
         return balances.values().stream().mapToLong(Balance::live).sum();
     }
@@ -102,17 +105,17 @@ public final class SegmentAccounts {
         return balances.getOrDefault(segment, Balance.ZERO).live();
     }
 
-    /** What is known of entries without the index; see {@link EntryNotes}. */
-    public EntryNotes notes() {
+    /** Returns the liveness of entries that is known without the index. */
+    public EntryLiveness notes() {
         return notes;
     }
 
-    /** Bytes of whole pages in dead inline blobs, holes included. */
+    /** Returns the bytes of whole pages in dead inline blobs, holes included. */
     public long deadPages(long segment) {
         return pages.of(segment);
     }
 
-    /** A segment with live bytes that is not among these, if there is one. */
+    /** Returns a segment with live bytes that is not among these, if there is one. */
     public synchronized Optional<Long> liveOutside(Set<Long> segments) {
         return balances.entrySet().stream()
                 .filter(each -> each.getValue().live() > 0)
@@ -121,7 +124,7 @@ public final class SegmentAccounts {
                 .findAny();
     }
 
-    /** How far the index has applied each survivor. */
+    /** Returns the end up to which the index has applied each survivor. */
     public synchronized Map<Long, Long> appliedEnds() {
         Map<Long, Long> ends = new HashMap<>();
         balances.forEach(
@@ -133,20 +136,24 @@ public final class SegmentAccounts {
         return ends;
     }
 
-    /** Segments in the log whose entries the survivor may hold copies of. */
+    /** Returns the segments in the log whose entries the survivor may hold copies of. */
     public synchronized Set<Long> originsInLog(long survivor) {
         return origins.of(survivor).boxed().collect(Collectors.toSet());
     }
 
-    /** Whether it is an origin of a survivor, or a survivor with origins in the log. */
+    /**
+     * Returns whether the segment is an origin of a survivor, or a survivor with origins in the
+     * log.
+     */
     synchronized boolean isShared(long segment) {
         return origins.contains(segment);
     }
 
     /**
-     * The greatest part of the candidates that may leave the log together: nothing live, and every
-     * victim in the segment itself, in another one that leaves, or gone already. What was cleaned
-     * is not held by its victims: the tombstones that are still needed lie in survivors.
+     * Returns the greatest set of candidates that may leave the log together. They have nothing
+     * live, and every victim is in the segment itself, in another one that leaves, or gone already.
+     * A cleaned segment is not held by its victims: the tombstones that are still needed lie in
+     * survivors.
      */
     synchronized Set<Long> releasable(
             Collection<Long> candidates, Set<Long> cleaned, Set<Long> inLog) {
@@ -179,8 +186,8 @@ public final class SegmentAccounts {
     }
 
     /**
-     * Changes that forget every segment that is not in the log any more: its own rows go, and
-     * tombstones whose victims lay in it are dead now.
+     * Returns changes that remove every segment that is not in the log any more. Its own rows are
+     * deleted, and tombstones whose victims lay in it are dead now.
      */
     public Changes retaining(Set<Long> inLog) {
         Changes changes = begin();
@@ -216,44 +223,44 @@ public final class SegmentAccounts {
         private final Set<Pair> forgottenOrigins = new HashSet<>();
         private final Set<Long> forgottenSegments = new HashSet<>();
         private final DeadPages.Changes pageChanges = pages.begin();
-        private final EntryNotes.Changes noted = notes.new Changes();
+        private final EntryLiveness.Changes noted = notes.new Changes();
 
         private Changes() {}
 
-        /** An entry or extent that readers can reach. */
+        /** Adds an entry or extent that readers can reach. */
         public void live(Place place) {
             move(place.segmentId(), Balance.of(place.bytes(), 0));
         }
 
-        /** An entry that nobody could ever reach. */
+        /** Adds an entry that no reader could ever reach. */
         public void bornDead(Place place) {
             noted.dead(place);
             move(place.segmentId(), Balance.of(0, place.bytes()));
         }
 
-        /** An entry that was live until now. */
+        /** Counts an entry as dead that was live until now. */
         public void die(Place entry) {
             noted.dead(entry);
             move(entry.segmentId(), Balance.of(-entry.bytes(), entry.bytes()));
         }
 
-        /** An extent of a stream segment that was live until now. */
+        /** Removes an extent of a stream segment that was live until now. */
         void dieInStream(Place extent) {
             move(extent.segmentId(), Balance.of(-extent.bytes(), 0));
         }
 
-        /** A live blob that has another number of references than one. */
+        /** Records a live blob that has another number of references than one. */
         public void shared(Place entry) {
             noted.shared(entry);
         }
 
-        /** A blob that was live until now, with its bytes. */
+        /** Counts a blob as dead that was live until now, with its content. */
         public void blobDies(BlobRow blob) {
             copyDies(blob);
             blob.extents().forEach(this::dieInStream);
         }
 
-        /** An entry that was live until now, of a blob that has another one. */
+        /** Counts an entry as dead whose blob has another entry. */
         public void copyDies(BlobRow blob) {
             die(blob.entry());
             if (blob.content() instanceof BlobRow.Inline) {
@@ -261,30 +268,30 @@ public final class SegmentAccounts {
             }
         }
 
-        /** An inline blob that nobody could ever reach. */
+        /** Adds an inline blob that no reader could ever reach. */
         public void bornDeadInline(Place entry) {
             bornDead(entry);
             pageChanges.died(entry);
         }
 
-        /** A put at this place keeps its victim dead. */
+        /** Records that the put at this place keeps its victim dead. */
         public void victimOfPut(Place place, LogEntry.Victim victim) {
             if (victim.sequence() != 0) {
                 kill(place.segmentId(), victim.segmentId(), 0);
             }
         }
 
-        /** A tombstone at this place keeps its victim dead. */
+        /** Records that the tombstone at this place keeps its victim dead. */
         public void tombstone(Place place, LogEntry.Victim victim) {
             kill(place.segmentId(), victim.segmentId(), place.bytes());
         }
 
-        /** The survivor may hold copies of what lies in the origin. */
+        /** Records that the survivor may hold copies of entries of the origin. */
         public void origin(long survivor, long origin) {
             derived.add(new Pair(survivor, origin));
         }
 
-        /** The index knows the survivor up to this offset. */
+        /** Records that the index has applied the survivor up to this offset. */
         public void applied(long survivor, long end) {
             move(survivor, new Balance(0, 0, end));
         }
@@ -318,7 +325,7 @@ public final class SegmentAccounts {
             pageChanges.forget(gone);
         }
 
-        /** Segments in which these changes leave nothing live. */
+        /** Returns the number of segments in which these changes leave nothing live. */
         public int emptied() {
             int emptied = 0;
             for (Map.Entry<Long, Balance> each : moved.entrySet()) {
@@ -347,17 +354,17 @@ public final class SegmentAccounts {
         public void addRows(IndexBatch batch) {
             for (long segment : moved.keySet()) {
                 Balance sum = after(segment);
-                index.putAccount(batch, segment, sum.live(), sum.dead(), sum.applied());
+                rows.put(batch, segment, sum.live(), sum.dead(), sum.applied());
             }
             for (Pair pair : killed.keySet()) {
-                index.putVictims(batch, pair.segment(), pair.victim(), after(pair));
+                rows.putVictims(batch, pair.segment(), pair.victim(), after(pair));
             }
             forgottenVictims.forEach(
-                    pair -> index.deleteVictims(batch, pair.segment(), pair.victim()));
-            derived.forEach(pair -> index.putOrigin(batch, pair.segment(), pair.victim()));
+                    pair -> rows.deleteVictims(batch, pair.segment(), pair.victim()));
+            derived.forEach(pair -> rows.putOrigin(batch, pair.segment(), pair.victim()));
             forgottenOrigins.forEach(
-                    pair -> index.deleteOrigin(batch, pair.segment(), pair.victim()));
-            forgottenSegments.forEach(segment -> index.deleteAccount(batch, segment));
+                    pair -> rows.deleteOrigin(batch, pair.segment(), pair.victim()));
+            forgottenSegments.forEach(segment -> rows.delete(batch, segment));
             pageChanges.addRows(batch);
         }
 

@@ -13,10 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * Finds segments that may leave the log, and lets them go; the rule stands in the description of
- * the package.
- */
+/** Finds segments that may leave the log, and frees them. The package description has the rule. */
 public final class SegmentRelease {
     private final SegmentLog log;
     private final CubeIndex index;
@@ -34,8 +31,8 @@ public final class SegmentRelease {
     }
 
     /**
-     * These segments stay until {@link #cleaningEnded}: survivors that are still written to do not
-     * count in a rebuild, so their origins must be there.
+     * Holds segments in the log until {@link #cleaningEnded}. Survivors that are still written do
+     * not count in a rebuild, so their origins must stay.
      */
     public void cleaningBegins(Set<Long> segments) {
         beingCleaned.addAll(segments);
@@ -45,14 +42,17 @@ public final class SegmentRelease {
         beingCleaned.removeAll(segments);
     }
 
-    /** All that is needed of these segments lies in survivors, and the index knows it. */
+    /**
+     * Marks segments as cleaned: all their needed entries lie in survivors, and the index has them
+     * there.
+     */
     public void cleaned(Set<Long> segments) {
         cleaned.addAll(segments);
     }
 
     /**
-     * Whether the segment shares entries with another one: what the index says of it may be undone
-     * by a crash.
+     * Returns whether the segment shares entries with another one. Then a crash may undo what the
+     * index has for it.
      */
     public boolean isMoving(long segment) {
         return beingCleaned.contains(segment)
@@ -65,8 +65,8 @@ public final class SegmentRelease {
     }
 
     /**
-     * Segments that may be freed once a flush that begins after this call has ended. From any
-     * thread.
+     * Returns the segments that may be freed once a flush that begins after this call has ended.
+     * From any thread.
      *
      * @param applied position that such a flush reaches at least
      */
@@ -88,7 +88,10 @@ public final class SegmentRelease {
         return accounts.releasable(sealed, cleaned, ids(segments));
     }
 
-    /** Frees segments found before a flush that has ended. By the committing thread. */
+    /**
+     * Frees segments that were found before a flush that has ended. Called by the committing
+     * thread.
+     */
     public void free(Set<Long> candidates) throws IOException {
         Set<Long> stay = ids(log.segments());
         Set<Long> leaving = new HashSet<>(candidates);

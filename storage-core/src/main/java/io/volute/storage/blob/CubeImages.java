@@ -1,7 +1,7 @@
 package io.volute.storage.blob;
 
 import io.volute.storage.CubeOptions.MemorySettings;
-import io.volute.storage.Joining;
+import io.volute.storage.UninterruptibleJoin;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.health.CubeThreads;
 import io.volute.storage.memory.MemoryImages;
@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory images of a cube, with the thread that keeps them in shape. Nothing here can fail a
- * commit or a read: what goes wrong turns the images off. Thread-safe.
+ * The memory images of a cube, and the thread of their upkeep. Nothing here can fail a commit or a
+ * read: a failure turns the images off. Thread-safe.
  */
 public final class CubeImages implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CubeImages.class);
@@ -23,7 +23,7 @@ public final class CubeImages implements AutoCloseable {
     private final MemoryImages images;
     private final boolean isOn;
 
-    /** Empty to stop. At most one task and one stop wait at a time. */
+    /** Tasks; an empty one stops the thread. At most one task and one stop wait at a time. */
     private final LinkedBlockingQueue<Optional<Runnable>> tasks = new LinkedBlockingQueue<>();
 
     private final Thread thread;
@@ -88,7 +88,7 @@ public final class CubeImages implements AutoCloseable {
     /**
      * Reads a whole inline blob; see {@link MemoryImages#read}.
      *
-     * @param bytes its length
+     * @param bytes length of the blob
      */
     boolean read(long blobId, long bytes, ByteBuffer target) {
         if (!isOn || bytes > target.capacity()) {
@@ -102,7 +102,7 @@ public final class CubeImages implements AutoCloseable {
         }
     }
 
-    /** A whole inline blob was read from the disk and verified. */
+    /** Takes a whole inline blob that was read from the disk and verified. */
     void readFromDisk(long blobId, ByteBuffer content) {
         if (isOn) {
             guarded(() -> images.readFromDisk(blobId, content));
@@ -116,7 +116,7 @@ public final class CubeImages implements AutoCloseable {
     @Override
     public void close() {
         tasks.add(Optional.empty());
-        Joining.join(thread);
+        UninterruptibleJoin.join(thread);
         images.close();
     }
 }

@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * Collects a blob in memory as long as it may still go through the head, and switches to a stream
- * segment once it is longer than that. Memory grows with the bytes that arrived.
+ * segment once it is longer. Memory grows with the bytes that arrived.
  */
 public final class HeadOrStreamWriter implements BlobWriter {
     private static final int FIRST_BYTES = 2048;
@@ -31,8 +31,9 @@ public final class HeadOrStreamWriter implements BlobWriter {
     private boolean finished;
 
     /**
-     * @param onLogFailure told when a stream segment cannot be written; says what the caller is
-     *     told
+     * Creates a writer.
+     *
+     * @param onLogFailure takes the failure of a stream segment; returns the failure for the caller
      * @param owner identity of the cube
      */
     public HeadOrStreamWriter(

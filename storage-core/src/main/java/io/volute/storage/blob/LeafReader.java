@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Reads a blob that is a sequence of leaves: one for a plain blob, any number for a composed. */
+/**
+ * Reads a blob that is a sequence of leaves: one for a plain blob, any number for a composed one.
+ */
 final class LeafReader implements BlobReader {
 
     /**
@@ -28,8 +30,10 @@ final class LeafReader implements BlobReader {
     private boolean closed;
 
     /**
-     * @param leaves in order, none empty unless the whole is
-     * @param pin of all their segments; closed with this
+     * Creates a reader.
+     *
+     * @param leaves leaves in order, none empty unless the whole blob is
+     * @param pin pin of all their segments; closed with this reader
      */
     LeafReader(
             SegmentLog log,

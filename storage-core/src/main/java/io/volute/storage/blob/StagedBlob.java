@@ -11,16 +11,16 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A finished blob on its way to a commit. Belongs to its caller until {@link #beginCommit}, to the
- * commit until {@link #endCommit}. Thread-safe.
+ * A finished blob on its way to a commit. It belongs to its caller until {@link #beginCommit}, then
+ * to the commit until {@link #endCommit}. Thread-safe.
  */
 public final class StagedBlob implements PendingBlob {
 
-    /** What became of the commit. */
+    /** The result of the commit. */
     public enum CommitEnd {
         DURABLE,
         REFUSED,
-        /** The log failed; only the next start can tell. */
+        /** The log failed; only the next start determines the result. */
         UNKNOWN
     }
 
@@ -32,7 +32,7 @@ public final class StagedBlob implements PendingBlob {
         DONE
     }
 
-    /** Where the bytes are. */
+    /** The location of the bytes. */
     private sealed interface Bytes {}
 
     private record InMemory(ByteBuffer content) implements Bytes {}
@@ -54,6 +54,8 @@ public final class StagedBlob implements PendingBlob {
     }
 
     /**
+     * Creates a blob in memory.
+     *
      * @param owner identity of the cube that may commit it
      */
     static StagedBlob inMemory(BlobId id, ByteBuffer content, Object owner) {

@@ -19,10 +19,10 @@ import java.util.stream.Collectors;
 
 /** Reads the chunks of every stream blob, which verifies them. Holds no segment for long. */
 final class ChunkCheck {
-    /** Blobs whose ids are taken from the index at once. */
+    /** Number of blob ids that are read from the index at once. */
     private static final int PAGE_BLOBS = 1000;
 
-    /** Chunks that are read while their segments are pinned. */
+    /** Number of chunks that are read while their segments are pinned. */
     private static final int PINNED_CHUNKS = 64;
 
     private static final int ATTEMPTS_MAX = 100;
@@ -30,10 +30,10 @@ final class ChunkCheck {
     private final SegmentLog log;
     private final CubeIndex index;
     private final PhasedCount lookups;
-    private final CheckNotes notes;
+    private final CheckFindings notes;
     private ByteBuffer buffer = ByteBuffer.allocateDirect(0);
 
-    ChunkCheck(SegmentLog log, CubeIndex index, PhasedCount lookups, CheckNotes notes) {
+    ChunkCheck(SegmentLog log, CubeIndex index, PhasedCount lookups, CheckFindings notes) {
         this.log = log;
         this.index = index;
         this.lookups = lookups;
@@ -52,7 +52,7 @@ final class ChunkCheck {
         } while (!page.isEmpty());
     }
 
-    /** The next ones, in a cursor of its own: reading them takes long. */
+    /** Returns the next stream blobs, by a cursor of its own: reading their chunks takes long. */
     private List<Long> streamBlobs(long from) throws IOException {
         List<Long> found = new ArrayList<>();
         try (IndexCursor rows = index.allBlobs()) {

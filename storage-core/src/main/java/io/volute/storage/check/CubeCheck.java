@@ -10,10 +10,10 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
- * Looks for whatever is wrong in a cube, beside everything else. Figures are compared within one
- * snapshot of the index, where they must agree whatever changes meanwhile: accounting rows and
- * reference counts are written in the batch of the change itself, and what lies in a sealed segment
- * never changes but for holes. What looks wrong is looked at a second time before it is reported.
+ * Checks a cube while it works. Figures are compared within one snapshot of the index, where they
+ * must agree whatever changes meanwhile. Accounting rows and reference counts are written in the
+ * batch of the change itself, and the content of a sealed segment never changes but for holes.
+ * Every mismatch is checked a second time before it is reported.
  *
  * <ol>
  *   <li>{@link ReferenceCheck}: references, and live bytes by segment, from the index; what is live
@@ -27,7 +27,7 @@ public final class CubeCheck {
     private final CubeIndex index;
     private final PhasedCount lookups;
     private final List<SegmentLog.SegmentState> segments;
-    private final CheckNotes notes;
+    private final CheckFindings notes;
 
     public CubeCheck(
             SegmentLog log,
@@ -39,7 +39,7 @@ public final class CubeCheck {
         this.index = index;
         this.lookups = lookups;
         this.segments = log.segments();
-        this.notes = new CheckNotes(bytesPerSecond, watch, segments.size());
+        this.notes = new CheckFindings(bytesPerSecond, watch, segments.size());
     }
 
     public CheckReport run() throws IOException {
@@ -55,7 +55,7 @@ public final class CubeCheck {
             }
             new ChunkCheck(log, index, lookups, notes).run();
             return notes.report(true);
-        } catch (CheckNotes.Ended e) {
+        } catch (CheckFindings.Ended e) {
             return notes.report(false);
         } catch (UncheckedIOException e) {
             throw e.getCause();

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Compares the extents of one stream segment with the blobs that own them, by one snapshot: what is
- * not in these rows may be punched.
+ * Compares the extents of one stream segment with the blobs that own them, by one snapshot. Ranges
+ * that are not in these rows may be punched.
  */
 final class ExtentCheck {
     private final CubeIndex index;
-    private final CheckNotes notes;
+    private final CheckFindings notes;
 
-    ExtentCheck(CubeIndex index, CheckNotes notes) {
+    ExtentCheck(CubeIndex index, CheckFindings notes) {
         this.index = index;
         this.notes = notes;
     }
@@ -42,7 +42,7 @@ final class ExtentCheck {
                             "kept for blob " + owner + ", which does not lie there");
                 }
             }
-            long said = snapshot.account(segment).live();
+            long said = snapshot.accounts().account(segment).live();
             if (said != live) {
                 notes.problem(
                         Kind.ACCOUNTING,

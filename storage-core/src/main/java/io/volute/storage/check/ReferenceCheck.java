@@ -8,6 +8,7 @@ import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.report.CheckReport.Kind;
 import io.volute.storage.report.SpaceReport;
+import io.volute.storage.rows.AccountRows;
 import io.volute.storage.rows.BlobRow;
 import io.volute.storage.rows.CubeIndex;
 import io.volute.storage.rows.RecordKey;
@@ -22,26 +23,26 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
 /**
- * Counts references anew and adds up what is live, by the rows of one snapshot. Memory is bounded
+ * Counts references anew and sums the live bytes, by the rows of one snapshot. Memory is bounded
  * whatever the number of blobs: references and counts are balanced in a fixed number of buckets,
- * with a fingerprint that keeps two errors from hiding each other, and only blobs of buckets that
- * do not balance are counted one by one.
+ * with a fingerprint that keeps two errors from hiding each other. Only blobs of buckets that do
+ * not balance are counted one by one.
  */
 final class ReferenceCheck {
     private static final int BUCKETS = 1 << 16;
 
-    /** Buckets in which blobs are counted one by one. */
+    /** Greatest number of buckets in which blobs are counted one by one. */
     private static final int COUNTED_BUCKETS_MAX = 64;
 
     private final SegmentLog log;
     private final CubeIndex index;
-    private final CheckNotes notes;
+    private final CheckFindings notes;
     private final long[] sums = new long[BUCKETS];
     private final long[] fingerprints = new long[BUCKETS];
     private final Map<Long, Long> live = new TreeMap<>();
     private final Set<Long> open = new HashSet<>();
 
-    ReferenceCheck(SegmentLog log, CubeIndex index, CheckNotes notes) {
+    ReferenceCheck(SegmentLog log, CubeIndex index, CheckFindings notes) {
         this.log = log;
         this.index = index;
         this.notes = notes;
@@ -115,8 +116,7 @@ final class ReferenceCheck {
                 balance(id, -row.references());
                 row.children().forEach(child -> balance(child, 1));
                 if (row.references() == 0) {
-                    notes.problem(
-                            Kind.REFERENCE, "blob " + id, "it is kept though nothing refers to it");
+                    notes.problem(Kind.REFERENCE, "blob " + id, "it is kept though nothing refers to it");
                 }
                 notes.blob(Long.BYTES + value.length);
                 readOpen(
@@ -146,12 +146,12 @@ final class ReferenceCheck {
         return z ^ (z >>> 31);
     }
 
-    /** Says whether it is the entry that should be there. */
+    /** Tests whether an entry is the expected one. */
     private interface Identity {
         boolean fits(LogEntry entry);
     }
 
-    /** What lies in an open segment, which is not read as a whole. */
+    /** Reads an entry of an open segment, which is not read as a whole. */
     private void readOpen(Place place, Identity identity, String name, BooleanSupplier isStillThere)
             throws IOException {
         if (!open.contains(place.segmentId())) {
@@ -177,20 +177,22 @@ final class ReferenceCheck {
     }
 
     private void compareLive(CubeIndex snapshot) {
-        snapshot.visitAccounts(
-                new CubeIndex.AccountVisitor() {
-                    @Override
-                    public void account(long segment, long accounted, long dead, long applied) {
-                        Long found = live.remove(segment);
-                        compare(segment, accounted, found == null ? 0 : found);
-                    }
+        snapshot.accounts()
+                .visit(
+                        new AccountRows.Visitor() {
+                            @Override
+                            public void account(
+                                    long segment, long accounted, long dead, long applied) {
+                                Long found = live.remove(segment);
+                                compare(segment, accounted, found == null ? 0 : found);
+                            }
 
-                    @Override
-                    public void victims(long segment, long victim, long tombstones) {}
+                            @Override
+                            public void victims(long segment, long victim, long tombstones) {}
 
-                    @Override
-                    public void origin(long survivor, long origin) {}
-                });
+                            @Override
+                            public void origin(long survivor, long origin) {}
+                        });
         live.forEach((segment, found) -> compare(segment, 0, found));
     }
 
@@ -206,14 +208,14 @@ final class ReferenceCheck {
         }
     }
 
-    /** One blob of a bucket that does not balance. */
+    /** The counts of one blob of a bucket that does not balance. */
     private static final class Tally {
         private long found;
         private long said = -1;
         private String referrer = "";
     }
 
-    /** A second look at the same snapshot, blob by blob. */
+    /** A second pass over the same snapshot, blob by blob. */
     private final class Counting {
         private final Set<Integer> counted = new HashSet<>();
         private final Map<Long, Tally> tallies = new TreeMap<>();

@@ -8,6 +8,7 @@ import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.report.CheckReport.Kind;
 import io.volute.storage.report.CheckReport.Problem;
+import io.volute.storage.rows.AccountRows;
 import io.volute.storage.rows.CubeIndex;
 import io.volute.storage.rows.RecordKey;
 import java.io.IOException;
@@ -18,16 +19,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads one sealed head or survivor segment, which verifies its checksums, and compares the account
- * rows with what lies there. A problem is reported when a second look, at another snapshot, finds
+ * Reads one sealed head or survivor segment, which verifies its checksums, and compares its content
+ * with the account rows. A problem is reported only when a second check, of another snapshot, finds
  * one too.
  */
 final class SegmentCheck {
     private final SegmentLog log;
     private final CubeIndex index;
-    private final CheckNotes notes;
+    private final CheckFindings notes;
 
-    SegmentCheck(SegmentLog log, CubeIndex index, CheckNotes notes) {
+    SegmentCheck(SegmentLog log, CubeIndex index, CheckFindings notes) {
         this.log = log;
         this.index = index;
         this.notes = notes;
@@ -47,14 +48,14 @@ final class SegmentCheck {
             scan.compare();
             return scan.problems;
         } catch (SegmentGoneException e) {
-            // All that was live there lies elsewhere by now.
+            // All live entries of the segment lie elsewhere by now.
             return List.of();
         } catch (DamagedException e) {
             return List.of(new Problem(Kind.CHECKSUM, "segment " + segment, e.getMessage()));
         }
     }
 
-    /** Adds up what lies in the segment, as it was when the snapshot was taken. */
+    /** Sums the content of the segment, as it was when the snapshot was taken. */
     private final class Scan {
         private final long segment;
         private final CubeIndex snapshot;
@@ -95,7 +96,7 @@ final class SegmentCheck {
                 }
                 case LogEntry.BlobEntry blob -> add(place, snapshot.isAt(blob.blobId(), place));
                 case LogEntry.Hole hole -> {
-                    // Alive at the snapshot, it may have died and been punched since.
+                    // The blob was alive at the snapshot; it may have died and been punched since.
                     if (index.isAt(hole.blobId(), place)) {
                         problem(
                                 Kind.CHECKSUM,
@@ -122,10 +123,10 @@ final class SegmentCheck {
         }
 
         void compare() {
-            CubeIndex.Account account = snapshot.account(segment);
+            AccountRows.Account account = snapshot.accounts().account(segment);
             compare("live bytes", account.live(), live);
             compare("bytes that are not live", account.dead() + account.tombstones(), other);
-            // Rows about a segment that has left the log are of no use any more and may be gone.
+            // Rows about a segment that has left the log are not needed any more and may be gone.
             for (long victim : SegmentRelease.ids(log.segments())) {
                 Map<Long, Long> said = account.victims();
                 compare(

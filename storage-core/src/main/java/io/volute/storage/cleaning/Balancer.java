@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * Decides whether to clean, and at which level. Never early: waiting makes segments emptier.
- * Source: Log-structured Memory for DRAM-based Storage, section 4, with the disk as the medium:
- * compaction gives holes back, which costs no I/O of the log, so it comes first when it yields
+ * Decides whether to clean, and at which level. It decides late, because waiting makes segments
+ * emptier. Source: Log-structured Memory for DRAM-based Storage, section 4, with the disk as the
+ * medium. Compaction punches holes, which costs no I/O of the log, so it comes first when it wins
  * anything.
  */
 public final class Balancer {
@@ -24,9 +24,11 @@ public final class Balancer {
     /**
      * The state of the medium, in bytes.
      *
-     * @param clientFree of what is free, for clients
-     * @param tombstones costs something, as the next does: asked for only when space is short
-     * @param punchable what a compaction would give back
+     * @param free bytes that no segment takes
+     * @param clientFree part of the free bytes that clients may fill
+     * @param tombstones bytes of needed tombstones; costly, so it is queried only when space is
+     *     short
+     * @param punchable bytes that a compaction would give back; costly like the tombstones
      */
     record Figures(
             long free,
@@ -82,7 +84,10 @@ public final class Balancer {
                 text("%s; %d bytes can be given back as they are", why, punchable));
     }
 
-    /** Who waits must see cleaning begin, whatever it is that holds space back. */
+    /**
+     * Returns whether clients are about to wait. Cleaning must begin then, whatever holds the
+     * space.
+     */
     private boolean makesClientsWaitSoon(Figures now) {
         return now.clientFree() <= (SpaceMonitor.AHEAD_SEGMENTS + 1) * segmentBytes;
     }
@@ -91,7 +96,10 @@ public final class Balancer {
         return Math.max(Math.min(settings.freeShare(), (1 - live) / 2), heldBack(capacity));
     }
 
-    /** Bytes from which on clients wait, to those at which cleaning begins. */
+    /**
+     * Returns the bytes between the level at which cleaning begins and the level at which clients
+     * wait.
+     */
     long cushion(SpaceDecision decision) {
         double capacity = Math.max(1, decision.capacity());
         double low = lowShare(decision.live() / capacity, capacity);
@@ -102,7 +110,10 @@ public final class Balancer {
         return String.format(Locale.ROOT, format, figures);
     }
 
-    /** The free share at which clients wait, and one segment: who waits must see cleaning begin. */
+    /**
+     * Returns the free fraction at which clients wait, plus one segment: cleaning must begin before
+     * they wait.
+     */
     private double heldBack(double capacity) {
         int reserved = settings.reserveSegments() + settings.deleteReserveSegments();
         return (reserved + SpaceMonitor.AHEAD_SEGMENTS + 1) * segmentBytes / capacity;

@@ -29,18 +29,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Combined cleaning: takes segments that nobody else cleans, has a pass copy what is needed of
- * them, and sees them freed. Thread-safe; every thread that calls works on segments of its own.
+ * Combined cleaning: chooses segments that no other thread cleans, runs a pass over them, and keeps
+ * the totals. Thread-safe; each calling thread works on segments of its own.
  */
 public final class Cleaner {
     private static final Logger LOG = LoggerFactory.getLogger(Cleaner.class);
 
-    /** Segments that one pass fills at most; the more, the better it sorts by age. */
+    /** Greatest number of survivors that one pass fills. More of them sort better by age. */
     private static final int PASS_SEGMENTS_MAX = 32;
 
     private static final int PASS_SEGMENTS_MIN = 8;
 
-    /** Bounds the memory of a pass, which sorts the places of all needed entries. */
+    /**
+     * Bytes that one pass fills. They bound the memory of a pass, which sorts the places of all
+     * needed entries.
+     */
     private static final long PASS_BYTES = 512L << 20;
 
     private final CubeStorage storage;
@@ -55,14 +58,17 @@ public final class Cleaner {
 
     private final Set<Long> damaged = new HashSet<>();
 
-    /** Of survivors, when objects' age counts: when what is in them was written. */
+    /** Birth of the content of survivors, for the age of objects. */
     private final Map<Long, Birth> births = new HashMap<>();
 
     private final LongAdder passes = new LongAdder();
     private final LongAdder freedSegments = new LongAdder();
     private final LongAdder copiedBytes = new LongAdder();
 
-    /** Bytes, and the sum over them of the segments that they were first written to. */
+    /**
+     * The bytes of a survivor, and the sum over them of the ids of the segments that they were
+     * first written to.
+     */
     private record Birth(long bytes, double sum) {
         Birth plus(Birth more) {
             return new Birth(bytes + more.bytes, sum + more.sum);
@@ -84,7 +90,7 @@ public final class Cleaner {
         this.chooser = new SegmentChooser(segmentBytes);
     }
 
-    /** Counters since start; {@code damaged} segments were met with damage and are kept. */
+    /** The counters since the cube was opened. {@code damaged} segments had damage and are kept. */
     public record Totals(long passes, long freedSegments, long copiedBytes, int damaged) {}
 
     public Totals totals() {
@@ -97,9 +103,9 @@ public final class Cleaner {
     }
 
     /**
-     * One pass, when it frees more than it fills.
+     * Runs one pass, when it frees more than it fills.
      *
-     * @return bytes of files that became free, less those that were filled; 0 when nothing was
+     * @return bytes of files that became free, less those that were filled; 0 when no pass was
      *     worth it
      */
     public long clean(CleaningPass.Pace pace) throws IOException {
@@ -111,12 +117,13 @@ public final class Cleaner {
         return clean(taken.get(), pace);
     }
 
-    /** One pass over segments that the caller has taken. */
+    /** Runs one pass over segments that are taken. */
     private long clean(SegmentChooser.Choice taken, CleaningPass.Pace pace) throws IOException {
         Set<Long> segments = taken.segments();
         CleaningPass pass =
                 new CleaningPass(storage, changes, this::relocate, flusher, pace, taken);
-        // Now: what is wholly dead at the end may be freed by others before this thread looks.
+        // Measured now: segments that are wholly dead at the end may be freed by other threads
+        // before.
         Map<Long, Long> winnable = winnable(segments);
         try {
             CleaningPass.Result result = pass.run();
@@ -133,7 +140,7 @@ public final class Cleaner {
             keepDamaged(pass.at(), e);
             return 0;
         } catch (SegmentGoneException e) {
-            // It was wholly dead and has been freed meanwhile: as good as cleaned.
+            // The segment was wholly dead and has been freed meanwhile: as good as cleaned.
             LOG.debug("not cleaned: {}", e.getMessage());
             return segmentBytes;
         } finally {
@@ -142,7 +149,7 @@ public final class Cleaner {
         }
     }
 
-    /** Of each segment that is in the log. */
+    /** Returns the bytes to win of each segment that is in the log. */
     private Map<Long, Long> winnable(Set<Long> segments) {
         Map<Long, Long> winnable = new HashMap<>();
         for (SegmentLog.SegmentState each : storage.log().segments()) {
@@ -153,7 +160,10 @@ public final class Cleaner {
         return winnable;
     }
 
-    /** Where no holes can be made, the end of a survivor is not won by another one. */
+    /**
+     * Returns the bytes to win of a segment. Without holes, cleaning does not win the unused end of
+     * a survivor: the next survivor has one, too.
+     */
     private static long winnable(SegmentLog.SegmentState segment) {
         return segment.kind() == SpaceReport.Kind.SURVIVOR
                 ? Math.min(segment.takenBytes(), segment.writtenBytes())
@@ -202,9 +212,9 @@ public final class Cleaner {
     }
 
     /**
-     * One pass over some segments, whatever it frees.
+     * Runs one pass over given segments, whatever it frees.
      *
-     * @param segments those of them that may be cleaned now are
+     * @param segments the pass takes those of them that may be cleaned now
      */
     public long cleanThese(Set<Long> segments, CleaningPass.Pace pace) throws IOException {
         Set<Long> taken = new HashSet<>(segments);
@@ -244,8 +254,9 @@ public final class Cleaner {
     }
 
     /**
-     * A pass plans with the reserve, of which one may become a head that takes tombstones, or with
-     * half of what clients have if that is more: they have the other half until it ends.
+     * Returns the number of survivors that a pass may fill. It plans with the reserve, of which one
+     * segment may become a head that takes tombstones, or with half of the clients' space if that
+     * is more. Clients have the other half until the pass ends.
      */
     private long filledMax() {
         long room = storage.log().cleanerBytes() / segmentBytes;

@@ -1,8 +1,8 @@
 package io.volute.storage.cleaning;
 
-import io.volute.storage.Joining;
+import io.volute.storage.UninterruptibleJoin;
 import io.volute.storage.accounting.CubeStorage;
-import io.volute.storage.accounting.EntryNotes;
+import io.volute.storage.accounting.EntryLiveness;
 import io.volute.storage.accounting.SegmentRelease;
 import io.volute.storage.commit.IndexFlusher;
 import io.volute.storage.commit.RecentChanges;
@@ -47,7 +47,7 @@ import java.util.concurrent.CompletableFuture;
  *       log, and their files become spares.
  * </ol>
  *
- * <p>A failure ends the pass in the state at hand. What was published stays moved, the rest does
+ * <p>A failure ends the pass in its present state. Published entries stay moved, other copies do
  * not count, and the origins stay in the log. {@link Relocation} has the rules for a single entry;
  * {@code docs/format.md} has the bytes.
  *
@@ -123,7 +123,9 @@ public final class CleaningPass {
     private long at;
 
     /**
-     * @param changes tells whether a row that the pass has read is still the same
+     * Creates a pass.
+     *
+     * @param changes finds out which rows have changed since the pass has read them
      * @param choice sealed head and survivor segments that no other pass cleans
      */
     CleaningPass(
@@ -153,7 +155,7 @@ public final class CleaningPass {
         // The notes are followed before the segments are held: those may leave the log even so.
         try (mover;
                 survivors;
-                EntryNotes.Reader notes = storage.accounts().notes().new Reader();
+                EntryLiveness.Reader notes = storage.accounts().notes().new Reader();
                 SegmentLog.Pin pin = storage.log().pin(wanted)) {
             collect();
             copy(notes);
@@ -208,8 +210,8 @@ public final class CleaningPass {
         }
     }
 
-    /** Copies what is needed to survivors, oldest first, and publishes it batch by batch. */
-    private void copy(EntryNotes.Reader notes) throws IOException {
+    /** Copies the needed entries to survivors, oldest first, and publishes them batch by batch. */
+    private void copy(EntryLiveness.Reader notes) throws IOException {
         NeededEntries entries =
                 new NeededEntries(mover, storage.index(), notes, stays, segment -> at = segment);
         while (!collected.isEmpty()) {
@@ -221,7 +223,7 @@ public final class CleaningPass {
         }
     }
 
-    /** Publishes what is left, and seals the survivors. */
+    /** Publishes the rest, and seals the survivors. */
     private void seal() throws IOException {
         survivors.finish();
     }
@@ -229,6 +231,6 @@ public final class CleaningPass {
     /** Flushes the index, and has the origins freed. Returns when they are not in the log. */
     private void release() throws IOException {
         storage.release().cleaned(origins);
-        Joining.join(flusher.flush());
+        UninterruptibleJoin.join(flusher.flush());
     }
 }

@@ -1,7 +1,7 @@
 package io.volute.storage.cleaning;
 
 import io.volute.storage.CubeUnavailableException;
-import io.volute.storage.Joining;
+import io.volute.storage.UninterruptibleJoin;
 import io.volute.storage.health.CubeHealth;
 import io.volute.storage.health.CubeThreads;
 import io.volute.storage.report.SpaceDecision;
@@ -121,9 +121,12 @@ public final class CleaningScheduler {
         return cleaner.clean(new CleaningPace(monitor));
     }
 
-    /** Ends between two batches of a pass: what was moved is moved, the rest stays. */
+    /**
+     * Stops the threads between two batches of a pass. Moved entries stay moved, the rest stays in
+     * its origins.
+     */
     public void stop() {
         monitor.stop();
-        workers.forEach(Joining::join);
+        workers.forEach(UninterruptibleJoin::join);
     }
 }

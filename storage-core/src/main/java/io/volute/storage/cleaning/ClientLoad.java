@@ -21,7 +21,8 @@ interface ClientLoad {
     /**
      * Waits until clients have written a number of bytes, space is short, or 20 ms have passed.
      *
-     * @param due computes that number from what is free now; compared with {@link #writtenBytes}
+     * @param due computes that number from the present free space; compared with {@link
+     *     #writtenBytes}
      * @throws CubeUnavailableException CLOSED when the cube is closing
      */
     void awaitWritten(LongSupplier due) throws CubeUnavailableException;

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Where the entries of some segments lie, to be gone through by age: a few words for each, for
- * there are many. Used by one thread.
+ * The places of the entries of some segments, in order of age. It keeps a few words for each,
+ * because there are many. Used by one thread.
  */
 final class CollectedEntries {
     private static final int WORDS = 4;
 
-    /** The entries of one segment, as they lie in it: older ones first. */
+    /** The entries of one segment in their order there: older ones first. */
     private static final class Run {
         private final long segmentId;
         private long[] words = new long[WORDS * 1024];
@@ -43,8 +43,8 @@ final class CollectedEntries {
     /**
      * An entry.
      *
-     * @param blobId of the blob that it makes, or 0
-     * @param isInline whether that blob is in the entry
+     * @param blobId id of the blob that it makes, or 0
+     * @param isInline whether the content of that blob is in the entry
      */
     record Collected(Place place, long blobId, boolean isInline) {
         boolean isBlob() {
@@ -57,12 +57,12 @@ final class CollectedEntries {
             new PriorityQueue<>(Comparator.comparingLong(Run::sequence));
     private int size;
 
-    /** What is added from now on lies in this segment. */
+    /** Begins a segment: the entries added from now on lie in it. */
     void segment(long segmentId) {
         runs.add(new Run(segmentId));
     }
 
-    /** A record or a tombstone. */
+    /** Adds a record or a tombstone. */
     void add(long sequence, Place place) {
         add(sequence, place, 0);
     }
@@ -71,7 +71,7 @@ final class CollectedEntries {
         add(sequence, place, blobId);
     }
 
-    /** A blob that is elsewhere. */
+    /** Adds a blob whose content is elsewhere. */
     void addBlob(long sequence, Place place, long blobId) {
         add(sequence, place, -blobId);
     }
@@ -85,7 +85,7 @@ final class CollectedEntries {
         return size;
     }
 
-    /** Ends the collecting: {@link #poll} begins. */
+    /** Ends the collection and sorts; {@link #poll} may begin. */
     void sort() {
         runs.removeIf(run -> run.end == 0);
         next.addAll(runs);
@@ -96,7 +96,7 @@ final class CollectedEntries {
         return next.isEmpty();
     }
 
-    /** The oldest of those that are left. */
+    /** Removes and returns the oldest entry that is left. */
     Collected poll() {
         Run run = next.remove();
         long blob = run.words[run.at + 3];

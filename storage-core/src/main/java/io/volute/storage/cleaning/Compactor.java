@@ -26,22 +26,23 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
- * Level one of cleaning on the SSD: gives the dead pages of a sealed segment back to the file
- * system, without a byte of log. Thread-safe; never waits for a reader.
+ * Level one of cleaning: gives the dead pages of a sealed segment back to the file system, without
+ * a byte of log. Thread-safe; never waits for a reader.
  *
  * <ol>
- *   <li>The segment is sealed: nothing is written to it any more, so what is dead stays dead. The
+ *   <li>The segment is sealed: nothing is written to it any more, so dead bytes stay dead. The
  *       cleaner takes nothing over from it, nor is it a survivor with origins in the log.
- *   <li>What is uploaded, then what is live, is looked up; the rest is dead. The index learns of a
+ *   <li>The uploads, then the live extents, are looked up; the rest is dead. The index applies a
  *       death only after it is durable in the log. After a crash here: nothing has happened.
- *   <li>Whoever looked a blob up before has pinned its segments or given up; then whoever had
- *       pinned this segment has let go. Until then {@link #compact} says 0 and is called again.
+ *   <li>Every lookup of a blob that began before has pinned its segments or given up. Then every
+ *       pin of this segment from before is released. Until then {@link #compact} returns 0, and is
+ *       called again.
  *   <li>The pages are punched. After a crash here: any part of them may be zeros. An older index
- *       that still knows the blobs replays their death before it is read; a scan finds holes where
+ *       that still has the blobs replays their death before it is read; a scan finds holes where
  *       dead inline blobs were ({@link io.volute.storage.format.HoledBatch}).
  * </ol>
  *
- * <p>Holes are not counted but measured by the log, so the figures are exact after any crash.
+ * <p>The log measures holes rather than counting them, so the figures are exact after any crash.
  *
  * <p>Source: Rumble et al., "Log-structured Memory for DRAM-based Storage" (FAST 2014), section 3.
  */
@@ -55,7 +56,7 @@ public final class Compactor {
     private final CubeHealth health;
     private final CleaningSettings settings;
     private final SegmentHoles holes;
-    private final Map<Long, Work> works = new ConcurrentHashMap<>();
+    private final Map<Long, SegmentCompaction> compactions = new ConcurrentHashMap<>();
     private volatile boolean isRefused;
     private final LongAdder punched = new LongAdder();
 
@@ -75,11 +76,11 @@ public final class Compactor {
     }
 
     /**
-     * Punches what is dead in a segment, or what was dead at an earlier call and may be punched
-     * only now.
+     * Punches the dead pages of a segment, or the pages that were dead at an earlier call and may
+     * be punched only now.
      *
      * @return bytes given back by this call; 0 when readers must end first (call again), another
-     *     thread works on the segment, it is not sealed or not in the log, or the file system
+     *     thread compactions on the segment, it is not sealed or not in the log, or the file system
      *     cannot
      * @throws IOException when a punch fails, or the cube takes no writes; nothing is lost
      */
@@ -89,30 +90,30 @@ public final class Compactor {
         if (sealed.isEmpty() || isRefused) {
             return 0;
         }
-        Work work = work(segmentId);
-        if (!work.lock.tryLock()) {
+        SegmentCompaction compaction = compaction(segmentId);
+        if (!compaction.lock.tryLock()) {
             return 0;
         }
         try {
-            return work.step(sealed.get());
+            return compaction.step(sealed.get());
         } catch (SegmentGoneException e) {
-            // Better still: all of it comes back.
+            // The segment left the log: all of it comes back.
             return 0;
         } finally {
-            work.lock.unlock();
+            compaction.lock.unlock();
         }
     }
 
     /**
-     * Bytes that a compaction would give back as soon as readers allow it. Reads index rows of
-     * stream segments and nothing of others.
+     * Returns the bytes that a compaction would give back as soon as readers allow it. It reads
+     * index rows of stream segments, and nothing of other segments.
      */
     public long punchable(long segmentId) {
         Optional<SegmentLog.SegmentState> sealed = holes.sealed(segmentId);
         if (sealed.isEmpty() || isRefused || storage.release().isMoving(segmentId)) {
             return 0;
         }
-        return work(segmentId).toPunch(found(sealed.get()).bytes());
+        return compaction(segmentId).toPunch(found(sealed.get()).bytes());
     }
 
     /** Returns the bytes that {@link #compactWorthwhile} would give back as readers allow it. */
@@ -125,7 +126,7 @@ public final class Compactor {
     /**
      * Returns the segments that are worth compacting. Of head and survivor segments these are the
      * ones with much to give back: all of such a segment is read, each small hole costs a call, and
-     * combined cleaning wins back what is not punched.
+     * combined cleaning reclaims the rest.
      */
     private Stream<Punchable> worthwhile() {
         if (!settings.compaction()) {
@@ -170,40 +171,47 @@ public final class Compactor {
     }
 
     /**
-     * What is dead in a segment.
+     * The dead bytes of a segment.
      *
-     * @param inStream ranges of a stream segment; for others a scan must find them
+     * @param inStream ranges of a stream segment; for other segments a scan must find them
      */
-    private record Found(long bytes, Optional<List<Range>> inStream) {}
+    private record DeadBytes(long bytes, Optional<List<Range>> inStream) {}
 
-    private Found found(SegmentLog.SegmentState sealed) {
+    private DeadBytes found(SegmentLog.SegmentState sealed) {
         if (sealed.kind() != SpaceReport.Kind.STREAM) {
-            return new Found(storage.accounts().deadPages(sealed.segmentId()), Optional.empty());
+            return new DeadBytes(
+                    storage.accounts().deadPages(sealed.segmentId()), Optional.empty());
         }
         List<Range> dead = deadInStream(sealed);
-        return new Found(dead.stream().mapToLong(Range::bytes).sum(), Optional.of(dead));
+        return new DeadBytes(dead.stream().mapToLong(Range::bytes).sum(), Optional.of(dead));
     }
 
-    /** Bytes given back since start. */
+    /** Returns the bytes given back since the cube was opened. */
     public long punchedBytes() {
         return punched.sum();
     }
 
-    /** Written bytes of a sealed segment that take no space any more, measured; 0 for others. */
+    /**
+     * Returns the measured bytes of a sealed segment's written part that take no space any more; 0
+     * for other segments.
+     */
     public long holeBytes(long segmentId) {
         return holes.holeBytes(segmentId);
     }
 
-    /** Forgets segments that are not among these. */
+    /** Drops the state of segments that are not among these. */
     void retain(Set<Long> segments) {
-        works.keySet().retainAll(segments);
+        compactions.keySet().retainAll(segments);
     }
 
-    private Work work(long segmentId) {
-        return works.computeIfAbsent(segmentId, Work::new);
+    private SegmentCompaction compaction(long segmentId) {
+        return compactions.computeIfAbsent(segmentId, SegmentCompaction::new);
     }
 
-    /** The segment must have been found sealed before: uploads first, then what is live. */
+    /**
+     * Returns the dead ranges of a stream segment that was found sealed before. It queries the
+     * uploads first, then the live extents.
+     */
     private List<Range> deadInStream(SegmentLog.SegmentState sealed) {
         List<Place> used = new ArrayList<>(storage.uploads().extentsIn(sealed.segmentId()));
         used.addAll(storage.index().extents().live(sealed.segmentId()));
@@ -224,21 +232,25 @@ public final class Compactor {
     }
 
     /**
-     * Dead ranges that readers may still look at.
+     * Dead ranges that readers may still use.
      *
-     * @param deadBytes of the segment; a dead blob that does not fit its checksum is not among the
-     *     ranges
+     * @param deadBytes dead bytes of the segment; a dead blob that does not fit its checksum is not
+     *     among the ranges
      */
-    private record Waiting(
+    private record PendingPunch(
             List<Range> dead,
             long deadBytes,
             PhasedCount.Grace lookups,
             Optional<PhasedCount.Grace> readers) {
 
-        /** The lookups end first: only then is every reader that they make pinned. */
-        Waiting next(SegmentHoles holes, long segmentId) throws IOException {
+        /**
+         * Returns the next state. The lookups end first: only then is every reader pinned that they
+         * led to.
+         */
+        PendingPunch next(SegmentHoles holes, long segmentId) throws IOException {
             return readers.isEmpty() && lookups.hasEnded()
-                    ? new Waiting(dead, deadBytes, lookups, Optional.of(holes.grace(segmentId)))
+                    ? new PendingPunch(
+                            dead, deadBytes, lookups, Optional.of(holes.grace(segmentId)))
                     : this;
         }
 
@@ -247,20 +259,20 @@ public final class Compactor {
         }
     }
 
-    /** One segment's compaction. */
-    private final class Work {
+    /** The compaction of one segment. */
+    private final class SegmentCompaction {
         private final long segmentId;
         private final ReentrantLock lock = new ReentrantLock();
-        private Optional<Waiting> waiting = Optional.empty();
+        private Optional<PendingPunch> waiting = Optional.empty();
 
-        /** Dead bytes that were dealt with, whatever the file system made of it. */
+        /** Dead bytes that were handled, whatever the file system punched of them. */
         private volatile long settledBytes;
 
-        Work(long segmentId) {
+        SegmentCompaction(long segmentId) {
             this.segmentId = segmentId;
         }
 
-        /** Of so many dead bytes, those that nobody has dealt with. */
+        /** Returns the part of the dead bytes that was not handled yet. */
         long toPunch(long deadBytes) {
             return Math.max(0, deadBytes - Math.max(holeBytes(segmentId), settledBytes));
         }
@@ -268,34 +280,38 @@ public final class Compactor {
         long step(SegmentLog.SegmentState sealed) throws IOException {
             boolean isOld = waiting.isPresent();
             long given = punchOnce(sealed);
-            // What died while it waited.
+            // Punches what died during the wait.
             return isOld && waiting.isEmpty() ? given + punchOnce(sealed) : given;
         }
 
         private long punchOnce(SegmentLog.SegmentState sealed) throws IOException {
             if (waiting.isEmpty() && !storage.release().isMoving(segmentId)) {
-                Found found = found(sealed);
+                DeadBytes found = found(sealed);
                 if (toPunch(found.bytes()) == 0) {
                     return 0;
                 }
-                // A sealed segment holds only what was applied: who has no row never gets one.
+                // A sealed segment holds only applied entries: an entry without a row never gets
+                // one.
                 List<Range> dead =
                         found.inStream().isPresent()
                                 ? found.inStream().get()
                                 : holes.deadBlobPages(segmentId, storage.index()::isAt);
-                // What the cleaner moves looks dead here, and is not until the index is flushed. A
-                // pass that began after the look at the index has moved nothing that it saw.
+                // Entries that the cleaner moves look dead here, but are not until the index is
+                // flushed. A pass that began after the read of the index has moved nothing that
+                // this read saw.
                 if (storage.release().isMoving(segmentId)) {
                     return 0;
                 }
                 PhasedCount.Grace lookupsNow = lookups.begin();
                 waiting =
-                        Optional.of(new Waiting(dead, found.bytes(), lookupsNow, Optional.empty()));
+                        Optional.of(
+                                new PendingPunch(
+                                        dead, found.bytes(), lookupsNow, Optional.empty()));
             }
             if (waiting.isEmpty()) {
                 return 0;
             }
-            Waiting now = waiting.get().next(holes, segmentId);
+            PendingPunch now = waiting.get().next(holes, segmentId);
             waiting = Optional.of(now);
             if (!now.isOver()) {
                 return 0;
@@ -304,7 +320,7 @@ public final class Compactor {
             return punch(now);
         }
 
-        private long punch(Waiting ready) throws IOException {
+        private long punch(PendingPunch ready) throws IOException {
             long before = holeBytes(segmentId);
             isRefused |= !holes.punch(segmentId, ready.dead());
             settledBytes = ready.deadBytes();

@@ -22,7 +22,7 @@ public final class CubeCleaning {
     private final Compactor compactor;
     private final Cleaner cleaner;
     private final CleaningScheduler scheduler;
-    private final SpaceView view;
+    private final SpaceReporter view;
 
     /**
      * Wires the parts; {@link #start} starts the threads.
@@ -55,7 +55,7 @@ public final class CubeCleaning {
         this.scheduler =
                 new CleaningScheduler(monitor, balancer, figures, compactor, cleaner, health);
         this.view =
-                new SpaceView(
+                new SpaceReporter(
                         storage, compactor, figures, scheduler.decisions(), cleaner, segmentBytes);
     }
 
@@ -97,7 +97,7 @@ public final class CubeCleaning {
     }
 
     /** Returns the report of the space. */
-    public SpaceView view() {
+    public SpaceReporter view() {
         return view;
     }
 

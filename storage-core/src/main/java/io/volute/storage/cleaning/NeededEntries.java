@@ -1,7 +1,7 @@
 package io.volute.storage.cleaning;
 
 import io.volute.storage.Place;
-import io.volute.storage.accounting.EntryNotes;
+import io.volute.storage.accounting.EntryLiveness;
 import io.volute.storage.commit.Relocation;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.health.BrokenInvariant;
@@ -19,54 +19,62 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
- * Tells which entries of the segments that a pass cleans are needed: those that the index points
- * at, and tombstones, alone or within a dead record, whose victim's segment stays in the log. Asks
- * the index only where the notes do not tell, and for many at once, which costs it half as much as
- * one by one. Used by one thread.
+ * Selects the needed entries of the segments that a pass cleans: those that the index points at,
+ * and tombstones, alone or within a dead record, whose victim's segment stays in the log. It
+ * queries the index only where the liveness notes have no answer, and for many entries at once,
+ * which costs half as much as one by one. Used by one thread.
  */
 final class NeededEntries {
-    /** Looked at together; what is found may have changed before it is used, so not too many. */
+    /**
+     * Number of entries that are looked up together. Few enough that most rows are still the same
+     * when they are used.
+     */
     private static final int ENTRIES_MAX = 128;
 
-    /** Records are in memory until the index has answered; blobs are not read. */
+    /**
+     * Bytes of records that are read together; they stay in memory until the index has answered.
+     * Blobs are not read.
+     */
     private static final long READ_BYTES_MAX = 1 << 20;
 
     /**
      * An entry that is needed.
      *
-     * @param instead what is needed of it, if not itself
+     * @param instead the entry to write in its stead, if not itself
      */
-    record Needed(Place place, Relocation.Found found, Optional<LogEntry> instead) {}
+    record Needed(Place place, Relocation.FoundRow found, Optional<LogEntry> instead) {}
 
     /** An entry that may be needed. */
-    private sealed interface Looked {}
+    private sealed interface Candidate {}
 
-    private record Told(Needed needed) implements Looked {}
+    private record Decided(Needed needed) implements Candidate {}
 
-    private record AskedBlob(Place place) implements Looked {}
+    private record UndecidedBlob(Place place) implements Candidate {}
 
-    private record AskedRecord(Place place, LogEntry.RecordPut put) implements Looked {}
+    private record UndecidedRecord(Place place, LogEntry.RecordPut put) implements Candidate {}
 
     private final SegmentLog.Mover mover;
     private final CubeIndex index;
-    private final EntryNotes.Reader notes;
+    private final EntryLiveness.Reader notes;
     private final Set<Long> stays;
     private final LongConsumer reading;
-    private final List<Looked> looked = new ArrayList<>();
+    private final List<Candidate> candidates = new ArrayList<>();
 
-    /** What the index is asked for, in the order of the entries. */
+    /** Keys for the index, in the order of the entries. */
     private final List<Long> blobs = new ArrayList<>();
 
     private final List<RecordKey> records = new ArrayList<>();
 
     /**
-     * @param stays the segments that are in the log and are not cleaned by this pass
-     * @param reading hears of each segment before it is read
+     * Creates a selection.
+     *
+     * @param stays segments that are in the log and are not cleaned by this pass
+     * @param reading takes each segment before it is read
      */
     NeededEntries(
             SegmentLog.Mover mover,
             CubeIndex index,
-            EntryNotes.Reader notes,
+            EntryLiveness.Reader notes,
             Set<Long> stays,
             LongConsumer reading) {
         this.mover = mover;
@@ -76,9 +84,9 @@ final class NeededEntries {
         this.reading = reading;
     }
 
-    /** Takes some entries, and returns those of them that are needed, in the same order. */
+    /** Takes some entries, and returns the needed ones, in the same order. */
     List<Needed> next(CollectedEntries entries) throws IOException {
-        looked.clear();
+        candidates.clear();
         blobs.clear();
         records.clear();
         notes.refresh();
@@ -96,17 +104,18 @@ final class NeededEntries {
         return answered(index.rows(blobs, records));
     }
 
-    /** A blob is not read here: if it is dead, its pages may have been given back. */
+    /** Decides about a blob, without reading it: if it is dead, its pages may have been punched. */
     private void blob(CollectedEntries.Collected blob) {
         Place place = blob.place();
-        EntryNotes.Known known = notes.of(place);
-        if (known == EntryNotes.Known.DEAD) {
-            assert !index.isAt(blob.blobId(), place) : "it is noted as dead: the blob at " + place;
-        } else if (known == EntryNotes.Known.LIVE && blob.isInline()) {
-            looked.add(new Told(itself(place, new Relocation.FoundSole())));
+        EntryLiveness.Liveness known = notes.of(place);
+        if (known == EntryLiveness.Liveness.DEAD) {
+            assert !index.isAt(blob.blobId(), place)
+                    : "it is recorded as dead: the blob at " + place;
+        } else if (known == EntryLiveness.Liveness.LIVE && blob.isInline()) {
+            candidates.add(new Decided(itself(place, new Relocation.DerivedBlobRow())));
         } else {
             blobs.add(blob.blobId());
-            looked.add(new AskedBlob(place));
+            candidates.add(new UndecidedBlob(place));
         }
     }
 
@@ -115,7 +124,7 @@ final class NeededEntries {
             case LogEntry.RecordPut put -> record(place, put);
             case LogEntry.TombstoneEntry tombstone -> {
                 if (stays.contains(tombstone.victim().segmentId())) {
-                    looked.add(new Told(itself(place, new Relocation.FoundNothing())));
+                    candidates.add(new Decided(itself(place, new Relocation.NoRow())));
                 }
             }
             case LogEntry.BlobEntry blob -> throw changed(place);
@@ -133,16 +142,16 @@ final class NeededEntries {
         switch (notes.of(place)) {
             case DEAD -> {
                 assert live(place, put, index.record(RecordKey.of(put))).isEmpty()
-                        : "it is noted as dead: the record at " + place;
-                dead(place, put).map(Told::new).ifPresent(looked::add);
+                        : "it is recorded as dead: the record at " + place;
+                dead(place, put).map(Decided::new).ifPresent(candidates::add);
             }
             case LIVE ->
                     live(place, put, Optional.of(RecordRow.of(put, place)))
-                            .map(Told::new)
-                            .ifPresent(looked::add);
-            case NOTHING -> {
+                            .map(Decided::new)
+                            .ifPresent(candidates::add);
+            case UNKNOWN -> {
                 records.add(RecordKey.of(put));
-                looked.add(new AskedRecord(place, put));
+                candidates.add(new UndecidedRecord(place, put));
             }
         }
     }
@@ -151,15 +160,15 @@ final class NeededEntries {
         Iterator<Optional<BlobRow>> blobRows = rows.blobs().iterator();
         Iterator<Optional<RecordRow>> recordRows = rows.records().iterator();
         List<Needed> needed = new ArrayList<>();
-        for (Looked each : looked) {
+        for (Candidate each : candidates) {
             switch (each) {
-                case Told told -> needed.add(told.needed());
-                case AskedBlob(Place place) ->
+                case Decided decided -> needed.add(decided.needed());
+                case UndecidedBlob(Place place) ->
                         blobRows.next()
                                 .filter(row -> row.entry().equals(place))
-                                .map(row -> itself(place, new Relocation.FoundBlob(row)))
+                                .map(row -> itself(place, new Relocation.FoundBlobRow(row)))
                                 .ifPresent(needed::add);
-                case AskedRecord(Place place, LogEntry.RecordPut put) ->
+                case UndecidedRecord(Place place, LogEntry.RecordPut put) ->
                         live(place, put, recordRows.next())
                                 .or(() -> dead(place, put))
                                 .ifPresent(needed::add);
@@ -168,11 +177,11 @@ final class NeededEntries {
         return needed;
     }
 
-    /** The record if its row, as found, points at it. */
+    /** Returns the record if the row that was found points at it. */
     private static Optional<Needed> live(
             Place place, LogEntry.RecordPut put, Optional<RecordRow> found) {
         return found.filter(row -> row.place().equals(place))
-                .map(row -> itself(place, new Relocation.FoundRecord(RecordKey.of(put), row)));
+                .map(row -> itself(place, new Relocation.FoundRecordRow(RecordKey.of(put), row)));
     }
 
     private Optional<Needed> dead(Place place, LogEntry.RecordPut put) {
@@ -180,10 +189,10 @@ final class NeededEntries {
             return Optional.empty();
         }
         LogEntry kept = LogEntry.KeptTombstone.of(put.family(), put.key(), put.victim());
-        return Optional.of(new Needed(place, new Relocation.FoundNothing(), Optional.of(kept)));
+        return Optional.of(new Needed(place, new Relocation.NoRow(), Optional.of(kept)));
     }
 
-    private static Needed itself(Place place, Relocation.Found found) {
+    private static Needed itself(Place place, Relocation.FoundRow found) {
         return new Needed(place, found, Optional.empty());
     }
 }

@@ -95,7 +95,7 @@ final class PassSurvivors implements AutoCloseable {
             opened++;
             return next;
         } catch (CubeUnavailableException e) {
-            // Without room the pass ends here, but what was copied is not in vain.
+            // Without space the pass ends here, but the copies so far are published.
             finishDownTo(0);
             throw e;
         }
@@ -139,7 +139,7 @@ final class PassSurvivors implements AutoCloseable {
         }
     }
 
-    /** After a failure: seals each survivor at the end of what is published of it. */
+    /** After a failure: seals each survivor at the end of its published part. */
     @Override
     public void close() throws IOException {
         if (!open.isEmpty()) {

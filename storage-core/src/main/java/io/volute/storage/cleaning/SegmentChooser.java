@@ -10,44 +10,47 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * Chooses the segments that a pass of combined cleaning takes: those with the greatest (1 - u) x
- * age / (1 + u), where u is the fraction that must be copied, the cost is that of reading a segment
- * and writing u of it, and age is that of the segment, counted in segments opened since, so that no
- * clock is needed. Age of segments, not of what they hold: that would have old, full ones cleaned
- * for ever. Source: Log-structured Memory for DRAM-based Storage, section 5.3 and 8.2; Sprite LFS
- * for the cost of reading.
+ * Chooses the segments of a pass of combined cleaning: those with the greatest (1 - u) x age / (1 +
+ * u). Here u is the fraction that must be copied; the cost is that of reading a segment and writing
+ * u of it. Age is counted in segments opened since, so that no clock is needed. It is the age of
+ * the segment, not of its content, because otherwise old, full segments would be cleaned for ever.
+ * Source: Log-structured Memory for DRAM-based Storage, section 5.3 and 8.2; Sprite LFS for the
+ * cost of reading.
  */
 final class SegmentChooser {
     private static final int SEGMENTS_MAX = 64;
 
-    /** A pass wins so much of what it cleans, and of a segment, or it is not worth its I/O. */
+    /** Least fraction of the freed bytes that a pass must win to be worth its I/O. */
     private static final double WON_SHARE_MIN = 0.02;
 
     private static final int WON_OF_SEGMENT = 16;
 
-    /** For so many bytes that are copied one of padding. */
+    /** Number of copied bytes for each byte of padding. */
     private static final int PADDING_OF = 32;
 
-    /** What a survivor takes besides: its header, its origins, an end that fits nothing. */
+    /**
+     * Bytes of a survivor besides copies: its header, its origins, and an end too short for an
+     * entry.
+     */
     private static final int SURVIVOR_BYTES = 16 << 10;
 
     private final long segmentBytes;
 
-    /** Of what is needed so much goes into a survivor. */
+    /** Needed bytes that fit into one survivor. */
     private final long fits;
 
-    /** A segment of which more is needed is left alone: from it nothing is won. */
+    /** Greatest needed fraction of a segment; cleaning fuller segments wins nothing. */
     private final double usedMax;
 
     /**
-     * A segment that may be taken.
+     * A segment that may be cleaned.
      *
      * @param needed bytes that would have to be copied
      * @param written bytes of its file that take space
      * @param born id of the segment that was opened when its age began
      */
     record Candidate(long segmentId, long needed, long written, double born) {
-        /** A candidate whose age is that of the segment. */
+        /** Creates a candidate with the age of the segment. */
         Candidate(long segmentId, long needed, long written) {
             this(segmentId, needed, written, segmentId);
         }
@@ -62,12 +65,12 @@ final class SegmentChooser {
     }
 
     /**
-     * What a pass is to take.
+     * The choice for a pass.
      *
      * @param needed bytes to be copied
      * @param freed bytes of the files that become free
-     * @param filled survivors, as far as one can say before
-     * @param won bytes, likewise
+     * @param filled expected number of survivors
+     * @param won expected bytes won
      */
     record Choice(Set<Long> segments, long needed, long freed, int filled, long won) {}
 
@@ -82,12 +85,12 @@ final class SegmentChooser {
     }
 
     /**
-     * Chooses by cost and benefit; where that wins too little, the emptiest: among the old, which
-     * it takes first, there may be none from which enough is won.
+     * Chooses by cost and benefit. Where that wins too little, it chooses the emptiest segments:
+     * the old ones, which cost and benefit prefers, may all be too full.
      *
      * @param nextSegmentId id of the next segment to be opened
-     * @param filledMax survivors that there is room for
-     * @return nothing when no pass is worth its I/O
+     * @param filledMax number of survivors that there is space for
+     * @return empty when no pass is worth its I/O
      */
     Optional<Choice> choose(List<Candidate> candidates, long nextSegmentId, long filledMax) {
         Stream<ToDoubleFunction<Candidate>> orders =

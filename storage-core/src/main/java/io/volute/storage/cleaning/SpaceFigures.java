@@ -6,7 +6,7 @@ import io.volute.storage.log.SegmentLog;
 import io.volute.storage.report.SpaceReport;
 import java.util.List;
 
-/** Adds up what the segments of a cube take and hold, for the balancer. Thread-safe. */
+/** Sums the space that the segments of a cube take and hold, for the balancer. Thread-safe. */
 final class SpaceFigures {
     private final CubeStorage storage;
     private final Compactor compactor;

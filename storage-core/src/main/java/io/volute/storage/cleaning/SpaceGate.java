@@ -26,7 +26,7 @@ public final class SpaceGate {
         this.monitor = monitor;
     }
 
-    /** Sets the object that is asked to release data when space is short; replaces the last. */
+    /** Sets the owner of data that can be released when space is short; replaces the last. */
     public void whenShort(SpaceGiver use) {
         giver = use;
     }
@@ -34,7 +34,10 @@ public final class SpaceGate {
     /** Admits a transaction. One without changes needs no space and never waits. */
     public void admit(Transaction transaction) throws CubeUnavailableException {
         if (!transaction.changes().isEmpty()) {
-            admit(transaction.makesRoom() ? SegmentLog.Claim.DELETE : SegmentLog.Claim.CLIENT);
+            admit(
+                    transaction.makesRoom()
+                            ? SegmentLog.SpacePriority.DELETE
+                            : SegmentLog.SpacePriority.CLIENT);
         }
     }
 
@@ -44,15 +47,15 @@ public final class SpaceGate {
      *
      * @throws CubeUnavailableException BUSY when the space does not become free in time
      */
-    public void admit(SegmentLog.Claim claim) throws CubeUnavailableException {
-        if (!monitor.isTight(claim) || !monitor.isCleaning()) {
+    public void admit(SegmentLog.SpacePriority priority) throws CubeUnavailableException {
+        if (!monitor.isTight(priority) || !monitor.isCleaning()) {
             return;
         }
         waits.increment();
         try {
             boolean isAdmitted =
                     monitor.awaitWhile(
-                            () -> monitor.isTight(claim) && mayHelp(claim),
+                            () -> monitor.isTight(priority) && mayHelp(priority),
                             TimeUnit.MILLISECONDS.toNanos(ADMISSION_MILLIS_MAX));
             if (!isAdmitted) {
                 refused.increment();
@@ -68,9 +71,11 @@ public final class SpaceGate {
     }
 
     /** The giver releases data by deletes, so deletes must not wait for the giver. */
-    private boolean mayHelp(SegmentLog.Claim claim) {
+    private boolean mayHelp(SegmentLog.SpacePriority priority) {
         boolean isCleaningHelping = !monitor.isHopeless();
-        boolean isLetGo = claim == SegmentLog.Claim.CLIENT && giver.spaceIsShort(isCleaningHelping);
+        boolean isLetGo =
+                priority == SegmentLog.SpacePriority.CLIENT
+                        && giver.spaceIsShort(isCleaningHelping);
         return isCleaningHelping || isLetGo;
     }
 
@@ -85,7 +90,7 @@ public final class SpaceGate {
         }
         monitor.wake();
         boolean isLast = monitor.isHopeless();
-        if (!mayHelp(SegmentLog.Claim.CLIENT)) {
+        if (!mayHelp(SegmentLog.SpacePriority.CLIENT)) {
             return new SpaceRefusal(full, true);
         }
         CubeUnavailableException busy =

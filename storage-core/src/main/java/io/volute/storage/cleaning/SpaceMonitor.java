@@ -109,8 +109,8 @@ public final class SpaceMonitor implements ClientLoad {
     }
 
     /** Returns whether there is so little space for such writes that they wait. */
-    boolean isTight(SegmentLog.Claim claim) {
-        return switch (claim) {
+    boolean isTight(SegmentLog.SpacePriority priority) {
+        return switch (priority) {
             case CLIENT -> clientRoom < AHEAD_SEGMENTS * segmentBytes;
             case DELETE -> deleteRoom < segmentBytes;
             case LAST, CLEANER -> false;
@@ -154,7 +154,7 @@ public final class SpaceMonitor implements ClientLoad {
         }
     }
 
-    /** Waits for one step at most; returns what is left of the nanoseconds. */
+    /** Waits for one step at most; returns the remaining nanoseconds. */
     private long waitForLook(long left) throws InterruptedException {
         if (isHopeless) {
             look();
@@ -228,7 +228,7 @@ public final class SpaceMonitor implements ClientLoad {
             measure();
             long enough = due.getAsLong();
             long left = TimeUnit.MILLISECONDS.toNanos(PACE_MILLIS_MAX);
-            while (!isTight(SegmentLog.Claim.CLIENT)
+            while (!isTight(SegmentLog.SpacePriority.CLIENT)
                     && !stopped
                     && left > 0
                     && written.get() < enough) {

@@ -1,7 +1,7 @@
 package io.volute.storage.cleaning;
 
-import io.volute.storage.Joining;
 import io.volute.storage.Place;
+import io.volute.storage.UninterruptibleJoin;
 import io.volute.storage.commit.Relocation;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.SegmentLog;
@@ -52,7 +52,7 @@ final class SurvivorPublisher {
         return survivor.hasRoom(entryBytes);
     }
 
-    /** Copies an entry, or what is needed in its stead, into the current batch. */
+    /** Copies an entry, or the one that replaces it, into the current batch. */
     Relocation.Moving copy(NeededEntries.Needed needed) throws IOException {
         LogEntry copied;
         if (needed.instead().isPresent()) {
@@ -65,7 +65,7 @@ final class SurvivorPublisher {
     }
 
     /**
-     * Writes what was copied as one batch.
+     * Writes the copied entries as one batch.
      *
      * @param moving entries copied since the batch before
      * @param stamp taken before the first of their rows was read
@@ -118,7 +118,7 @@ final class SurvivorPublisher {
         if (publication.isPresent()) {
             Publication last = publication.get();
             publication = Optional.empty();
-            moved = moved.plus(Joining.join(last.moved()));
+            moved = moved.plus(UninterruptibleJoin.join(last.moved()));
             appliedEnd = last.end();
         }
     }
@@ -137,8 +137,8 @@ final class SurvivorPublisher {
     }
 
     /**
-     * Seals the survivor at the end of what is published. After a failure, the batches behind that
-     * do not count.
+     * Seals the survivor at the end of its published part. After a failure, the batches behind that
+     * end do not count.
      */
     void seal() throws IOException {
         try {

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Fills a batch so that there is room for what vouches for its notes, and adds that last. Used by
- * the committing thread.
+ * Fills a batch with transactions, keeps space for the seal of their notes, and adds the seal last.
+ * Used by the committing thread.
  */
 public final class BatchPlanner {
     private final SegmentLog log;
@@ -23,8 +23,10 @@ public final class BatchPlanner {
     private volatile Optional<BatchSeal> seal = Optional.empty();
 
     /**
-     * @param idHighWater the greatest id given out so far
-     * @param clock of commits
+     * Creates a planner.
+     *
+     * @param idHighWater greatest id given out so far
+     * @param clock clock of commits
      */
     public BatchPlanner(
             SegmentLog log, CubeIndex index, LongSupplier idHighWater, InstantSource clock) {
@@ -32,25 +34,27 @@ public final class BatchPlanner {
         this.planner = new TransactionPlanner(log, index, idHighWater, clock);
     }
 
-    /** From any thread. */
+    /** Sets the seal. From any thread. */
     void sealWith(BatchSeal use) {
         seal = Optional.of(use);
     }
 
-    /** What an empty batch takes of transactions and their notes. From any thread. */
+    /** Returns the bytes of transactions and notes that an empty batch takes. From any thread. */
     long bytesMax() {
         return (long) log.batchBytesMax() - seal.map(BatchSeal::bytesMax).orElse(0);
     }
 
     /**
-     * As {@link TransactionPlanner#plan}, with room for the notes.
+     * Plans a transaction like {@link TransactionPlanner#plan}, with space for its notes.
      *
-     * @param bytesLeft of {@link #bytesMax}
+     * @param bytesLeft rest of {@link #bytesMax}
      */
     Outcome plan(PendingBatch batch, Transaction transaction, long sequence, long bytesLeft) {
         int notes = transaction.notes().size();
         if (notes > 0 && seal.isEmpty()) {
-            return new Refused(new IllegalArgumentException("notes, and nothing that seals them"));
+            return new Refused(
+                    new IllegalArgumentException(
+                            "notes, and nothing that seals them"));
         }
         long noteBytes = notes == 0 ? 0 : notes * (long) seal.get().noteBytesMax();
         Outcome outcome =

@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reference counts of blobs as a batch leaves them: the rows before it underneath, the changes on
- * top. A blob whose count is zero when {@link #settle} runs is dead for good, and takes its hold on
- * its children with it. Used by one thread.
+ * The reference counts of blobs after a batch: the rows before it, and its changes on top. A blob
+ * whose count is zero when {@link #settle} runs is dead for good, and releases its children. Used
+ * by one thread.
  */
 final class BlobCounts {
 
-    /** A blob that the batch looked at. */
+    /** A blob that the batch reads or changes. */
     static final class Counted {
         private final long id;
         private final long bytes;
@@ -61,12 +61,12 @@ final class BlobCounts {
             return dead;
         }
 
-        /** Whether its entry is in the batch. */
+        /** Returns whether its entry is in the batch. */
         boolean isNew() {
             return entry.isEmpty();
         }
 
-        /** Whether the index row differs from what it was before the batch. */
+        /** Returns whether the index row differs from the one before the batch. */
         boolean isChanged() {
             return dead || entry.isEmpty() || references != referencesBefore;
         }
@@ -76,7 +76,9 @@ final class BlobCounts {
         }
 
         /**
-         * @param places of the entries of the batch
+         * Returns the row after the batch.
+         *
+         * @param places places of the entries of the batch
          */
         BlobRow row(List<Place> places) {
             return new BlobRow(
@@ -84,15 +86,15 @@ final class BlobCounts {
         }
     }
 
-    private final RowsAhead rows;
+    private final RowPrefetch rows;
     private final Map<Long, Counted> blobs = new LinkedHashMap<>();
     private final Deque<Counted> unreferenced = new ArrayDeque<>();
 
-    BlobCounts(RowsAhead rows) {
+    BlobCounts(RowPrefetch rows) {
         this.rows = rows;
     }
 
-    /** The blob if it is alive at this point of the batch. */
+    /** Returns the blob if it is alive at this point of the batch. */
     Optional<Counted> live(long id) {
         Counted counted = blobs.get(id);
         if (counted == null) {
@@ -107,9 +109,9 @@ final class BlobCounts {
     }
 
     /**
-     * Adds a blob that nothing refers to yet, and a reference to each of its children.
+     * Adds a blob without references, and a reference to each of its children.
      *
-     * @param entryIndex of its entry in the batch
+     * @param entryIndex index of its entry in the batch
      */
     void add(long id, long bytes, BlobRow.Content content, int entryIndex) {
         Counted counted = new Counted(id, bytes, content, entryIndex);
@@ -139,7 +141,7 @@ final class BlobCounts {
                         () -> new BrokenInvariant("the index lacks blob " + id + ", still in use"));
     }
 
-    /** Lets every blob die whose count stayed at zero. */
+    /** Marks every blob as dead whose count stayed at zero; returns them. */
     List<Counted> settle() {
         List<Counted> died = new ArrayList<>();
         while (!unreferenced.isEmpty()) {

@@ -1,11 +1,11 @@
 package io.volute.storage.commit;
 
-import io.volute.storage.report.CubeWork;
 import io.volute.storage.report.Distribution;
+import io.volute.storage.report.WorkStats;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** Measures group commits. Written by the committing thread, read by any. */
+/** Measures group commits. The committing thread writes it; any thread may read it. */
 final class CommitMeter {
     private final LongSupplier nanos;
     private final LongAdder commits = new LongAdder();
@@ -16,7 +16,9 @@ final class CommitMeter {
     private long written;
 
     /**
-     * @param nanos a clock that is read twice a batch
+     * Creates a meter.
+     *
+     * @param nanos a clock that is read twice for each batch
      */
     CommitMeter(LongSupplier nanos) {
         this.nanos = nanos;
@@ -31,7 +33,9 @@ final class CommitMeter {
         written = batchBytes;
     }
 
-    /** The batch is durable and visible; one that wrote nothing is no batch of the log. */
+    /**
+     * Counts a batch that is durable and visible. One that wrote nothing is no batch of the log.
+     */
     void committed(int count) {
         commits.add(count);
         if (written > 0) {
@@ -41,12 +45,12 @@ final class CommitMeter {
         }
     }
 
-    /** Transactions made durable. */
+    /** Returns the number of transactions made durable. */
     public long commits() {
         return commits.sum();
     }
 
-    public CubeWork.Commits figures(int queued) {
-        return new CubeWork.Commits(transactions.counts(), bytes.counts(), times.counts(), queued);
+    public WorkStats.Commits figures(int queued) {
+        return new WorkStats.Commits(transactions.counts(), bytes.counts(), times.counts(), queued);
     }
 }

@@ -16,15 +16,18 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * What the committing thread is asked to do. Bounded: a submitter waits while transactions worth
- * {@link #UNITS} units are queued or under way. Transactions and the end keep their order; the
- * cleaner's work is done between two batches of them, one piece at a time, and cuts none short.
+ * The work queue of the committing thread. It is bounded: a submitter waits while transactions
+ * worth {@link #UNITS} units are queued or under way. Transactions and the stop keep their order.
+ * Work of the cleaner is done between two batches, one piece at a time, and cuts no batch short.
  */
 final class CommitQueue {
     static final int UNITS = 4096;
     private static final int UNIT_BYTES = 16 << 10;
 
-    /** Of one unit each, so that most of them fit in the next batch. */
+    /**
+     * Greatest number of queued commits that are prefetched; each has one unit, so that most of
+     * them fit in the next batch.
+     */
     private static final int COMMITS_AHEAD_MAX = 128;
 
     private sealed interface Queued {}
@@ -33,34 +36,34 @@ final class CommitQueue {
     sealed interface Work extends Queued {}
 
     /**
-     * A transaction.
+     * A transaction to commit.
      *
-     * @param staged the blobs that it adds
-     * @param claim not CLIENT when it is tried again, from the reserve, after there was no room
+     * @param staged blobs that it adds
+     * @param priority not CLIENT when it is retried from a reserve because there was no space
      */
     record Commit(
             Transaction transaction,
             List<StagedBlob> staged,
             int units,
-            SegmentLog.Claim claim,
+            SegmentLog.SpacePriority priority,
             CompletableFuture<Long> future)
             implements Work {
 
         /**
-         * The same, to be tried again from what is kept for who makes room.
+         * Returns a retry of this commit from a reserve, if it frees space.
          *
          * @param isLast whether cleaning wins nothing
          */
         Optional<Commit> fromReserve(boolean isLast) {
-            if (transaction.makesRoom() && claim == SegmentLog.Claim.CLIENT) {
-                return Optional.of(with(SegmentLog.Claim.DELETE));
+            if (transaction.makesRoom() && priority == SegmentLog.SpacePriority.CLIENT) {
+                return Optional.of(with(SegmentLog.SpacePriority.DELETE));
             }
-            return isLast && claim == SegmentLog.Claim.DELETE
-                    ? Optional.of(with(SegmentLog.Claim.LAST))
+            return isLast && priority == SegmentLog.SpacePriority.DELETE
+                    ? Optional.of(with(SegmentLog.SpacePriority.LAST))
                     : Optional.empty();
         }
 
-        private Commit with(SegmentLog.Claim other) {
+        private Commit with(SegmentLog.SpacePriority other) {
             return new Commit(transaction, staged, units, other, future);
         }
     }
@@ -68,53 +71,61 @@ final class CommitQueue {
     /** Segments that may leave the log. */
     record Free(Set<Long> segments, CompletableFuture<Void> future) implements Work {}
 
-    /** A batch of a survivor that the index does not know yet. */
+    /** A batch of a survivor that is not published yet. */
     record Relocate(Relocation.Batch batch, CompletableFuture<Relocation.Moved> future)
             implements Work {}
 
-    /** The end. */
+    /** The end of the work. */
     record Stop() implements Work {}
 
-    /** Wakes the committing thread for the cleaner. */
+    /** A wake-up of the committing thread for work of the cleaner. */
     private record Look() implements Queued {}
 
     private final Semaphore room = new Semaphore(UNITS);
     private final LinkedBlockingQueue<Queued> queue = new LinkedBlockingQueue<>();
     private final Queue<Work> between = new ConcurrentLinkedQueue<>();
 
-    /** Of the committing thread: whether what it took last was for the cleaner. */
+    /** True when the last task taken was of the cleaner. Used by the committing thread only. */
     private boolean isTurnOfClients;
 
-    /** Of the committing thread: whether a batch held more than one transaction. */
+    /**
+     * True when the last batch held more than one transaction. Used by the committing thread only.
+     */
     private boolean hadCompany;
 
-    private final Linger linger;
+    private final SpinWait linger;
 
     /**
+     * Creates an empty queue.
+     *
      * @param nanos a clock that is read when nothing is queued
      */
     CommitQueue(LongSupplier nanos) {
-        this.linger = new Linger(nanos, Runtime.getRuntime().availableProcessors());
+        this.linger = new SpinWait(nanos, Runtime.getRuntime().availableProcessors());
     }
 
     /**
-     * Waits for room for a transaction.
+     * Waits until the queue has space for a transaction.
      *
-     * @param staged the blobs that it adds, already begun
+     * @param staged blobs that it adds, already begun
      */
     Commit admit(Transaction transaction, List<StagedBlob> staged) {
         int units = units(transaction);
         room.acquireUninterruptibly(units);
         return new Commit(
-                transaction, staged, units, SegmentLog.Claim.CLIENT, new CompletableFuture<>());
+                transaction,
+                staged,
+                units,
+                SegmentLog.SpacePriority.CLIENT,
+                new CompletableFuture<>());
     }
 
-    /** Transactions that wait. */
+    /** Returns the number of transactions that wait. */
     int waiting() {
         return queue.size();
     }
 
-    /** The transaction has ended, one way or the other. */
+    /** Releases the units of a transaction that has ended. */
     void leave(Commit commit) {
         room.release(commit.units());
     }
@@ -133,7 +144,10 @@ final class CommitQueue {
         queue.add(new Look());
     }
 
-    /** Waits for work: that of clients and of the cleaner in turn. By the committing thread. */
+    /**
+     * Waits for work, and takes work of clients and of the cleaner in turn. Called by the
+     * committing thread.
+     */
     Work take() throws InterruptedException {
         while (true) {
             Work waiting = isTurnOfClients && hasCommit() ? null : between.poll();
@@ -141,7 +155,7 @@ final class CommitQueue {
             if (waiting != null) {
                 return waiting;
             }
-            // Many clients at once are not waited for awake: they need the processors.
+            // With many clients at once it does not spin: they need the processors.
             boolean wasAlone = !hadCompany;
             hadCompany = false;
             if (linger.await(wasAlone, queue::poll, queue::take) instanceof Work work) {
@@ -150,7 +164,7 @@ final class CommitQueue {
         }
     }
 
-    /** Whether the next in order is a transaction. */
+    /** Returns whether the next task is a transaction. */
     private boolean hasCommit() {
         while (queue.peek() instanceof Look) {
             queue.poll();
@@ -158,7 +172,7 @@ final class CommitQueue {
         return queue.peek() instanceof Commit;
     }
 
-    /** The next in order if it is a transaction. By the committing thread. */
+    /** Takes the next task if it is a transaction. Called by the committing thread. */
     List<Commit> nextCommit() {
         if (hasCommit() && queue.poll() instanceof Commit commit) {
             hadCompany = true;
@@ -167,7 +181,7 @@ final class CommitQueue {
         return List.of();
     }
 
-    /** The transaction of this commit, and small ones that wait behind it. */
+    /** Returns the transaction of this commit, and small ones that wait behind it. */
     Stream<Transaction> transactionsFrom(Commit first) {
         return Stream.concat(
                 Stream.of(first.transaction()),

@@ -2,8 +2,8 @@ package io.volute.storage.commit;
 
 import io.volute.storage.BatchSeal;
 import io.volute.storage.CubeUnavailableException;
-import io.volute.storage.Joining;
 import io.volute.storage.Transaction;
+import io.volute.storage.UninterruptibleJoin;
 import io.volute.storage.blob.StagedBlob;
 import io.volute.storage.commit.CommitQueue.Commit;
 import io.volute.storage.commit.CommitQueue.Free;
@@ -12,7 +12,7 @@ import io.volute.storage.health.CubeHealth;
 import io.volute.storage.health.CubeThreads;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
-import io.volute.storage.report.CubeWork;
+import io.volute.storage.report.WorkStats;
 import io.volute.storage.rows.IndexState;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -24,9 +24,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 /**
- * Makes transactions durable, many with one force: one thread takes all that is queued, appends it
- * as one batch, applies it to the index, and only then completes the futures: what hangs on them
- * must not block. A batch is what queued while the one before was written; nothing waits for more.
+ * Makes transactions durable, many with one force. One thread takes all queued transactions,
+ * appends them as one batch, applies it to the index, and only then completes the futures. Their
+ * dependents must not block. A batch has the transactions that queued while the batch before was
+ * written; it never waits for more.
  */
 public final class GroupCommit {
     private record Accepted(Commit commit, long sequence) {}
@@ -38,13 +39,18 @@ public final class GroupCommit {
     private final CommitMeter meter;
     private final Thread thread;
 
-    /** Done before what is queued: what was put off, and deletes that found no room. */
+    /**
+     * Commits that are done before the queued ones: commits that were put off, and deletes that
+     * found no space.
+     */
     private final ArrayDeque<Commit> first = new ArrayDeque<>();
 
     private Optional<CommitListener> listener = Optional.empty();
     private volatile boolean ended;
 
     /**
+     * Creates a committer whose thread is not started yet.
+     *
      * @param nanos a clock that only goes forward
      */
     public GroupCommit(
@@ -88,12 +94,12 @@ public final class GroupCommit {
         planner.sealWith(seal);
     }
 
-    /** Bytes of a transaction, those of its notes included. */
+    /** Returns the greatest number of bytes of a transaction, its notes included. */
     public long transactionBytesMax() {
         return planner.bytesMax();
     }
 
-    /** Everything before it is in the index, flushed or not. */
+    /** Returns the position up to which the index has everything, flushed or not. */
     public LogPosition applied() {
         return writer.state().position();
     }
@@ -108,14 +114,14 @@ public final class GroupCommit {
     }
 
     /** Returns the distributions of batches, and how many transactions wait. */
-    public CubeWork.Commits figures() {
+    public WorkStats.Commits figures() {
         return meter.figures(queue.waiting());
     }
 
     /**
-     * Queues a transaction; waits for room.
+     * Queues a transaction; waits while the queue is full.
      *
-     * @param staged the blobs that it adds, already begun
+     * @param staged blobs that it adds, already begun
      */
     public CompletableFuture<Long> submit(Transaction transaction, List<StagedBlob> staged) {
         Commit commit = queue.admit(transaction, staged);
@@ -130,7 +136,7 @@ public final class GroupCommit {
         return free.future();
     }
 
-    /** Compares a survivor's batch with the index between two batches of the head, and tells it. */
+    /** Publishes a survivor's batch to the index, between two batches of the head. */
     public CompletableFuture<Relocation.Moved> relocate(Relocation.Batch batch) {
         Relocate relocate = new Relocate(batch, new CompletableFuture<>());
         enqueue(relocate);
@@ -144,17 +150,17 @@ public final class GroupCommit {
         }
     }
 
-    /** Ends after everything queued before this call. */
+    /** Stops the thread after everything queued before this call. */
     public void stop() {
         enqueue(new CommitQueue.Stop());
-        Joining.join(thread);
+        UninterruptibleJoin.join(thread);
     }
 
     private void run() {
         try {
             health.runUntilAsked("the committing thread", this::takeAll);
         } finally {
-            // A waiter must never wait for nobody.
+            // Without this thread, a waiter would wait for ever.
             first.forEach(queue::add);
             ended = true;
             failQueued();
@@ -189,12 +195,12 @@ public final class GroupCommit {
         };
     }
 
-    /** Something to do between two batches. */
+    /** A task between two batches. */
     private interface Task {
         void run() throws IOException;
     }
 
-    /** Runs a task that completes the future; for want of space it may fail and be tried again. */
+    /** Runs a task that completes the future. For lack of space it may fail and be tried again. */
     private void runBetween(CompletableFuture<?> future, String failure, Task task) {
         try {
             health.requireWritable();
@@ -209,7 +215,7 @@ public final class GroupCommit {
             health.failed(failure, e);
             future.completeExceptionally(e);
         } catch (Error e) {
-            // It ends this thread: who waits must hear of it.
+            // The error ends this thread: the waiter must get it.
             future.completeExceptionally(health.unavailable());
             throw e;
         }
@@ -244,10 +250,10 @@ public final class GroupCommit {
                     accepted.stream().map(each -> each.commit().transaction()).toList();
             long next = planner.seal(batch, planned, filled);
             if (batch.entries().isEmpty()) {
-                // Who commits nothing wants to know that whatever follows is later, by the clock.
+                // A commit of nothing guarantees that everything after it is later by the clock.
                 writer.advance(next);
             } else {
-                applied(writer.write(batch, next, begin.claim()));
+                applied(writer.write(batch, next, begin.priority()));
             }
             meter.committed(accepted.size());
             for (Accepted each : accepted) {
@@ -263,12 +269,15 @@ public final class GroupCommit {
         } catch (IOException | RuntimeException e) {
             health.failed("a commit failed", e);
         } finally {
-            // Something may have been written for those that are neither done nor refused here.
+            // Something may have been written for commits that are neither done nor refused here.
             taken.stream().filter(commit -> !commit.future().isDone()).forEach(this::fail);
         }
     }
 
-    /** Nothing was written. Deletes are tried again from the reserve, without the others. */
+    /**
+     * Refuses commits for which nothing was written. Deletes are retried from the reserve, without
+     * the others.
+     */
     private void refuseForSpace(List<Commit> taken, CubeUnavailableException full) {
         SpaceRefusal refusal =
                 listener.map(each -> each.refuse(full)).orElse(new SpaceRefusal(full, true));
@@ -283,7 +292,7 @@ public final class GroupCommit {
         }
     }
 
-    /** Fills the batch with what is queued; returns the next free sequence. */
+    /** Fills the batch with queued transactions; returns the next free sequence. */
     private long fill(
             PendingBatch batch, List<Commit> taken, List<Accepted> accepted, Commit begin) {
         long next = writer.state().nextSequence();
@@ -306,20 +315,20 @@ public final class GroupCommit {
                 }
                 case TransactionPlanner.Refused refused -> refuse(commit, refused.reason());
             }
-            work = more(begin.claim());
+            work = more(begin.priority());
         }
         return next;
     }
 
-    /** What comes next, if it is for the same batch. */
-    private List<Commit> more(SegmentLog.Claim claim) {
+    /** Returns the next commit, if it may join the batch. */
+    private List<Commit> more(SegmentLog.SpacePriority priority) {
         if (!first.isEmpty()) {
-            return first.peek().claim() == claim ? List.of(first.remove()) : List.of();
+            return first.peek().priority() == priority ? List.of(first.remove()) : List.of();
         }
-        return claim == SegmentLog.Claim.CLIENT ? queue.nextCommit() : List.of();
+        return priority == SegmentLog.SpacePriority.CLIENT ? queue.nextCommit() : List.of();
     }
 
-    /** Nothing was written for it. */
+    /** Ends a commit for which nothing was written. */
     private void refuse(Commit commit, Exception reason) {
         if (!commit.future().isDone()) {
             end(commit, StagedBlob.CommitEnd.REFUSED);
@@ -327,7 +336,7 @@ public final class GroupCommit {
         }
     }
 
-    /** Something may have been written for it. */
+    /** Ends a commit for which something may have been written. */
     private void fail(Commit commit) {
         end(commit, StagedBlob.CommitEnd.UNKNOWN);
         commit.future().completeExceptionally(health.unavailable());

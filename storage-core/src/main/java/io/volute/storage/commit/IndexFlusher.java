@@ -1,7 +1,7 @@
 package io.volute.storage.commit;
 
 import io.volute.storage.CubeOptions.LogSettings;
-import io.volute.storage.Joining;
+import io.volute.storage.UninterruptibleJoin;
 import io.volute.storage.accounting.CubeStorage;
 import io.volute.storage.health.CubeHealth;
 import io.volute.storage.health.CubeThreads;
@@ -12,12 +12,14 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Flushes the index when enough has happened since the last time: enough log to replay, or enough
- * segments that a flush would set free. Has a thread of its own, so that commits go on meanwhile.
- * While little happens it is merged ({@link IndexRest}).
+ * Flushes the index when enough has happened since the last flush: enough log to replay, or enough
+ * segments that a flush would set free. It has a thread of its own, so that commits go on
+ * meanwhile. {@link IdleIndexMerger} merges the index while the cube is idle.
  */
 public final class IndexFlusher {
-    /** Dead segments, or abandoned bytes in segments, that are worth a flush. */
+    /**
+     * Number of dead segments, or of segments' worth of abandoned bytes, that are worth a flush.
+     */
     static final int DEAD_SEGMENTS = 4;
 
     private final CubeStorage storage;
@@ -26,7 +28,7 @@ public final class IndexFlusher {
     private final long flushLogBytes;
     private final long deadBytesMax;
     private final Thread thread;
-    private final IndexRest rest;
+    private final IdleIndexMerger rest;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -52,7 +54,7 @@ public final class IndexFlusher {
         this.flushLogBytes = settings.indexFlushLogBytes();
         this.deadBytesMax = (long) settings.segmentBytes() * DEAD_SEGMENTS;
         this.thread = threads.newThread("index-flush-0", this::run);
-        this.rest = new IndexRest(storage.index().merging(), commits::commits, threads);
+        this.rest = new IdleIndexMerger(storage.index().merging(), commits::commits, threads);
     }
 
     public void start() {
@@ -60,7 +62,7 @@ public final class IndexFlusher {
         rest.start();
     }
 
-    /** Counts what a commit did. */
+    /** Counts a commit. */
     public void committed(long bytes, int emptiedSegments) {
         lock.lock();
         try {
@@ -72,7 +74,7 @@ public final class IndexFlusher {
         }
     }
 
-    /** Counts bytes of a stream segment that nobody will ever refer to. */
+    /** Counts abandoned bytes of a stream segment, which no record will ever refer to. */
     public void abandoned(long bytes) {
         lock.lock();
         try {
@@ -83,7 +85,7 @@ public final class IndexFlusher {
         }
     }
 
-    /** Flushes soon, whatever happened. */
+    /** Requests a flush soon, whatever happened. */
     void request() {
         lock.lock();
         try {
@@ -94,7 +96,7 @@ public final class IndexFlusher {
         }
     }
 
-    /** Flushes soon if that sets anything free. */
+    /** Requests a flush soon if it sets anything free. */
     public void requestIfAnyDead() {
         if (!candidates().isEmpty()) {
             request();
@@ -120,7 +122,7 @@ public final class IndexFlusher {
         } finally {
             lock.unlock();
         }
-        Joining.join(thread);
+        UninterruptibleJoin.join(thread);
     }
 
     private void run() {
@@ -149,7 +151,11 @@ public final class IndexFlusher {
         }
     }
 
-    /** One flush; what was dead before it is freed after it. */
+    /**
+     * Flushes the index, then frees the segments that were dead before.
+     *
+     * @return completes when the segments are free
+     */
     public CompletableFuture<Void> flush() throws IOException {
         if (!health.isHealthy()) {
             return freed;

@@ -21,35 +21,36 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Entries that go to the log, or come from it, together with what they change in the index. A
- * commit fills it from transactions before the places are known, a replay from logged entries; both
- * end in {@link #toIndexBatch}, so that a replay cannot differ from what was committed. Used by one
- * thread.
+ * Entries that go to the log, or come from it, together with their changes of the index. A commit
+ * fills it from transactions before the places are known, a replay from logged entries. Both end in
+ * {@link #toIndexBatch}, so that a replay cannot differ from the commit. Used by one thread.
  */
 public final class PendingBatch implements RecentChanges.ChangedRows {
     private final CubeIndex index;
-    private final RowsAhead rows;
+    private final RowPrefetch rows;
     private final BlobCounts blobs;
     private final List<LogEntry> entries = new ArrayList<>();
     private final Map<RecordKey, Integer> newest = new LinkedHashMap<>();
     private final List<Place> replaced = new ArrayList<>();
     private final List<BlobCounts.Counted> died = new ArrayList<>();
 
-    /** Of an index that nobody else changes. */
+    /** Creates a batch for an index that no other thread changes. */
     public PendingBatch(CubeIndex index) {
         this(index, row -> {});
     }
 
     /**
-     * @param beforeRead see {@link RowsAhead}
+     * Creates a batch.
+     *
+     * @param beforeRead see {@link RowPrefetch}
      */
     public PendingBatch(CubeIndex index, Consumer<Object> beforeRead) {
         this.index = index;
-        this.rows = new RowsAhead(index, beforeRead);
+        this.rows = new RowPrefetch(index, beforeRead);
         this.blobs = new BlobCounts(rows);
     }
 
-    RowsAhead rows() {
+    RowPrefetch rows() {
         return rows;
     }
 
@@ -65,15 +66,15 @@ public final class PendingBatch implements RecentChanges.ChangedRows {
         return newest.containsKey(key);
     }
 
-    /** The row of a record before its first change in this batch. */
+    /** Returns the row of a record before its first change in this batch. */
     Optional<RecordRow> rowBefore(RecordKey key) {
         return rows.record(key);
     }
 
     /**
-     * The row of a record after the entries so far.
+     * Returns the row of a record after the entries so far.
      *
-     * @param places of those entries
+     * @param places places of those entries
      */
     public Optional<RecordRow> rowAfter(RecordKey key, List<Place> places) {
         Integer at = newest.get(key);
@@ -87,6 +88,8 @@ public final class PendingBatch implements RecentChanges.ChangedRows {
     }
 
     /**
+     * Adds a put.
+     *
      * @param old the row that the put replaces
      */
     public void put(LogEntry.RecordPut put, RecordKey key, Optional<RecordRow> old) {
@@ -97,7 +100,9 @@ public final class PendingBatch implements RecentChanges.ChangedRows {
     }
 
     /**
-     * @param old the row that goes
+     * Adds a removal.
+     *
+     * @param old the row that is removed
      */
     public void delete(LogEntry.Tombstone tombstone, RecordKey key, RecordRow old) {
         replace(old);
@@ -147,7 +152,10 @@ public final class PendingBatch implements RecentChanges.ChangedRows {
         return new BlobRow.Composed(List.copyOf(children));
     }
 
-    /** Lets blobs die that nothing refers to. After a transaction, or a replayed group of them. */
+    /**
+     * Marks blobs without references as dead. Called after a transaction, or after a replayed group
+     * of them.
+     */
     public void settle() {
         died.addAll(blobs.settle());
     }
@@ -165,15 +173,15 @@ public final class PendingBatch implements RecentChanges.ChangedRows {
                 .toList();
     }
 
-    /** Ids of the blobs that die with this batch. */
+    /** Returns the ids of the blobs that die with this batch. */
     List<Long> diedBlobs() {
         return died.stream().map(BlobCounts.Counted::id).toList();
     }
 
     /**
-     * Everything that the index has to change once the entries lie at their places.
+     * Returns all changes of the index once the entries lie at their places.
      *
-     * @param state that the index has afterwards
+     * @param state state that the index has afterwards
      * @param changes takes the accounting; its rows are part of the result
      */
     public IndexBatch toIndexBatch(
@@ -226,7 +234,7 @@ public final class PendingBatch implements RecentChanges.ChangedRows {
                 blob.extents().forEach(changes::live);
             }
             case LogEntry.BlobEntry blob -> changes.live(place);
-            // Its death follows, in this replay.
+            // The death of the blob follows in this replay.
             case LogEntry.Hole hole -> changes.live(place);
             case LogEntry.Digest digest -> {}
             case LogEntry.Origins origins -> {}

@@ -7,22 +7,23 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Which rows of the index the last batches changed. Who has read a row before the committing thread
- * needs it says when; if it has not changed since, it need not be read again.
+ * The rows of the index that the last batches changed. A cleaner that has read a row passes the
+ * stamp of its read to the committing thread. If the row has not changed since, it need not be read
+ * again.
  */
 public final class RecentChanges {
     private static final int ROWS_MAX = 1 << 16;
 
-    /** By {@link RecordKey} or blob id: the last batch that changed it. */
+    /** The last batch that changed each row, by {@link RecordKey} or blob id. */
     private final Map<Object, Long> changed = new HashMap<>();
 
     private final AtomicInteger watchers = new AtomicInteger();
     private volatile long batches;
 
-    /** Of batches up to this one it is not known what they changed. */
+    /** The last batch whose changes are unknown, like those of all batches before it. */
     private long unknown;
 
-    /** From here on changes are noted, until {@link #unwatch}. */
+    /** Begins to record changes, until {@link #unwatch}. */
     public void watch() {
         watchers.incrementAndGet();
     }
@@ -31,30 +32,34 @@ public final class RecentChanges {
         watchers.decrementAndGet();
     }
 
-    /** What is read after this call has all changes up to this stamp. From any thread. */
+    /**
+     * Returns a stamp: rows that are read after this call have all changes up to it. From any
+     * thread.
+     */
     public long stamp() {
         return batches;
     }
 
-    /** What a batch changes in the index; listed only while somebody watches. */
+    /** The rows that a batch changes in the index. Listed only while changes are recorded. */
     interface ChangedRows {
-        /** Keys of the records whose rows it changes. */
+        /** Returns the keys of the records whose rows it changes. */
         Collection<RecordKey> changedRecords();
 
-        /** Ids of the blobs whose rows it changes; a blob that is new has none yet. */
+        /** Returns the ids of the blobs whose rows it changes; a new blob has no row yet. */
         Collection<Long> changedBlobs();
     }
 
     /**
-     * Notes what a batch changed, after the index has it. By the committing thread.
+     * Records the changes of a batch, after the index has them. Called by the committing thread.
      *
-     * @param publish makes visible what else is known of the batch: a stamp vouches for that too
+     * @param publish publishes what else belongs to the batch: a stamp covers that too
      */
     void applied(ChangedRows rows, Runnable publish) {
         publish.run();
         long batch = batches + 1;
         if (watchers.get() == 0) {
-            // Who begins to watch from now on reads what this batch left, or a stamp before it.
+            // A watcher that begins now reads the rows after this batch, or takes a stamp before
+            // it.
             changed.clear();
             unknown = batch;
         } else {
@@ -68,7 +73,10 @@ public final class RecentChanges {
         batches = batch;
     }
 
-    /** Whether a row that was read after this stamp is still so. By the committing thread. */
+    /**
+     * Returns whether a row that was read after this stamp is unchanged. Called by the committing
+     * thread.
+     */
     boolean isUnchanged(Object row, long stamp) {
         return stamp >= unknown && changed.getOrDefault(row, 0L) <= stamp;
     }

@@ -18,45 +18,46 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Entries that the cleaner has written to a survivor, on their way into the index. What the index
- * still has at the old place moves; the rest is born dead. Compared by the committing thread,
- * between two batches, so nothing changes meanwhile.
+ * The publication of one batch of a survivor: entries that the cleaner has copied, on their way
+ * into the index. A row that still points at the old place moves; any other copy is born dead. The
+ * committing thread compares, between two batches, so nothing changes meanwhile.
  *
- * <p>A record that died after it was copied has a killer that names the old segment: it would be
- * forgotten with that segment, and a rebuild would find the copy. So for each of them a tombstone
- * that names the survivor goes to the head, and is durable before the index knows the survivor.
+ * <p>A record that died after it was copied has a killer that names the old segment. That killer
+ * would be forgotten with that segment, and a rebuild would find the copy. So for each such record
+ * a tombstone that names the survivor goes to the head. It is durable before the index knows the
+ * survivor.
  */
 public final class Relocation {
 
     /** The row of an entry as the cleaner has read it. */
-    public sealed interface Found {}
+    public sealed interface FoundRow {}
 
-    /** A record's; it had the entry's place. */
-    public record FoundRecord(RecordKey key, RecordRow row) implements Found {}
+    /** The row of a record, which pointed at the entry. */
+    public record FoundRecordRow(RecordKey key, RecordRow row) implements FoundRow {}
 
-    /** A blob's; it had the entry's place. */
-    public record FoundBlob(BlobRow row) implements Found {}
+    /** The row of a blob, which pointed at the entry. */
+    public record FoundBlobRow(BlobRow row) implements FoundRow {}
 
-    /** That of an inline blob, known without it: what the entry says, with one reference. */
-    public record FoundSole() implements Found {}
+    /** The row of an inline blob with one reference, derived from the entry without a read. */
+    public record DerivedBlobRow() implements FoundRow {}
 
-    /** Tombstones have none. */
-    public record FoundNothing() implements Found {}
+    /** No row, for tombstones. */
+    public record NoRow() implements FoundRow {}
 
     /**
-     * An entry on its way.
+     * An entry that moves.
      *
-     * @param entry without the content of a blob
-     * @param from where it was
+     * @param entry the entry, without the content of a blob
+     * @param from old place
      */
-    public record Moving(LogEntry entry, Place from, Found found) {}
+    public record Moving(LogEntry entry, Place from, FoundRow found) {}
 
     /**
      * One batch of a survivor.
      *
-     * @param to where each entry is now
-     * @param end of the survivor with this batch
-     * @param stamp of the changes that the rows found have at least
+     * @param to new place of each entry
+     * @param end end of the survivor with this batch
+     * @param stamp stamp of {@link RecentChanges} taken before the rows were read
      */
     public record Batch(
             long survivor,
@@ -66,7 +67,7 @@ public final class Relocation {
             long end,
             long stamp) {}
 
-    /** What became of a batch, in bytes of entries. */
+    /** The result of a batch, in bytes of entries. */
     public record Moved(long live, long tombstones, long dead) {
         public static final Moved NOTHING = new Moved(0, 0, 0);
 
@@ -94,8 +95,8 @@ public final class Relocation {
     }
 
     /**
-     * Tombstones that must be durable first, as many together as the log takes; call {@link
-     * #compare} before.
+     * Returns the tombstones that must be durable first, in batches as large as the log takes. Call
+     * {@link #compare} before.
      */
     List<List<LogEntry>> keptInBatches(SegmentLog log) {
         List<List<LogEntry>> batches = new ArrayList<>();
@@ -116,7 +117,7 @@ public final class Relocation {
         return new Moved(live, tombstones, dead);
     }
 
-    /** Compares every entry with the index, and prepares the rows that set its new place. */
+    /** Compares every entry with the index, and prepares the rows with its new place. */
     void compare(SegmentAccounts.Changes changes) {
         batch.origins().forEach(origin -> changes.origin(batch.survivor(), origin));
         changes.applied(batch.survivor(), batch.end());
@@ -125,7 +126,7 @@ public final class Relocation {
             Place to = batch.to().get(i);
             switch (moving.entry()) {
                 case LogEntry.RecordPut put ->
-                        record(put, (FoundRecord) moving.found(), moving.from(), to, changes);
+                        record(put, (FoundRecordRow) moving.found(), moving.from(), to, changes);
                 case LogEntry.TombstoneEntry tombstone ->
                         tombstone(tombstone.victim(), to, changes);
                 case LogEntry.BlobEntry blob -> blob(blob, moving, to, changes);
@@ -138,7 +139,7 @@ public final class Relocation {
 
     private void record(
             LogEntry.RecordPut put,
-            FoundRecord found,
+            FoundRecordRow found,
             Place from,
             Place to,
             SegmentAccounts.Changes changes) {
@@ -176,7 +177,7 @@ public final class Relocation {
             }
             return;
         }
-        // Nothing brings it back: a blob lives by references, and its id is never used again.
+        // A dead blob stays dead: it lives by references, and its id is never used again.
         dead += to.bytes();
         if (blob instanceof LogEntry.InlineBlob) {
             changes.bornDeadInline(to);
@@ -185,7 +186,7 @@ public final class Relocation {
         }
     }
 
-    private Optional<RecordRow> row(RecordKey key, FoundRecord found) {
+    private Optional<RecordRow> row(RecordKey key, FoundRecordRow found) {
         if (!recent.isUnchanged(key, batch.stamp())) {
             return index.record(key);
         }
@@ -200,7 +201,7 @@ public final class Relocation {
             return index.blob(id);
         }
         BlobRow row =
-                moving.found() instanceof FoundBlob found
+                moving.found() instanceof FoundBlobRow found
                         ? found.row()
                         : BlobRow.sole((LogEntry.InlineBlob) blob, moving.from());
         assert row.equals(index.blob(id).orElse(null)) : "another row than was found: blob " + id;
@@ -228,7 +229,7 @@ public final class Relocation {
     }
 
     /**
-     * Whether it changes a row.
+     * Returns whether it changes a row.
      *
      * @param row a {@link RecordKey}, or the id of a blob
      */
@@ -236,7 +237,7 @@ public final class Relocation {
         return changed.contains(row);
     }
 
-    /** Everything that the index has to change; after {@link #keptInBatches} is durable. */
+    /** Returns all changes of the index. Call it after {@link #keptInBatches} is durable. */
     IndexBatch toIndexBatch(SegmentAccounts.Changes changes) {
         changes.addRows(rows);
         return rows;

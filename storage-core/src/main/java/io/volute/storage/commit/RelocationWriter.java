@@ -1,6 +1,6 @@
 package io.volute.storage.commit;
 
-import io.volute.storage.Joining;
+import io.volute.storage.UninterruptibleJoin;
 import io.volute.storage.accounting.SegmentAccounts;
 import io.volute.storage.health.CubeHealth;
 import io.volute.storage.health.CubeThreads;
@@ -13,14 +13,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Tells the index of relocations on a thread of its own, while the committing thread fills and
- * forces its next batch. One at a time, and before anything else that the committing thread does to
- * the index: accounting is written as sums, each made from the one before.
+ * Writes relocations to the index on a thread of its own, while the committing thread fills and
+ * forces its next batch. It writes one at a time, and before any other change by the committing
+ * thread: accounting is written as sums, each computed from the one before.
  *
  * <p>All methods are for the committing thread.
  */
 public final class RelocationWriter {
-    /** A relocation that has been compared, and what it changes in the accounting. */
+    /** A relocation that has been compared, and its changes of the accounting. */
     private record Job(
             Relocation relocation,
             SegmentAccounts.Changes changes,
@@ -30,7 +30,7 @@ public final class RelocationWriter {
     private final CubeHealth health;
     private final Thread thread;
 
-    /** Empty at the end. */
+    /** Jobs; an empty one stops the thread. */
     private final BlockingQueue<Optional<Job>> jobs = new LinkedBlockingQueue<>();
 
     private Optional<Job> underWay = Optional.empty();
@@ -47,7 +47,7 @@ public final class RelocationWriter {
     }
 
     /**
-     * Begins to write what a relocation changes; call {@link #await} before, and compare then.
+     * Begins to write the changes of a relocation. Call {@link #await} before, then compare.
      *
      * @param moved completes when the index has it
      */
@@ -69,13 +69,13 @@ public final class RelocationWriter {
         if (underWay.isPresent()) {
             Job job = underWay.get();
             underWay = Optional.empty();
-            Joining.join(job.moved());
+            UninterruptibleJoin.join(job.moved());
         }
     }
 
     /**
-     * Returns when a row can be read as it is behind what was begun; a failure is told by {@link
-     * #await}.
+     * Returns when a row can be read with the changes that were begun. {@link #await} reports a
+     * failure.
      *
      * @param row a {@link RecordKey}, or the id of a blob
      */
@@ -86,10 +86,10 @@ public final class RelocationWriter {
         }
     }
 
-    /** Ends after what was begun. */
+    /** Stops the thread after the jobs that were begun. */
     void stop() {
         jobs.add(Optional.empty());
-        Joining.join(thread);
+        UninterruptibleJoin.join(thread);
     }
 
     private void run() {
@@ -111,7 +111,8 @@ public final class RelocationWriter {
             health.failed("entries could not be moved", e);
             job.moved().completeExceptionally(e);
         } catch (Error e) {
-            // It ends this thread: nothing may be begun any more once this is told.
+            // The error ends this thread. The cube is read-only before the waiter gets the failure,
+            // so nothing is begun any more.
             health.failed("entries could not be moved", e);
             job.moved().completeExceptionally(health.unavailable());
             throw e;

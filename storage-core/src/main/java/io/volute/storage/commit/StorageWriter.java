@@ -31,10 +31,11 @@ public final class StorageWriter {
     private volatile IndexState state;
 
     /**
-     * @param changes records which rows each batch changes
+     * Creates a writer.
+     *
      * @param images take the blobs of each batch
      * @param idHighWater the greatest id given out so far
-     * @param state of the index as recovered
+     * @param state state of the index as recovered
      */
     public StorageWriter(
             CubeStorage storage,
@@ -88,9 +89,9 @@ public final class StorageWriter {
     }
 
     /** Appends a batch to the log and applies it to the index. */
-    AppliedBatch write(PendingBatch batch, long nextSequence, SegmentLog.Claim claim)
+    AppliedBatch write(PendingBatch batch, long nextSequence, SegmentLog.SpacePriority priority)
             throws IOException {
-        SegmentLog.Appended appended = append(batch.entries(), claim);
+        SegmentLog.Appended appended = append(batch.entries(), priority);
         IndexState after = new IndexState(appended.end(), nextSequence, idHighWater.getAsLong());
         relocations.await();
         SegmentAccounts.Changes accounting = storage.accounts().begin();
@@ -104,12 +105,12 @@ public final class StorageWriter {
         return new AppliedBatch(BatchHeader.batchBytes(entries), emptied);
     }
 
-    /** Appends; when there is no space, frees what is dead and tries once more. */
-    private SegmentLog.Appended append(List<LogEntry> entries, SegmentLog.Claim claim)
+    /** Appends a batch. When there is no space, frees dead segments and tries once more. */
+    private SegmentLog.Appended append(List<LogEntry> entries, SegmentLog.SpacePriority priority)
             throws IOException {
         long ids = idHighWater.getAsLong();
         try {
-            return storage.log().append(entries, ids, claim);
+            return storage.log().append(entries, ids, priority);
         } catch (CubeUnavailableException e) {
             if (e.reason() != CubeUnavailableException.Reason.FULL) {
                 throw e;
@@ -122,7 +123,7 @@ public final class StorageWriter {
             }
             storage.index().flush();
             storage.release().free(dead);
-            return storage.log().append(entries, ids, claim);
+            return storage.log().append(entries, ids, priority);
         }
     }
 
@@ -157,9 +158,9 @@ public final class StorageWriter {
     private AppliedBatch keep(List<LogEntry> tombstones) throws IOException {
         PendingBatch batch = new PendingBatch(storage.index());
         tombstones.forEach(batch::addOther);
-        // A pass that has filled the reserve must not fail for want of a head: it would free
-        // nothing, and what it has filled would be lost for the next one.
-        return write(batch, state.nextSequence(), SegmentLog.Claim.CLEANER);
+        // A pass that has filled the reserve must not fail for lack of a head. It would free
+        // nothing, and the space that it has filled would be lost for the next pass.
+        return write(batch, state.nextSequence(), SegmentLog.SpacePriority.CLEANER);
     }
 
     /** Takes each batch that was applied. */

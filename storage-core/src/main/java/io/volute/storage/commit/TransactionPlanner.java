@@ -21,8 +21,9 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Turns a transaction into entries of a batch. Looks first and changes afterwards: a transaction
- * that is refused or put off has left no trace in the batch. Used by the committing thread.
+ * Turns a transaction into entries of a batch. It checks first and changes afterwards, so a
+ * transaction that is refused or put off leaves no trace in the batch. Used by the committing
+ * thread.
  *
  * <p>Of several changes to one record in one transaction only the last one is written. A
  * transaction that changes a record which the batch has changed already is put off to the next
@@ -30,16 +31,19 @@ import java.util.function.LongSupplier;
  */
 final class TransactionPlanner {
 
-    /** What became of a transaction. */
+    /** The result of a plan. */
     sealed interface Outcome {}
 
-    /** Part of the batch, with so many encoded bytes; {@code nextSequence} is free afterwards. */
+    /**
+     * The transaction is part of the batch. {@code bytes} are its encoded bytes; {@code
+     * nextSequence} is free afterwards.
+     */
     record Planned(long nextSequence, long bytes) implements Outcome {}
 
-    /** Goes into a later batch. */
+    /** The transaction goes into a later batch. */
     record PutOff() implements Outcome {}
 
-    /** Can never be committed; nothing was written. */
+    /** The transaction can never be committed; nothing was written. */
     record Refused(Exception reason) implements Outcome {}
 
     private final SegmentLog log;
@@ -48,6 +52,8 @@ final class TransactionPlanner {
     private final InstantSource clock;
 
     /**
+     * Creates a planner.
+     *
      * @param idHighWater greatest id given out so far
      */
     TransactionPlanner(
@@ -59,9 +65,11 @@ final class TransactionPlanner {
     }
 
     /**
-     * @param sequence the least that is free
+     * Plans a transaction.
+     *
+     * @param sequence least free sequence
      * @param bytesLeft encoded bytes that the batch can still take
-     * @param bytesMax that it could take for this one if it were empty
+     * @param bytesMax encoded bytes that an empty batch could take for this transaction
      */
     Outcome plan(
             PendingBatch batch,

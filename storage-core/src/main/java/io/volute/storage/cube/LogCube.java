@@ -16,10 +16,10 @@ import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.storage.accounting.ActiveUploads;
 import io.volute.storage.accounting.CubeStorage;
-import io.volute.storage.blob.BlobOpening;
+import io.volute.storage.blob.BlobOpener;
 import io.volute.storage.blob.CubeImages;
+import io.volute.storage.blob.DetailReader;
 import io.volute.storage.blob.HeadOrStreamWriter;
-import io.volute.storage.blob.RecordDetails;
 import io.volute.storage.blob.StagedBlob;
 import io.volute.storage.check.CubeCheck;
 import io.volute.storage.cleaning.Cleaner;
@@ -38,9 +38,9 @@ import io.volute.storage.log.SegmentLog;
 import io.volute.storage.recovery.LogRecovery;
 import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.CubeStats;
-import io.volute.storage.report.CubeWork;
 import io.volute.storage.report.RecoveryReport;
 import io.volute.storage.report.SpaceReport;
+import io.volute.storage.report.WorkStats;
 import io.volute.storage.rows.CubeIndex;
 import io.volute.storage.rows.IndexState;
 import io.volute.storage.rows.RecordRow;
@@ -56,15 +56,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A cube over a segment log and an index. Owns both. Reads run on the caller's thread, commits on
- * one thread, index flushes on another.
+ * A cube over a segment log and an index, which it owns. Reads run on the caller's thread, commits
+ * on one thread, index flushes on another.
  */
 public final class LogCube implements Cube {
-    /** What a cube is made of besides its log. */
+    /** The environment of a cube. */
     record Environment(
             LogSettings settings,
             MemorySettings memory,
-            CubeOpening.Metering metering,
+            CubeOpener.Metering metering,
             CubeThreads threads,
             InstantSource clock) {}
 
@@ -73,9 +73,9 @@ public final class LogCube implements Cube {
     private final RecoveryReport report;
     private final CubeHealth health = new CubeHealth();
     private final AtomicLong ids;
-    private final RecordDetails details;
+    private final DetailReader details;
     private final CubeImages images;
-    private final BlobOpening blobs;
+    private final BlobOpener blobs;
     private final GroupCommit commits;
     private final IndexFlusher flusher;
     private final CubeCleaning cleaning;
@@ -88,14 +88,14 @@ public final class LogCube implements Cube {
         LogSettings settings = environment.settings();
         CubeThreads threads = environment.threads();
         CubeIndex index = recovered.index();
-        log.leaveAlone(index::neededBytes);
+        log.reserveForOthers(index::neededBytes);
         this.storage =
                 new CubeStorage(
                         log, index, recovered.accounts(), new ActiveUploads(log, this::abandoned));
 
-        this.details = new RecordDetails(log, index);
+        this.details = new DetailReader(log, index);
         this.images = new CubeImages(environment.memory(), threads);
-        this.blobs = new BlobOpening(log, index, images);
+        this.blobs = new BlobOpener(log, index, images);
 
         RecentChanges changes = new RecentChanges();
         RelocationWriter relocations = new RelocationWriter(index, health, threads);
@@ -123,7 +123,7 @@ public final class LogCube implements Cube {
         commits.start(new Follower());
         flusher.start();
         cleaning.start(environment.threads());
-        // What was dead, or never committed, before the last stop becomes free space again.
+        // Space that was dead, or never committed, before the last stop becomes free again.
         flusher.requestIfAnyDead();
     }
 
@@ -150,7 +150,7 @@ public final class LogCube implements Cube {
     @Override
     public BlobWriter newBlob(OptionalLong expectedBytes) throws IOException {
         health.requireWritable();
-        cleaning.gate().admit(SegmentLog.Claim.CLIENT);
+        cleaning.gate().admit(SegmentLog.SpacePriority.CLIENT);
         return new HeadOrStreamWriter(
                 new BlobId(allocateId()),
                 storage.uploads(),
@@ -160,7 +160,7 @@ public final class LogCube implements Cube {
                 this);
     }
 
-    /** What follows from commits. */
+    /** Passes commits on to the flusher and the cleaning. */
     private final class Follower implements GroupCommit.CommitListener {
         @Override
         public void committed(long bytes, int emptiedSegments) {
@@ -259,7 +259,7 @@ public final class LogCube implements Cube {
                 environment.metering().written().get(),
                 counters.damages() + details.damages(),
                 images.stats(),
-                new CubeWork(
+                new WorkStats(
                         commits.figures(),
                         environment.metering().forces().get(),
                         cleaning.decisions().byReason(),
@@ -310,12 +310,12 @@ public final class LogCube implements Cube {
         return cleaning.cleaner();
     }
 
-    /** What gives dead pages of sealed segments back. */
+    /** Returns the compactor, for tests. */
     public Compactor compactor() {
         return cleaning.compactor();
     }
 
-    /** Flushes the index and frees what that sets free, before it returns. */
+    /** Flushes the index, and returns when the segments are free that this flush sets free. */
     public void flushIndex() throws IOException {
         flusher.flush().join();
     }
@@ -324,7 +324,7 @@ public final class LogCube implements Cube {
         return report;
     }
 
-    /** The typed index, for checks. */
+    /** Returns the typed index, for tests. */
     CubeIndex index() {
         return storage.index();
     }
@@ -344,7 +344,7 @@ public final class LogCube implements Cube {
                 CubeIndex closedFirst = storage.index()) {
             if (isSound) {
                 IndexState last = commits.state();
-                // Also ids that no commit has carried to the log: a clean start leaves no gap.
+                // Includes ids that no commit has written to the log: a clean start leaves no gap.
                 closedFirst.flushAtEnd(
                         new IndexState(last.position(), last.nextSequence(), ids.get()));
             }

@@ -13,19 +13,23 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** Counts the bytes written through another file system and times its forces, by cause. */
+/**
+ * A file system that counts the bytes written through another one and times its forces, by cause.
+ */
 public final class MeteredFileSystem implements FileSystem {
     private final FileSystem files;
     private final Map<WriteCause, LongAdder> written = new EnumMap<>(WriteCause.class);
     private final Map<WriteCause, Distribution> forces = new EnumMap<>(WriteCause.class);
     private final LongSupplier nanos;
 
-    /** One that times nothing. */
+    /** Creates a file system that measures no times. */
     public MeteredFileSystem(FileSystem files) {
         this(files, () -> 0);
     }
 
     /**
+     * Creates a file system.
+     *
      * @param nanos a clock that only goes forward
      */
     public MeteredFileSystem(FileSystem files, LongSupplier nanos) {
@@ -37,14 +41,16 @@ public final class MeteredFileSystem implements FileSystem {
         }
     }
 
-    /** Bytes of completed writes since this object was made; every cause has an entry. */
+    /**
+     * Returns the bytes of completed writes since this object was made; every cause has an entry.
+     */
     public Map<WriteCause, Long> bytesWritten() {
         Map<WriteCause, Long> totals = new EnumMap<>(WriteCause.class);
         written.forEach((cause, total) -> totals.put(cause, total.sum()));
         return totals;
     }
 
-    /** Nanoseconds that forces of files took, by why the file was written last. */
+    /** Returns the nanoseconds that forces of files took, by the cause of the last write before. */
     public Map<WriteCause, Distribution.Counts> forces() {
         Map<WriteCause, Distribution.Counts> counts = new EnumMap<>(WriteCause.class);
         forces.forEach((cause, times) -> counts.put(cause, times.counts()));
@@ -116,7 +122,7 @@ public final class MeteredFileSystem implements FileSystem {
     private final class MeteredFile implements StoredFile {
         private final StoredFile file;
 
-        /** Of a file that was only opened, to be forced again after a crash. */
+        /** Cause of the last write. A file that was only opened is forced again after a crash. */
         private volatile WriteCause last = WriteCause.CHECKPOINT;
 
         MeteredFile(StoredFile file) {

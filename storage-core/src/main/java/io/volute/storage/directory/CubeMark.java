@@ -28,9 +28,10 @@ public final class CubeMark {
     }
 
     /**
-     * The identity of the cube; a new one when the directory is new.
+     * Reads the identity of the cube, or creates one when the directory is new.
      *
-     * @param segments directory of the log, to tell a new cube from one without its mark
+     * @param segments directory of the log, which distinguishes a new cube from one that lost its
+     *     mark
      */
     public UUID readOrCreate(RandomGenerator random, Path segments) throws IOException {
         MarkFile mark = new MarkFile(files, directory.resolve(NAME));
@@ -68,7 +69,7 @@ public final class CubeMark {
         }
     }
 
-    /** Refuses marks of something else, and of a later release. */
+    /** Refuses marks of another kind of directory, and of a later release. */
     public static void requireFormat(
             Path file, Map<String, String> lines, String what, int formatMax) throws IOException {
         if (!what.equals(lines.get("what"))) {

@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * A small text file that says what a directory is: one {@code name value} a line, the last line a
- * CRC-32C in hexadecimal of everything before it. Written whole under another name, forced, then
- * renamed: after a crash there is the whole file or none.
+ * A small text file that describes a directory. It has one {@code name value} pair for each line;
+ * the last line is a CRC-32C in hexadecimal of everything before it. The file is written whole
+ * under another name, forced, then renamed: after a crash there is the whole file or none.
  *
  * <pre>
  *   what volute-store
@@ -38,7 +38,7 @@ public final class MarkFile {
         this.file = file;
     }
 
-    /** The lines by name; empty when there is no such file. */
+    /** Reads the values by name; returns empty when there is no such file. */
     public Optional<Map<String, String>> read() throws IOException {
         if (!files.exists(file)) {
             return Optional.empty();
@@ -72,7 +72,7 @@ public final class MarkFile {
         return lines;
     }
 
-    /** Makes the file durable. */
+    /** Writes the file durably. */
     public void write(Map<String, String> lines) throws IOException {
         StringBuilder text = new StringBuilder();
         lines.forEach((name, value) -> text.append(name).append(' ').append(value).append('\n'));

@@ -16,17 +16,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The data directory of a server, locked for it. Holds:
+ * The data directory of a server, and the lock on it. It holds:
  *
  * <pre>
  *   LOCK              held while a server runs
- *   volute.mark       what this directory is, its format, when it was made
- *   cubes/NAME        one directory a cube (see {@link Cubes})
- *   NAME.mark         what is remembered under a name
+ *   volute.mark       kind and format of the directory, time of its creation
+ *   cubes/NAME        one directory for each cube (see {@link Cubes})
+ *   NAME.mark         a note of this name
  * </pre>
  */
 public final class StoreDirectory implements AutoCloseable {
-    /** That a note has, so that one can be read again. */
+    /** Greatest number of bytes of a note, so that every note can be read again. */
     public static final int REMEMBERED_BYTES_MAX = 4000;
 
     private static final String LOCK = "LOCK";
@@ -46,10 +46,10 @@ public final class StoreDirectory implements AutoCloseable {
     }
 
     /**
-     * Locks the directory, making it when it is missing.
+     * Locks the directory, and creates it when it is missing.
      *
-     * @throws IOException with a message that says what to do: another server uses the directory, a
-     *     later release wrote it, it cannot be written, it is something else
+     * @throws IOException when another server uses the directory, a later release wrote it, it
+     *     cannot be written, or it is something else; the message gives the next step
      */
     public static StoreDirectory open(Path directory, FileSystem files, InstantSource clock)
             throws IOException {
@@ -137,7 +137,10 @@ public final class StoreDirectory implements AutoCloseable {
                 e);
     }
 
-    /** The directory of a cube, for {@link CubeOptions}; made durable, empty when it is new. */
+    /**
+     * Returns the directory of a cube, for {@link CubeOptions}. It is durable, and empty when it is
+     * new.
+     */
     public Path cube(String name) throws IOException {
         if (!name.matches("[a-z0-9][a-z0-9-]{0,62}")) {
             throw new IllegalArgumentException("bad name of a cube: " + name);
@@ -147,20 +150,21 @@ public final class StoreDirectory implements AutoCloseable {
         return cube;
     }
 
-    /** Names of the cubes that are there, sorted. */
+    /** Returns the names of the existing cubes, sorted. */
     public List<String> cubes() throws IOException {
         return files.list(directory.resolve(CUBES));
     }
 
-    /** What was remembered under this name. */
+    /** Returns the note with this name, or empty when there is none. */
     public Optional<Map<String, String>> remembered(String name) throws IOException {
         return note(name).read();
     }
 
     /**
-     * Remembers lines by name, durably, in place of those before.
+     * Writes a note durably, in place of an earlier one with this name.
      *
-     * @param lines of {@value #REMEMBERED_BYTES_MAX} bytes in all at most; values without breaks
+     * @param lines values by name, at most {@value #REMEMBERED_BYTES_MAX} bytes in all; values
+     *     without line breaks
      */
     public void remember(String name, Map<String, String> lines) throws IOException {
         note(name).write(lines);
@@ -174,7 +178,7 @@ public final class StoreDirectory implements AutoCloseable {
         return directory;
     }
 
-    /** Gives the lock back. Close the cubes first. */
+    /** Releases the lock. Close the cubes first. */
     @Override
     public void close() throws IOException {
         lock.close();

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Batches as bytes, for one cube. Used by one thread at a time.
+ * The byte encoding of batches of one cube. Used by one thread at a time.
  *
  * <p>A batch begins on a sector, holds its header and its entries without gaps, and ends with zeros
  * up to the next sector.
@@ -18,7 +18,7 @@ public final class BatchCodec {
         this.checksum = checksum;
     }
 
-    /** Where and when a batch is written. */
+    /** The place and time of a batch. */
     public record Stamp(long segmentId, long offset, long idHighWater, long commitMillis) {}
 
     /**
@@ -82,7 +82,8 @@ public final class BatchCodec {
     }
 
     /**
-     * True when the entries behind this header, at the buffer's index, are as they were written.
+     * Returns whether the entries behind this header, at the buffer's index, are as they were
+     * written.
      */
     public boolean isWhole(
             BatchHeader header, ByteBuffer source, int index, long segmentId, long offset) {
@@ -91,7 +92,7 @@ public final class BatchCodec {
         return checksum.value() == header.bodyChecksum();
     }
 
-    /** Takes the entries of a batch one by one. */
+    /** A visitor of the entries of a batch. */
     public interface EntryVisitor {
         void entry(LogEntry entry, Place place);
     }

@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * What stands before the entries of one group commit. It has a checksum of its own: a header that
+ * The header before the entries of one group commit. It has a checksum of its own: a header that
  * fits proves that everything before it in the log was durable, even when its entries were torn.
  *
- * @param bodyChecksum over the entries
+ * @param bodyChecksum checksum over the entries
  * @param bytes length with this header, without the padding behind
- * @param spacing where the next batch begins
- * @param idHighWater no id above this had been given out when the batch was made
- * @param commitMillis since 1970, UTC; for people, nothing depends on it
+ * @param spacing unit at which the next batch begins
+ * @param idHighWater greatest id given out before the batch was made
+ * @param commitMillis milliseconds since 1970, UTC; for people, nothing depends on it
  */
 public record BatchHeader(
         int bodyChecksum,
@@ -23,9 +23,9 @@ public record BatchHeader(
         long commitMillis) {
     public static final int BYTES = 48;
 
-    /** How a batch is padded; its place in this list is what stands in the flags. */
+    /** The padding of a batch. The ordinal is stored in the flags. */
     public enum Spacing {
-        /** To the next page; what version 1 wrote. */
+        /** Padding to the next page, as version 1 wrote it. */
         PAGE,
         SECTOR
     }
@@ -40,12 +40,12 @@ public record BatchHeader(
     private static final int ID_AT = 32;
     private static final int TIME_AT = 40;
 
-    /** What a batch takes that is written now, with header and padding. */
+    /** Returns the bytes of a batch in today's version, with header and padding. */
     public static long batchBytes(long entryBytes) {
         return SegmentFormat.sectorUp(BYTES + entryBytes);
     }
 
-    /** Length with the padding: the next batch begins behind it. */
+    /** Returns the length with the padding; the next batch begins behind it. */
     public long paddedBytes() {
         return switch (spacing) {
             case PAGE -> SegmentFormat.pageUp(bytes);
@@ -74,7 +74,10 @@ public record BatchHeader(
         return checksum.update(buffer, index + BODY_CHECKSUM_AT, BYTES - BODY_CHECKSUM_AT).value();
     }
 
-    /** The header at the index, or empty when what stands there was not written as one there. */
+    /**
+     * Reads the header at the index; returns empty when the bytes there were not written as a
+     * header of this place.
+     */
     public static Optional<BatchHeader> decode(
             ByteBuffer source, int index, PlaceChecksum checksum, long segmentId, long offset) {
         if (LittleEndian.getInt(source, index) != MAGIC) {

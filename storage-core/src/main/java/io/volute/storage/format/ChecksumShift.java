@@ -1,7 +1,7 @@
 package io.volute.storage.format;
 
 /**
- * What a difference at the begin of a CRC32C becomes at its end: multiplication by x to the power
+ * The effect of a difference at the begin of a CRC32C on its end: multiplication by x to the power
  * of 8 n modulo the polynomial, in the reflected representation (the method of zlib's
  * crc32_combine).
  */
@@ -28,8 +28,10 @@ final class ChecksumShift {
     }
 
     /**
-     * @param bytes between begin and end
-     * @param difference of two checksums, by exclusive or
+     * Returns the difference at the end.
+     *
+     * @param bytes bytes between begin and end
+     * @param difference exclusive or of the two checksums at the begin
      */
     static int over(int bytes, int difference) {
         int result = difference;

@@ -3,7 +3,7 @@ package io.volute.storage.format;
 import java.nio.ByteBuffer;
 
 /**
- * What stands before each chunk of a blob in a stream segment. The content follows.
+ * The header before each chunk of a blob in a stream segment. The content follows.
  *
  * @param chunkIndex 0 for the first chunk of the blob
  * @param bytes content length
@@ -17,7 +17,7 @@ public record ChunkHeader(long blobId, int chunkIndex, int bytes) {
     private static final int INDEX_AT = 16;
     private static final int LENGTH_AT = 20;
 
-    /** Writes this header at the index; the content stands behind it already. */
+    /** Writes this header at the index. The content stands behind it already. */
     public void encode(
             ByteBuffer target, int index, PlaceChecksum checksum, long segmentId, long offset) {
         LittleEndian.putInt(target, index, MAGIC);
@@ -31,7 +31,7 @@ public record ChunkHeader(long blobId, int chunkIndex, int bytes) {
     /**
      * Verifies that exactly this chunk stands at the buffer's index 0, with its content.
      *
-     * @throws FormatException saying what does not fit
+     * @throws FormatException when something differs; the message names it
      */
     public void verify(ByteBuffer source, PlaceChecksum checksum, long segmentId, long offset)
             throws FormatException {

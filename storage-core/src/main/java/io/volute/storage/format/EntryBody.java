@@ -4,7 +4,7 @@ import io.volute.storage.Place;
 import io.volute.storage.Transaction;
 import java.nio.ByteBuffer;
 
-/** What an entry says behind its header and sequence, as bytes. */
+/** The byte encoding of an entry's body, which follows header and sequence. */
 final class EntryBody {
     static final byte RECORD_PUT = 1;
     static final byte TOMBSTONE = 2;
@@ -17,7 +17,7 @@ final class EntryBody {
 
     private EntryBody() {}
 
-    /** Length of the body without the sequence. */
+    /** Returns the length of the body without the sequence. */
     static long bytes(LogEntry entry) {
         return switch (entry) {
             case LogEntry.RecordPut put -> recordBytes(put);
@@ -106,7 +106,7 @@ final class EntryBody {
         return bytes;
     }
 
-    /** Writes it at the target's position; returns the type. */
+    /** Writes the body at the target's position; returns the type. */
     static byte encode(LogEntry entry, ByteBuffer target) {
         return switch (entry) {
             case LogEntry.RecordPut put -> {

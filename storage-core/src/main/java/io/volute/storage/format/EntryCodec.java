@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Entries as bytes. Each has its own header and checksum, so that it can be read alone, and says
- * itself what it is, so that a scan can make the index again.
+ * The byte encoding of entries. Each entry has its own header and checksum, so that it can be read
+ * alone. Each identifies itself, so that a scan can rebuild the index.
  */
 public final class EntryCodec {
     public static final int HEADER_BYTES = 12;
@@ -22,7 +22,7 @@ public final class EntryCodec {
 
     private EntryCodec() {}
 
-    /** Length with the header. */
+    /** Returns the length with the header. */
     public static int encodedBytes(LogEntry entry) {
         return Math.toIntExact(
                 HEADER_BYTES + Varint.bytes(entry.sequence()) + EntryBody.bytes(entry));
@@ -55,10 +55,10 @@ public final class EntryCodec {
     }
 
     /**
-     * Gives a verified entry a new place without looking at its bytes again: its checksum is
-     * carried over, so what happens to the bytes on the way is still found.
+     * Gives a verified entry a new place without reading its bytes again. Its checksum is carried
+     * over, so that a change of the bytes on the way is still detected.
      *
-     * @param source with the entry from position to limit, as it was at its old place
+     * @param source the entry from position to limit, as it was at its old place
      * @return the decoded entry; an inline blob's content is a slice of the source
      */
     public static LogEntry move(
@@ -102,7 +102,7 @@ public final class EntryCodec {
     }
 
     /**
-     * Length of the entry at the index, header included.
+     * Returns the length of the entry at the index, header included.
      *
      * @throws FormatException when there is no entry header, or the entry does not fit in the limit
      */
@@ -118,7 +118,7 @@ public final class EntryCodec {
         return HEADER_BYTES + body;
     }
 
-    /** As {@link #decode}, of bytes that a batch's checksum has vouched for. */
+    /** Reads an entry like {@link #decode}, from bytes that a batch's checksum has verified. */
     static LogEntry decodeVerified(ByteBuffer source) throws FormatException {
         byte type = source.get(source.position() + TYPE_AT);
         short flags = source.getShort(source.position() + FLAGS_AT);

@@ -5,10 +5,10 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * A batch of a sealed segment out of which dead blobs were punched, so that its own checksum does
- * not fit any more. It is read entry by entry: each must fit its own checksum or be a hole, and
- * together they must end where the batch ends. Only for sealed segments: in an open one a batch
- * that is torn may look the same.
+ * A batch of a sealed segment in which dead blobs were punched, so that its own checksum does not
+ * fit any more. It is read entry by entry: each must fit its own checksum or be a hole, and
+ * together they must end at the end of the batch. Only for sealed segments: in an open one, a torn
+ * batch may look the same.
  */
 public final class HoledBatch {
     private HoledBatch() {}
@@ -16,7 +16,7 @@ public final class HoledBatch {
     /**
      * Decodes the batch at the buffer's index.
      *
-     * @throws FormatException when it is not such a batch; the visitor may have got entries then
+     * @throws FormatException when it is not such a batch; the visitor may have taken entries then
      */
     public static void decode(
             BatchHeader header,

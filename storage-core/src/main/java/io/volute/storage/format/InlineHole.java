@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Where the hole in a dead inline blob lies, and how it is told from damage. The front of the entry
- * (header, sequence, blob id) and its first and last page in part are kept, so that the chain of
- * entries in the batch stays whole:
+ * The hole in a dead inline blob, and its distinction from damage. The front of the entry (header,
+ * sequence, blob id) and its first and last page in part are kept, so that the chain of entries in
+ * the batch stays whole:
  *
  * <pre>
  *   page            page            page            page
@@ -17,32 +17,35 @@ import java.util.OptionalLong;
  * </pre>
  */
 public final class InlineHole {
-    /** Header, sequence and blob id at their longest. */
+    /** Greatest length of header, sequence and blob id. */
     public static final int FRONT_BYTES_MAX = EntryCodec.HEADER_BYTES + 2 * Varint.BYTES_MAX;
 
     private static final int PAGE = SegmentFormat.PAGE_BYTES;
 
     private InlineHole() {}
 
-    /** First whole page that the entry of an inline blob does not need once it is dead. */
+    /**
+     * Returns the offset of the first whole page that the entry of an inline blob does not need
+     * once it is dead.
+     */
     public static long begin(Place entry) {
         return SegmentFormat.pageUp(entry.offset() + FRONT_BYTES_MAX);
     }
 
-    /** Behind the last one; may lie before {@link #begin}. */
+    /** Returns the offset behind the last such page; it may lie before {@link #begin}. */
     public static long end(Place entry) {
         return (entry.offset() + entry.bytes()) & -PAGE;
     }
 
-    /** Bytes of the hole; 0 when the entry covers no whole page. */
+    /** Returns the bytes of the hole; 0 when the entry covers no whole page. */
     public static long bytes(Place entry) {
         return Math.max(0, end(entry) - begin(entry));
     }
 
     /**
-     * As {@link #bytes(Place)}; 0 for a hole that is too small to be made.
+     * Returns the bytes of the hole; 0 also when it is too small to be punched.
      *
-     * @param bytesMin of a hole that is made
+     * @param bytesMin smallest hole that is punched
      */
     public static long bytes(Place entry, int bytesMin) {
         long bytes = bytes(entry);
@@ -50,17 +53,17 @@ public final class InlineHole {
     }
 
     /**
-     * What the front of an entry says; nothing vouches for it.
+     * The front of an entry, as read without any checksum.
      *
-     * @param bytes of the entry
-     * @param blobId of an inline blob; empty for other entries
+     * @param bytes length of the entry
+     * @param blobId id of an inline blob; empty for other entries
      */
     public record Front(int bytes, OptionalLong blobId) {}
 
     /**
      * Reads the front of the entry at the index.
      *
-     * @param available bytes from the index on that may be looked at
+     * @param available bytes from the index on that may be read
      * @throws FormatException when no entry begins there
      */
     public static Front front(ByteBuffer source, int index, int available) throws FormatException {
@@ -88,11 +91,11 @@ public final class InlineHole {
     }
 
     /**
-     * Takes the entry that fills the buffer from position to limit, and whose checksum differs, for
-     * a hole: an inline blob of whose inner pages at least one is all zeros. One is enough, because
-     * a crash may have left the hole in part.
+     * Reads the entry that fills the buffer from position to limit, and whose checksum differs, as
+     * a hole. It is an inline blob, and at least one of its inner pages is all zeros. One is
+     * enough, because a crash may have left the hole in part.
      *
-     * @param place of the entry
+     * @param place place of the entry
      */
     static Optional<LogEntry.Hole> decode(ByteBuffer source, Place place) throws FormatException {
         int index = source.position();

@@ -7,24 +7,24 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * What a head or survivor segment is made of. Every entry identifies itself, so that a scan of the
- * segments alone can make the index again. On conflict between two entries for the same record key
- * the higher sequence wins, in whatever order they are found.
+ * An entry of a head or survivor segment. Every entry identifies itself, so that a scan of the
+ * segments alone can rebuild the index. On conflict between two entries for the same record key the
+ * higher sequence wins, in whatever order they are found.
  */
 public sealed interface LogEntry {
 
     /** The entry that was replaced or removed, and the segment that still holds it. */
     record Victim(long sequence, long segmentId) {
-        /** Nothing was there. */
+        /** The victim of an entry that replaces nothing. */
         public static final Victim NONE = new Victim(0, 0);
     }
 
-    /** What makes a blob that is there. */
+    /** An entry that makes a blob. */
     sealed interface BlobEntry extends LogEntry {
         long blobId();
     }
 
-    /** What does nothing but keep something dead. */
+    /** An entry that only keeps a record dead. */
     sealed interface TombstoneEntry extends LogEntry {
         int family();
 
@@ -34,8 +34,8 @@ public sealed interface LogEntry {
     }
 
     /**
-     * A record. Embeds the tombstone of the record it replaces: the space of this entry may be
-     * freed only after the victim's segment has left the log, or after the tombstone was written
+     * A record. It embeds the tombstone of the record that it replaces: the space of this entry may
+     * be freed only after the victim's segment has left the log, or after the tombstone was written
      * again.
      */
     record RecordPut(
@@ -48,7 +48,7 @@ public sealed interface LogEntry {
             Victim victim)
             implements LogEntry {}
 
-    /** Says that a record is gone; needed until the victim's segment has left the log. */
+    /** The removal of a record. It is needed until the victim's segment has left the log. */
     record Tombstone(long sequence, int family, byte[] key, Victim victim)
             implements TombstoneEntry {}
 
@@ -56,10 +56,10 @@ public sealed interface LogEntry {
     record InlineBlob(long sequence, long blobId, ByteBuffer content) implements BlobEntry {}
 
     /**
-     * What a scan of a sealed segment finds where a dead inline blob was given back to the file
-     * system; never written. No checksum vouches for its figures any more.
+     * A dead inline blob whose pages were given back to the file system, as a scan of a sealed
+     * segment finds it. It is never written, and no checksum verifies its figures any more.
      *
-     * @param contentBytes that the blob had
+     * @param contentBytes length of the content that the blob had
      */
     record Hole(long sequence, long blobId, long contentBytes) implements LogEntry {}
 
@@ -79,36 +79,34 @@ public sealed interface LogEntry {
 
     /**
      * The log digest: all segments that make up the log. A segment file with an id below {@code
-     * nextSegmentId} that is not listed is free; one at or above it was opened later and belongs to
-     * the log.
+     * nextSegmentId} that is not listed is free. One with that id or a greater one was opened later
+     * and belongs to the log.
      */
     record Digest(long sequence, long nextSegmentId, List<DigestSegment> segments)
             implements LogEntry {}
 
     /**
-     * A tombstone that the cleaner keeps for an entry which had to go: of a dead record that had
-     * replaced something, or of a copy in a survivor whose original died while it was copied. Kills
-     * every copy of the record up to its own sequence, which is the victim's; needed until the
-     * victim's segment has left the log.
+     * A tombstone that the cleaner keeps for an entry that had to go. That is a dead record that
+     * had replaced another, or a copy in a survivor whose original died while it was copied. It
+     * kills every copy of the record up to its own sequence, which is the victim's. It is needed
+     * until the victim's segment has left the log.
      */
     record KeptTombstone(long sequence, int family, byte[] key, Victim victim)
             implements TombstoneEntry {
 
-        /** For the copy of a record with this sequence in this segment. */
+        /** Returns the tombstone for the copy of a record with this sequence in this segment. */
         public static KeptTombstone of(int family, byte[] key, Victim victim) {
             return new KeptTombstone(victim.sequence(), family, key, victim);
         }
     }
 
     /**
-     * First entry of a survivor: the segments whose entries it takes over. It may not leave the log
-     * before them. Its sequence is 0: it says nothing about a record.
+     * The first entry of a survivor: the segments whose entries it takes over. The survivor may not
+     * leave the log before them. The sequence is 0: the entry belongs to no record.
      */
     record Origins(long sequence, List<Long> segmentIds) implements LogEntry {}
 
-    /**
-     * @param sealedBytes length of the valid part when sealed, -1 while open
-     */
+    /** A segment of the log, as listed in a digest. */
     record DigestSegment(long segmentId, SpaceReport.Kind kind, long sealedBytes) {}
 
     long sequence();

@@ -5,9 +5,9 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * CRC32C bound to one place: it begins with cube id, segment id and offset. Segment ids are never
- * used again, so bytes that an earlier life left in a recycled file, or that a disk put in the
- * wrong place, never pass. Used by one thread at a time.
+ * A CRC32C bound to one place: it begins with cube id, segment id and offset. Segment ids are never
+ * used again. So it rejects bytes of an earlier life in a recycled file, and bytes that a disk put
+ * in the wrong place. Used by one thread at a time.
  */
 public final class PlaceChecksum {
     private final CRC32C checksum = new CRC32C();
@@ -17,7 +17,7 @@ public final class PlaceChecksum {
         putId(cubeId, seed);
     }
 
-    /** Most significant byte first, as the id is printed. */
+    /** Writes an id, most significant byte first, as it is printed. */
     static void putId(UUID id, byte[] target) {
         for (int i = 0; i < 8; i++) {
             target[i] = (byte) (id.getMostSignificantBits() >>> (56 - 8 * i));
@@ -25,7 +25,7 @@ public final class PlaceChecksum {
         }
     }
 
-    /** Begins the checksum of what lies at this offset of this segment. */
+    /** Begins the checksum of the bytes at this offset of this segment. */
     PlaceChecksum begin(long segmentId, long offset) {
         LittleEndian.putLong(seed, 16, segmentId);
         LittleEndian.putLong(seed, 24, offset);
@@ -34,7 +34,7 @@ public final class PlaceChecksum {
         return this;
     }
 
-    /** Adds a range of the buffer; position and limit are as before afterwards. */
+    /** Adds a range of the buffer. Position and limit stay as they are. */
     PlaceChecksum update(ByteBuffer source, int index, int bytes) {
         int position = source.position();
         int limit = source.limit();

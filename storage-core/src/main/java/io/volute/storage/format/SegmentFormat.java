@@ -2,26 +2,26 @@ package io.volute.storage.format;
 
 /** Constants of the segment format; see docs/format.md. */
 public final class SegmentFormat {
-    /** The version that this code writes; it reads this and those before. */
+    /** The version that this code writes. It reads this version and earlier ones. */
     public static final int VERSION = 2;
 
-    /** Unit in which extents and holes are aligned, and batches of version 1. */
+    /** Alignment of extents and holes, and of batches of version 1. */
     public static final int PAGE_BYTES = 4096;
 
     /**
-     * Unit in which batches are aligned: the least that a disk writes wholly or not at all, so that
-     * a batch which is torn leaves those before it in the same page as they were.
+     * Alignment of batches. A disk writes a sector wholly or not at all, so a torn batch leaves the
+     * batches before it in the same page intact.
      */
     public static final int SECTOR_BYTES = 512;
 
     private SegmentFormat() {}
 
-    /** The next multiple of a page at or above this. */
+    /** Returns the next multiple of a page at or above this. */
     public static long pageUp(long bytes) {
         return up(bytes, PAGE_BYTES);
     }
 
-    /** The next multiple of a sector at or above this. */
+    /** Returns the next multiple of a sector at or above this. */
     public static long sectorUp(long bytes) {
         return up(bytes, SECTOR_BYTES);
     }

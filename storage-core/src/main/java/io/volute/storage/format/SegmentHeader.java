@@ -9,9 +9,9 @@ import java.util.zip.CRC32C;
 /**
  * The first page of a segment file.
  *
- * @param version of the format of what follows
+ * @param version format version of the bytes behind
  * @param segmentBytes size of the whole file
- * @param createdMillis since 1970, UTC; for people, nothing depends on it
+ * @param createdMillis milliseconds since 1970, UTC; for people, nothing depends on it
  */
 public record SegmentHeader(
         int version,
@@ -53,8 +53,8 @@ public record SegmentHeader(
     /**
      * Reads a page from the buffer's index 0.
      *
-     * @throws FormatException when it is no header or is damaged
-     * @throws UnknownVersionException when it is whole, but of a later format version
+     * @throws FormatException when the page is no header or is damaged
+     * @throws UnknownVersionException when the page is whole, but of a later format version
      */
     public static SegmentHeader decode(ByteBuffer page)
             throws FormatException, UnknownVersionException {

@@ -2,7 +2,7 @@ package io.volute.storage.format;
 
 import java.io.IOException;
 
-/** A segment is whole, but written in a format that this release does not know. */
+/** Thrown when a segment is whole, but written in a format that this release does not know. */
 public final class UnknownVersionException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,10 @@ package io.volute.storage.format;
 
 import java.nio.ByteBuffer;
 
-/** Unsigned LEB128: seven bits a byte, low bits first, the high bit says that more follow. */
+/**
+ * Unsigned LEB128: seven bits for each byte, low bits first. The high bit is set when more bytes
+ * follow.
+ */
 final class Varint {
     static final int BYTES_MAX = 10;
 
@@ -37,7 +40,7 @@ final class Varint {
         throw new FormatException("a number is longer than " + BYTES_MAX + " bytes");
     }
 
-    /** A count or length, which cannot exceed what is left of the entry. */
+    /** Reads a count or length, which cannot exceed the rest of the entry. */
     static int getCount(ByteBuffer source) throws FormatException {
         long value = get(source);
         if (value < 0 || value > source.remaining()) {

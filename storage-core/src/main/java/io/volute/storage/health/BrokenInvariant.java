@@ -1,6 +1,9 @@
 package io.volute.storage.health;
 
-/** A mistake of our own: what the code relies on does not hold. The cube takes no more writes. */
+/**
+ * Thrown when an invariant of the code does not hold, which is a bug. The cube takes no more
+ * writes.
+ */
 public final class BrokenInvariant extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

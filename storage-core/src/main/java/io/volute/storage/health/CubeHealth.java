@@ -8,7 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a cube takes writes, and if not, why. Never gets better but by a restart. Thread-safe.
+ * The health of a cube: whether it takes writes, and the reason when it does not. Only a restart
+ * improves it. Thread-safe.
  */
 public final class CubeHealth {
     private static final Logger LOG = LoggerFactory.getLogger(CubeHealth.class);
@@ -26,7 +27,7 @@ public final class CubeHealth {
         return state() == CubeState.HEALTHY;
     }
 
-    /** Takes no more writes from here on; the first reason stays. */
+    /** Makes the cube read-only. The first reason stays. */
     public void readOnly(String why) {
         Condition healthy = condition.get();
         if (healthy.state() == CubeState.HEALTHY
@@ -35,25 +36,25 @@ public final class CubeHealth {
         }
     }
 
-    /** As {@link #readOnly}, after a failure. */
+    /** Makes the cube read-only after a failure, and logs the failure. */
     public void failed(String what, Throwable cause) {
         LOG.error("{}", what, cause);
         readOnly(what + ": " + cause.getMessage());
     }
 
-    /** What a thread of the cube does until it is asked to stop. */
-    public interface Work {
+    /** The work of a thread of the cube, from its start until it is stopped. */
+    public interface ThreadBody {
         void run() throws InterruptedException;
     }
 
     /**
-     * Runs a thread that the cube cannot do without. Also when an error ends it the cube takes no
-     * more writes: otherwise others wait for nobody, or the store fills up in silence.
+     * Runs a thread that the cube needs. When an error ends the thread, the cube takes no more
+     * writes. Otherwise writers would wait for ever, or the store would fill up unnoticed.
      */
-    public void runUntilAsked(String thread, Work work) {
+    public void runUntilAsked(String thread, ThreadBody body) {
         boolean isAsked = false;
         try {
-            work.run();
+            body.run();
             isAsked = true;
         } catch (InterruptedException | RuntimeException e) {
             failed(thread + " failed", e);
@@ -74,7 +75,7 @@ public final class CubeHealth {
         }
     }
 
-    /** Says why nothing is written. */
+    /** Returns the exception for a write in the present state. */
     public CubeUnavailableException unavailable() {
         Condition now = condition.get();
         return switch (now.state()) {

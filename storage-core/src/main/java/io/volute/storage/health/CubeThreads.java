@@ -1,12 +1,12 @@
 package io.volute.storage.health;
 
-/** Where a cube's threads come from. */
+/** The source of a cube's threads. */
 public interface CubeThreads {
 
-    /** A thread that is not started yet. */
+    /** Creates a thread that is not started yet. */
     Thread newThread(String name, Runnable task);
 
-    /** Platform threads that do not keep the process alive. */
+    /** Returns a source of platform threads that do not keep the process alive. */
     static CubeThreads platform() {
         return (name, task) -> Thread.ofPlatform().name(name).daemon(true).unstarted(task);
     }

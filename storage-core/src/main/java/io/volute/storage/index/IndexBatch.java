@@ -3,16 +3,19 @@ package io.volute.storage.index;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Changes that become visible, and later durable, wholly or not at all. Built by one thread. */
+/**
+ * A set of changes that becomes visible, and later durable, together or not at all. Built by one
+ * thread.
+ */
 public final class IndexBatch {
 
-    /** One change. */
+    /** One change of a batch. */
     public sealed interface Change {}
 
-    /** Sets a row. The arrays are not copied: the caller gives them away. */
+    /** A change that sets a row. The arrays are not copied: the caller gives them away. */
     public record Put(IndexTable table, byte[] key, byte[] value) implements Change {}
 
-    /** Removes a row; fine when there is none. */
+    /** A change that removes a row. Without such a row it has no effect. */
     public record Delete(IndexTable table, byte[] key) implements Change {}
 
     private final List<Change> changes = new ArrayList<>();

@@ -3,21 +3,19 @@ package io.volute.storage.index;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Where indexes come from: RocksDB, or memory in tests that simulate crashes. */
+/** The source of indexes: RocksDB, or memory in tests that simulate crashes. */
 public interface IndexFactory {
 
-    /** Whether something lies in the directory. */
+    /** Returns whether the directory holds an index. */
     boolean exists(Path directory) throws IOException;
 
     /**
-     * Opens the index, making an empty one where there is none.
+     * Opens the index, or creates an empty one.
      *
-     * @throws IndexUnusableException when what lies there cannot be opened: it has to be made anew
+     * @throws IndexUnusableException when the index there cannot be opened and has to be rebuilt
      */
     KeyValueIndex open(IndexSettings settings) throws IOException;
 
-    /**
-     * Moves the index out of the way, then deletes it, so that a half-deleted one is never opened.
-     */
+    /** Moves the index aside, then deletes it, so that a half-deleted one is never opened. */
     void discard(Path directory) throws IOException;
 }

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an index needs to open.
+ * The settings with which an index is opened.
  *
- * @param directory of the index alone
- * @param tables each at its {@link IndexTable#position}
+ * @param directory directory of the index alone
+ * @param tables the tables, each at its {@link IndexTable#position}
  * @param blockCacheBytes memory for blocks read from disk, filters included
  * @param writeBufferBytes memory for changes that are not flushed
  */
@@ -26,7 +26,7 @@ public record IndexSettings(
         }
     }
 
-    /** Numbers tables that are not walked, in the order of their names. */
+    /** Creates tables that are not walked, numbered in the order of their names. */
     public static List<IndexTable> tablesNamed(List<String> names) {
         List<IndexTable> tables = new ArrayList<>(names.size());
         for (String name : names) {

@@ -2,7 +2,7 @@ package io.volute.storage.index;
 
 import java.io.IOException;
 
-/** The index cannot be used as it is; nothing is lost, it is made again from the log. */
+/** Thrown when the index cannot be used. No data is lost: the index is rebuilt from the log. */
 public final class IndexUnusableException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -18,13 +18,13 @@ import java.util.Optional;
  */
 public interface KeyValueIndex extends AutoCloseable {
 
-    /** The value of a row; the caller owns the array. */
+    /** Returns the value of a row; the caller owns the array. */
     Optional<byte[]> get(IndexTable table, byte[] key);
 
     /** The key of a row in a table. */
     record RowKey(IndexTable table, byte[] key) {}
 
-    /** The values of many rows, in the order in which they are asked for. */
+    /** Returns the values of many rows, in the order of the keys. */
     default List<Optional<byte[]>> getAll(List<RowKey> rows) {
         return rows.stream().map(row -> get(row.table(), row.key())).toList();
     }
@@ -37,48 +37,49 @@ public interface KeyValueIndex extends AutoCloseable {
     IndexCursor cursor(IndexTable table, byte[] from, byte[] to);
 
     /**
-     * All tables as they are now, whatever is written later. For reading only, and closed before
-     * this is. Keeps what is overwritten meanwhile on the disk: not for long.
+     * Returns all tables as they are now. The snapshot is for reading only, and must be closed
+     * before this index. It keeps overwritten rows on the disk, so it should not stay open for
+     * long.
      */
     KeyValueIndex snapshot();
 
     /** Makes the changes visible to every read that begins afterwards. */
     void write(IndexBatch batch) throws IOException;
 
-    /** Makes everything written so far durable; may run beside readers and the writer. */
+    /** Makes everything written so far durable. May run beside readers and the writer. */
     void flush() throws IOException;
 
-    /** Whether the disk surely has room for a flush now. */
+    /** Returns whether the disk certainly has space for a flush now. */
     default boolean hasRoomToFlush() throws IOException {
         return true;
     }
 
     /**
-     * What it needs of the file system beside what it takes, now.
+     * The free space that the index needs on the file system now.
      *
-     * @param flushBytes to flush, roughly
-     * @param mergeBytes to merge all that was flushed
+     * @param flushBytes about the bytes of a flush
+     * @param mergeBytes bytes for a merge of everything that was flushed
      */
     record Room(long flushBytes, long mergeBytes) {
         static final Room NONE = new Room(0, 0);
     }
 
-    /** None, where nothing lies on a file system. */
+    /** Returns the space that the index needs; 0 for an index in memory. */
     default Room room() {
         return Room.NONE;
     }
 
-    /** For who knows when it has time for that. */
-    default RunMerging merging() {
-        return RunMerging.NONE;
+    /** Returns the merger of sorted runs, for a caller that finds the time for it. */
+    default RunMerger merging() {
+        return RunMerger.NONE;
     }
 
-    /** What it holds and did; nothing, where nobody counts. */
+    /** Returns the figures of the index; zeros when it measures nothing. */
     default IndexStats stats() {
         return IndexStats.NONE;
     }
 
-    /** Closes cursors that are still open, and everything else, without flushing. */
+    /** Closes open cursors and everything else, without a flush. */
     @Override
     void close();
 }

@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** Sorted maps; a flush hands out a copy as the durable state. */
+/** An index of sorted maps. A flush publishes a copy as the durable state. */
 final class MemoryIndex implements KeyValueIndex {
 
-    /** The rows of all tables; never changed once it stands for the durable state. */
+    /** The rows of all tables. Never changed once it is the durable state. */
     record Tables(List<IndexTable> names, List<NavigableMap<byte[], byte[]>> rows) {
 
         static Tables empty(IndexSettings settings) {

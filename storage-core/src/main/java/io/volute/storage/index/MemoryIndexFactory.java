@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Indexes in memory with the durability of the real ones: what was not flushed is gone after a
- * crash. For tests whose file system is simulated as well.
+ * Indexes in memory with the durability of the real ones: a crash loses what was not flushed. For
+ * tests whose file system is simulated as well.
  */
 public final class MemoryIndexFactory implements IndexFactory {
     private final Map<Path, MemoryIndex.Tables> durable = new HashMap<>();
@@ -35,7 +35,7 @@ public final class MemoryIndexFactory implements IndexFactory {
         durable.remove(directory);
     }
 
-    /** A factory that holds what a crash at this moment would leave. */
+    /** Returns a factory with the state that a crash at this moment would leave. */
     public synchronized MemoryIndexFactory crashImage() {
         MemoryIndexFactory image = new MemoryIndexFactory();
         image.durable.putAll(durable);

@@ -10,10 +10,12 @@ import org.rocksdb.Slice;
 
 /** A cursor over a range of one column family. */
 final class RocksCursor implements IndexCursor {
-    /** Steps that cost as much as a seek: it looks into each run of the table. */
+    /** Number of steps that cost as much as a seek, which looks into each run of the table. */
     private static final int STEPS_MAX = 16;
 
-    /** Skips of as many steps, behind which the next one most likely takes as many, too. */
+    /**
+     * Number of equal skips in sequence, after which the next skip most likely has as many steps.
+     */
     private static final int ALIKE_MIN = 2;
 
     private static final int KEY_BYTES = 128;
@@ -27,27 +29,30 @@ final class RocksCursor implements IndexCursor {
     private final Lease lease;
     private boolean started;
 
-    /** Steps worth trying: few where they have been in vain. */
+    /** Number of steps worth trying; few when they failed before. */
     private int stepsMax = STEPS_MAX;
 
-    /** Steps of the last skip; 0 when it was none of steps alone. */
+    /** Steps of the last skip; 0 when it needed a seek. */
     private int lastSteps;
 
-    /** Skips before the next that took as many steps as the one before each. */
+    /** Number of skips in sequence that took as many steps as the one before. */
     private int alike;
 
-    /** On a row. */
+    /** True when the cursor is on a row. */
     private boolean isValid;
 
-    /** Begins with the key of the row: RocksDB makes an array more slowly than it fills one. */
+    /**
+     * Array that begins with the key of the row: RocksDB creates an array more slowly than it fills
+     * one.
+     */
     private byte[] key = new byte[KEY_BYTES];
 
     private int keyBytes;
 
-    /** As {@link #key}, for values. */
+    /** Array that begins with the value of the row. */
     private byte[] value = new byte[VALUE_BYTES];
 
-    /** Within a call of whom it reads for; takes the options over. */
+    /** Creates a cursor within a call of its index or snapshot. Takes over the options. */
     RocksCursor(RocksTables tables, ReadOptions options, IndexTable table, byte[] from, byte[] to) {
         this.tables = tables;
         this.from = from;
@@ -116,8 +121,8 @@ final class RocksCursor implements IndexCursor {
     }
 
     /**
-     * Passes so many rows, or as many as there are, and does not ask for their keys: that takes
-     * longer than the step.
+     * Passes a number of rows, or up to the end, without reading their keys: that takes longer than
+     * the step.
      */
     private int passUnseen(int rows) {
         int steps = 0;
@@ -128,7 +133,7 @@ final class RocksCursor implements IndexCursor {
         return steps;
     }
 
-    /** Seeks what stepping did not find in time, or may have passed. */
+    /** Seeks a key that stepping did not reach in time, or may have passed. */
     private boolean tooFar(byte[] key) {
         alike = 0;
         lastSteps = 0;
@@ -145,7 +150,7 @@ final class RocksCursor implements IndexCursor {
         return Arrays.compareUnsigned(key, 0, keyBytes, wanted, 0, wanted.length) < 0;
     }
 
-    /** Whether there is a row where the iterator is now. */
+    /** Reads the row at the iterator; returns whether there is one. */
     private boolean moved() {
         isValid = iterator.isValid();
         if (isValid) {

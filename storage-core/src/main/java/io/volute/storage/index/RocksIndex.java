@@ -30,10 +30,10 @@ final class RocksIndex implements KeyValueIndex {
     private final WriteOptions unlogged;
     private final RocksStats stats;
     private final Lease lease;
-    private final RunMerging merging;
+    private final RunMerger merging;
     private final long bufferBytes;
 
-    /** Bytes of changes since the last flush that was asked for; of them some may be on disk. */
+    /** Bytes of changes since the last requested flush; some of them may be on disk. */
     private final AtomicLong unflushed = new AtomicLong();
 
     private volatile long flushedBytes;
@@ -52,7 +52,7 @@ final class RocksIndex implements KeyValueIndex {
         this.newest = RocksSettings.keep(natives, new ReadOptions());
         this.unlogged = RocksSettings.keep(natives, new WriteOptions().setDisableWAL(true));
         this.lease = tables.leases().add("the index in " + tables.directory(), this::release);
-        this.merging = new RocksMerging(tables, lease, walked, natives);
+        this.merging = new RocksRunMerger(tables, lease, walked, natives);
         this.flushedBytes = flushedBytes();
     }
 
@@ -111,7 +111,7 @@ final class RocksIndex implements KeyValueIndex {
     @Override
     public List<Optional<byte[]>> getAll(List<RowKey> rows) {
         if (rows.isEmpty()) {
-            // RocksDB takes that for a mistake.
+            // RocksDB rejects an empty list of keys.
             return List.of();
         }
         List<ColumnFamilyHandle> in = rows.stream().map(row -> tables.handle(row.table())).toList();
@@ -180,7 +180,7 @@ final class RocksIndex implements KeyValueIndex {
         }
     }
 
-    /** What is in memory is less when it is packed into a file. */
+    /** Compares with the size in memory; a file is smaller. */
     @Override
     public boolean hasRoomToFlush() throws IOException {
         long stamp = lease.enter();
@@ -205,7 +205,7 @@ final class RocksIndex implements KeyValueIndex {
     }
 
     @Override
-    public RunMerging merging() {
+    public RunMerger merging() {
         return merging;
     }
 

@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
 
 /**
- * Who holds native objects of one RocksDB: the index, its snapshots, its cursors. Each lets go of
- * them once: when it is closed, or at the end of all.
+ * The holders of native objects of one RocksDB: the index, its snapshots, its cursors. Each
+ * releases its objects once: when it is closed, or when all end.
  *
- * <p>Every native call holds the read side of a lock whose write side the end of all takes: a call
- * that races with it gets an exception, never a freed native object. Calls do not nest: the inner
- * one would wait for the end of all, and that for the outer one.
+ * <p>Every native call holds the read side of a lock, and the end of all takes the write side. A
+ * call that races with the end gets an exception, never a freed native object. Calls do not nest:
+ * the inner one would wait for the end of all, and the end for the outer one.
  */
 final class RocksLeases {
     private final StampedLock closing = new StampedLock();
@@ -18,10 +18,10 @@ final class RocksLeases {
     private final AtomicLong numbers = new AtomicLong();
 
     /**
-     * Adds a holder; all but the first within a call of another one.
+     * Adds a holder. All but the first are added within a call of another holder.
      *
-     * @param holder as it is named in messages
-     * @param release lets go of what it holds
+     * @param holder name in messages
+     * @param release releases the objects of the holder
      */
     Lease add(String holder, Runnable release) {
         Lease lease = new Lease(numbers.incrementAndGet(), holder, release);
@@ -29,7 +29,10 @@ final class RocksLeases {
         return lease;
     }
 
-    /** Ends all, the newest first: a cursor may walk over a snapshot, and both need the index. */
+    /**
+     * Ends all holders, the newest first: a cursor may walk over a snapshot, and both need the
+     * index.
+     */
     void end() {
         long stamp = closing.writeLock();
         try {
@@ -41,7 +44,7 @@ final class RocksLeases {
         }
     }
 
-    /** What one of them holds. */
+    /** The objects of one holder. */
     final class Lease {
         private final long number;
         private final String holder;
@@ -57,7 +60,7 @@ final class RocksLeases {
         /**
          * Begins a native call.
          *
-         * @return for {@link #leave}
+         * @return a stamp for {@link #leave}
          * @throws IllegalStateException when the holder is closed
          */
         long enter() {
@@ -73,7 +76,7 @@ final class RocksLeases {
             closing.unlockRead(stamp);
         }
 
-        /** Nobody else may be in a call of the same holder. */
+        /** Ends this holder. No other thread may be in a call of it. */
         void end() {
             long stamp = closing.readLock();
             try {

@@ -18,24 +18,36 @@ import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
-/** How a RocksDB instance is set up. */
+/** The configuration of a RocksDB instance. */
 final class RocksSettings {
-    /** Three that compact: small runs are merged while a great one takes its time. */
+    /**
+     * Number of background jobs. Three of them compact: small runs are merged while a large merge
+     * takes its time.
+     */
     private static final int BACKGROUND_JOBS = 4;
 
-    /** The cleaner flushes little and often: such runs are merged some at a time, not in pairs. */
+    /**
+     * Smallest number of runs merged together. The cleaner flushes little and often, so runs are
+     * not merged in pairs.
+     */
     private static final int MERGED_RUNS_MIN = 4;
 
-    /** As many are kept side by side: each costs a look-up a question to its filter. */
+    /** Greatest number of runs side by side. Each costs a lookup one query of its filter. */
     private static final int RUNS_MAX = 10;
 
-    /** A long compaction must not hold writers back: until it ends there are more runs to read. */
+    /**
+     * Number of runs at which writers are held back. A long compaction must not do that; until it
+     * ends there are more runs to read.
+     */
     private static final int SLOW_RUNS = 40;
 
-    /** To go on to the next block takes as long as some ten steps within one. */
+    /**
+     * Block size of walked tables. A step to the next block takes as long as about ten steps within
+     * one.
+     */
     private static final int WALKED_BLOCK_BYTES = 16 << 10;
 
-    /** Taken of the file system ahead of what is written: 4 MiB by default, much of a small one. */
+    /** Space preallocated for the manifest. The default of 4 MiB is much of a small file system. */
     private static final long MANIFEST_STEP_BYTES = 64 << 10;
 
     private static final int OPEN_FILES_MAX = 512;
@@ -64,7 +76,7 @@ final class RocksSettings {
         }
     }
 
-    /** How tables are kept, by what they are read for. */
+    /** The options of tables, by their use. */
     record Columns(ColumnFamilyOptions lookedUp, ColumnFamilyOptions walked) {
         ColumnFamilyOptions of(IndexTable table) {
             return table.isWalked() ? walked : lookedUp;
@@ -114,7 +126,8 @@ final class RocksSettings {
                 .setCreateIfMissing(true)
                 .setCreateMissingColumnFamilies(true)
                 .setAtomicFlush(true)
-                // A flush at close would hide in tests what a crash leaves; we flush ourselves.
+                // A flush at close would hide in tests what a crash leaves; this code flushes
+                // explicitly.
                 .setAvoidFlushDuringShutdown(true)
                 .setDbWriteBufferSize(settings.writeBufferBytes())
                 .setAllowConcurrentMemtableWrite(false)
@@ -129,7 +142,7 @@ final class RocksSettings {
                 .setStatsPersistPeriodSec(0);
     }
 
-    /** Adds the object to what is closed at the end. */
+    /** Adds an object to those that are closed at the end. */
     static <T extends AutoCloseable> T keep(List<AutoCloseable> natives, T object) {
         natives.add(object);
         return object;

@@ -5,14 +5,14 @@ import java.util.Optional;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.Snapshot;
 
-/** The tables as they were. */
-final class RocksSnapshot extends UnchangingIndex {
+/** A snapshot of the tables. */
+final class RocksSnapshot extends ReadOnlyIndex {
     private final RocksTables tables;
     private final Snapshot snapshot;
     private final ReadOptions options;
     private final Lease lease;
 
-    /** Within a call of the index. */
+    /** Creates a snapshot within a call of the index. */
     RocksSnapshot(RocksTables tables) {
         this.tables = tables;
         this.snapshot = tables.database().getSnapshot();

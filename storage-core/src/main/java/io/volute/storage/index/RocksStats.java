@@ -10,8 +10,8 @@ import org.rocksdb.Statistics;
 import org.rocksdb.TickerType;
 
 /**
- * Asks RocksDB for its figures. Tickers only: histograms, which are all left out, would time every
- * read.
+ * The figures of RocksDB. It uses tickers only: histograms, which are all left out, would time
+ * every read.
  */
 final class RocksStats {
     private final Statistics statistics;
@@ -25,7 +25,7 @@ final class RocksStats {
         return statistics;
     }
 
-    /** Within a call of somebody who holds the database. */
+    /** Returns the figures, within a call of a holder of the database. */
     IndexStats of(RocksDB database) throws RocksDBException {
         return new IndexStats(
                 new IndexStats.Memory(

@@ -3,14 +3,14 @@ package io.volute.storage.io;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Makes directories that a crash does not take away again. */
+/** Creates directories that survive a crash. */
 public final class DurableDirectories {
     private DurableDirectories() {}
 
     /**
-     * Makes a directory with its missing parents, each durable before the next is made. The entry
-     * of a directory that is there already is forced too: it may be left by a start that was killed
-     * before it forced it, and stand in the page cache only.
+     * Creates a directory with its missing parents, each durable before the next is created. The
+     * entry of an existing directory is forced too: a start that was killed may have left it in the
+     * page cache only.
      */
     public static void create(FileSystem files, Path directory) throws IOException {
         Path path = directory.toAbsolutePath().normalize();
@@ -21,7 +21,7 @@ public final class DurableDirectories {
         if (!files.exists(path)) {
             create(files, parent);
         }
-        // Also where something is there already: it may be a file.
+        // Also where something exists already: it may be a file.
         files.createDirectories(path);
         files.forceDirectory(parent);
     }

@@ -9,19 +9,19 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 
 /**
- * Writes files beside the log, of which a crash leaves the whole one or the one before: written
- * aside as {@code NAME.new}, forced, renamed, directory forced.
+ * Writes files beside the log. A crash leaves the whole file or the one before. The content goes to
+ * {@code NAME.new}, is forced and renamed, and the directory is forced.
  */
 public final class DurableFile {
     private DurableFile() {}
 
-    /** Writes a file's bytes. */
+    /** The writer of a file's bytes. */
     @FunctionalInterface
     public interface Content {
         void writeTo(OutputStream target) throws IOException;
     }
 
-    /** Looks at the whole file before it gets its name. */
+    /** A check of the whole file before it gets its name. */
     @FunctionalInterface
     public interface Check {
         /**
@@ -30,7 +30,7 @@ public final class DurableFile {
         void of(Path file) throws IOException;
     }
 
-    /** As the other one, of what is right as it comes. */
+    /** Writes a file without a check of its content. */
     public static void write(
             FileSystem files, Path file, Content content, FileAttribute<?>... attributes)
             throws IOException {
@@ -38,10 +38,10 @@ public final class DurableFile {
     }
 
     /**
-     * Replaces a file, or makes it.
+     * Replaces or creates a file.
      *
-     * @param attributes that it has from the first byte on
-     * @throws IOException when it is not durable; what was there before may still be
+     * @param attributes attributes that the file has from its first byte on
+     * @throws IOException when the file is not durable; the file before may still be there
      */
     public static void write(
             FileSystem files,
@@ -51,7 +51,7 @@ public final class DurableFile {
             FileAttribute<?>... attributes)
             throws IOException {
         Path aside = file.resolveSibling(file.getFileName() + ".new");
-        // Of a write that a crash ended; what is no file is not ours.
+        // Left by a write that a crash ended. Anything but a file is not ours.
         if (Files.isRegularFile(aside, LinkOption.NOFOLLOW_LINKS)) {
             Files.delete(aside);
         }

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The one narrow layer between the storage core and the disk. Everything the log writes goes
- * through it, so that tests can put a fault-injecting file system under the real code.
+ * The only layer between the storage core and the disk. Everything the log writes goes through it,
+ * so that tests can put a fault-injecting file system under the real code.
  *
  * <p>Durability is two verbs: {@link StoredFile#force} makes the bytes of a file durable, {@link
  * #forceDirectory} makes directory entries (creation, rename, deletion) durable. Nothing else does.
@@ -14,13 +14,13 @@ import java.util.List;
  */
 public interface FileSystem {
 
-    /** Creates a directory and its parents; existing ones are fine. */
+    /** Creates a directory and its parents, unless they exist. */
     void createDirectories(Path directory) throws IOException;
 
     /** Creates a new file of length zero, open for reading and writing; fails if it exists. */
     StoredFile create(Path file) throws IOException;
 
-    /** As {@link #create}, of a file that its owner alone may read, where files have owners. */
+    /** Creates a new file that only its owner may read, where files have owners. */
     default StoredFile createPrivate(Path file) throws IOException {
         return create(file);
     }
@@ -28,7 +28,10 @@ public interface FileSystem {
     /** Opens an existing file. */
     StoredFile open(Path file, Access access) throws IOException;
 
-    /** File names (not paths) in a directory, sorted; empty when the directory does not exist. */
+    /**
+     * Returns the file names (not paths) in a directory, sorted; empty when the directory does not
+     * exist.
+     */
     List<String> list(Path directory) throws IOException;
 
     boolean exists(Path file) throws IOException;
@@ -41,19 +44,19 @@ public interface FileSystem {
     /** Makes creations, renames and deletions in this directory durable. */
     void forceDirectory(Path directory) throws IOException;
 
-    /** Bytes that can still be written to the file system that holds this directory. */
+    /** Returns the bytes that can still be written to the file system that holds this directory. */
     long usableBytes(Path directory) throws IOException;
 
     /** Takes the exclusive advisory lock of a directory; closing it releases the lock. */
     DirectoryLock lock(Path lockFile) throws IOException;
 
-    /** How a file is opened. */
+    /** The mode in which a file is opened. */
     enum Access {
         READ,
         READ_WRITE
     }
 
-    /** A held lock. */
+    /** A lock that is held until it is closed. */
     interface DirectoryLock extends AutoCloseable {
         @Override
         void close() throws IOException;

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A descriptor of our own beside the JDK's, for the two calls that plain Java lacks: {@code
+ * A descriptor of its own beside the JDK's, for the two calls that plain Java lacks: {@code
  * fallocate} to punch holes and {@code lseek} to find them. The C library is bound when the first
  * one is opened. Used by one thread at a time.
  */
@@ -36,7 +36,7 @@ final class NativeFile implements AutoCloseable {
     private static final int ENOSYS = 38;
     private static final int EOPNOTSUPP = 95;
 
-    /** The calls, bound to the C library of a 64-bit Linux, whose offsets are longs. */
+    /** The native calls, bound to the C library of a 64-bit Linux, whose offsets are longs. */
     private static final class Calls {
         static final boolean BOUND = bind();
         private static final AtomicBoolean REFUSAL_TOLD = new AtomicBoolean();
@@ -78,7 +78,7 @@ final class NativeFile implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
-    /** Opens a file once more; empty where the calls are not to be had. */
+    /** Opens a file once more; returns empty on platforms without these calls. */
     static Optional<NativeFile> open(Path path, FileSystem.Access access) throws IOException {
         if (!isBound()) {
             return Optional.empty();
@@ -102,13 +102,13 @@ final class NativeFile implements AutoCloseable {
         }
     }
 
-    /** In which the JDK, too, names files to the operating system. */
+    /** Returns the charset in which the JDK passes file names to the operating system. */
     private static Charset nameCharset() {
         String name = System.getProperty("sun.jnu.encoding", "UTF-8");
         return Charset.forName(name, StandardCharsets.UTF_8);
     }
 
-    /** As {@link StoredFile#punch}. */
+    /** Punches a hole; see {@link StoredFile#punch}. */
     boolean punch(long offset, long bytes) throws IOException {
         while (true) {
             try {
@@ -142,7 +142,7 @@ final class NativeFile implements AutoCloseable {
         }
     }
 
-    /** As {@link StoredFile#allocatedBytes}. */
+    /** Returns the allocated bytes of a range; see {@link StoredFile#allocatedBytes}. */
     long allocatedBytes(long offset, long bytes) throws IOException {
         long end = offset + bytes;
         long sum = 0;
@@ -156,7 +156,10 @@ final class NativeFile implements AutoCloseable {
         return sum;
     }
 
-    /** The next data or hole at or behind the offset; {@code none} when there is no more data. */
+    /**
+     * Returns the offset of the next data or hole at or behind the offset; {@code none} when there
+     * is no more data.
+     */
     private long seek(long offset, int whence, long none) throws IOException {
         try {
             return Calls.lseek(descriptor, offset, whence);
@@ -165,7 +168,7 @@ final class NativeFile implements AutoCloseable {
                 return none;
             }
             if (e.getErrorCode() == EINVAL) {
-                // No such call here: all of it is data.
+                // The platform has no such call: the whole range counts as data.
                 return whence == SEEK_DATA ? offset : none;
             }
             throw new IOException("looking for holes in " + path + ": " + e.getMessage(), e);

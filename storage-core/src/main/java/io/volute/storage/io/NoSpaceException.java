@@ -3,7 +3,7 @@ package io.volute.storage.io;
 import java.io.IOException;
 import java.util.Locale;
 
-/** The file system has no room (or no quota) left for a write. */
+/** Thrown when the file system has no space, or no quota, left for a write. */
 public final class NoSpaceException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,10 @@ public final class NoSpaceException extends IOException {
         super(message, cause);
     }
 
-    /** True for this exception and for what the operating system says in its own words. */
+    /**
+     * Returns whether the failure is this exception, or the operating system's own error for lack
+     * of space.
+     */
     public static boolean isNoSpace(IOException failure) {
         if (failure instanceof NoSpaceException) {
             return true;

@@ -21,12 +21,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The file system of the operating system. Stateless; safe for use by several threads. */
+/** The file system of the operating system. Safe for use by several threads. */
 public final class OsFileSystem implements FileSystem {
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
-    /** By directory: a directory does not change its file system while it is open. */
+    /** File stores by directory: a directory does not change its file system while it is open. */
     private final Map<Path, FileStore> stores = new ConcurrentHashMap<>();
 
     @Override
@@ -106,7 +106,7 @@ public final class OsFileSystem implements FileSystem {
 
     @Override
     public long usableBytes(Path directory) throws IOException {
-        // To find it the JDK reads all mounts, which takes longer than most requests.
+        // The JDK reads all mounts to find the store, which takes longer than most requests.
         FileStore store = stores.get(directory);
         if (store == null) {
             store = Files.getFileStore(directory);

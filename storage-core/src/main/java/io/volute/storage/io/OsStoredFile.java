@@ -40,7 +40,7 @@ final class OsStoredFile implements StoredFile {
         };
     }
 
-    /** One attempt of an operation on the channel. */
+    /** An operation on the channel, which may be tried twice. */
     private interface Attempt {
         long run(FileChannel channel) throws IOException;
     }
@@ -119,7 +119,7 @@ final class OsStoredFile implements StoredFile {
         return target.position() - begin;
     }
 
-    /** One force at a time: the kernel tells a failure to one caller only. */
+    /** Forces the file, one caller at a time: the kernel reports a failure to one caller only. */
     @Override
     public void force() throws IOException {
         forcing.lock();
@@ -154,7 +154,7 @@ final class OsStoredFile implements StoredFile {
         }
     }
 
-    /** Through a descriptor of its own, which an interrupt does not close. */
+    /** Punches through a descriptor of its own, which an interrupt does not close. */
     @Override
     public boolean punch(long offset, long bytes) throws IOException {
         if (access == FileSystem.Access.READ) {
@@ -169,7 +169,7 @@ final class OsStoredFile implements StoredFile {
         }
     }
 
-    /** Keeps no second descriptor: many files are open for reading. */
+    /** Measures through a short-lived descriptor: many files are open for reading. */
     @Override
     public long allocatedBytes(long offset, long bytes) throws IOException {
         besideChannel.lock();

@@ -13,8 +13,7 @@ public interface StoredFile extends AutoCloseable {
     void write(ByteBuffer source, long offset, WriteCause cause) throws IOException;
 
     /**
-     * As {@link #write}, of a source whose last bytes are padding: one call to the disk, two causes
-     * in the totals.
+     * Writes a source whose last bytes are padding: one call to the disk, two causes in the totals.
      *
      * @param padding trailing bytes of the source that count as {@link WriteCause#PADDING}
      */
@@ -37,15 +36,16 @@ public interface StoredFile extends AutoCloseable {
     void force() throws IOException;
 
     /**
-     * Gives a dead range back to the file system: it reads as zeros afterwards, the length stays.
-     * False where the file system or the platform cannot; then nothing has changed. A crash may
-     * leave any part of a range that was not forced.
+     * Gives a dead range back to the file system: it reads as zeros afterwards, and the length of
+     * the file stays. A crash may leave any part of a range that was not forced.
+     *
+     * @return false where the file system or the platform cannot punch; then nothing has changed
      */
     boolean punch(long offset, long bytes) throws IOException;
 
     /**
-     * Bytes of a range that take space on the file system; those behind the end of the file do not.
-     * Where the file system cannot tell, all that lie in the file.
+     * Returns the bytes of a range that take space on the file system; bytes behind the end of the
+     * file do not. Where the file system cannot report it, returns all bytes that lie in the file.
      */
     default long allocatedBytes(long offset, long bytes) throws IOException {
         return Math.max(0, Math.min(size(), offset + bytes) - offset);

@@ -1,10 +1,10 @@
 package io.volute.storage.io;
 
-/** Why bytes are written. The totals by cause are the write amplification, always known. */
+/** The cause of a write. The totals by cause give the write amplification. */
 public enum WriteCause {
-    /** Entries and chunks that a client asked for. */
+    /** Entries and chunks of clients. */
     CLIENT_DATA,
-    /** Filling of pages behind a batch. */
+    /** Padding behind a batch. */
     PADDING,
     /** Zeros of a new segment file. */
     PREPARE,

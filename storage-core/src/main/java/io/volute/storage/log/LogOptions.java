@@ -9,10 +9,11 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 
 /**
- * Everything a log needs to open.
+ * The options with which a log is opened.
  *
- * @param directory of the segment files; made when missing; files with other names are left alone
- * @param cubeId part of every checksum
+ * @param directory directory of the segment files; created when missing; files with other names are
+ *     left alone
+ * @param cubeId id of the cube, which is part of every checksum
  * @param spareMaker runs the making of spare segment files; empty for a thread of the log's own.
  *     {@code Runnable::run} makes everything happen on the calling threads.
  */
@@ -37,7 +38,7 @@ public record LogOptions(
         return directory.resolve(name.toString());
     }
 
-    /** Runs spares on the calling thread. */
+    /** Returns a copy with another maker of spares. */
     public LogOptions withSpareMaker(Executor executor) {
         return new LogOptions(
                 directory, fileSystem, cubeId, clock, settings, Optional.of(executor));

@@ -3,10 +3,10 @@ package io.volute.storage.log;
 /**
  * A point in the stream of head segments: everything before it has been applied.
  *
- * @param offset of a batch boundary in that segment
+ * @param offset offset of a batch boundary in that segment
  */
 public record LogPosition(long segmentId, long offset) implements Comparable<LogPosition> {
-    /** Before everything. */
+    /** The position before everything. */
     public static final LogPosition START = new LogPosition(0, 0);
 
     @Override

@@ -3,9 +3,9 @@ package io.volute.storage.log;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts users in two phases that take turns, so that it can be told when all who came before a
- * moment have gone, however many come afterwards. Nobody ever waits: whoever needs the end of a
- * {@link Grace} asks again later. Thread-safe.
+ * Counts users in two phases that take turns. It detects the moment when all users that came before
+ * a given moment have left, however many come afterwards. No call waits: a caller that needs the
+ * end of a {@link Grace} asks again later. Thread-safe.
  *
  * <p>Source: sleepable read-copy-update (McKenney, "Sleepable RCU", 2006).
  */
@@ -14,7 +14,7 @@ public final class PhasedCount {
     private final LongAdder[] left = {new LongAdder(), new LongAdder()};
     private volatile long flips;
 
-    /** Comes; the result goes to {@link #leave}. */
+    /** Counts a user in; returns the phase for {@link #leave}. */
     public int enter() {
         while (true) {
             long seen = flips;
@@ -23,15 +23,15 @@ public final class PhasedCount {
             if (flips == seen) {
                 return phase;
             }
-            // Somebody flipped in between and may not have seen this.
+            // Another thread flipped the phase in between and may not have seen this user.
             left[phase].increment();
         }
     }
 
     /**
-     * Goes.
+     * Counts a user out.
      *
-     * @param phase from {@link #enter}
+     * @param phase result of {@link #enter}
      */
     public void leave(int phase) {
         left[phase].increment();
@@ -41,20 +41,23 @@ public final class PhasedCount {
         return (int) (flips & 1);
     }
 
-    /** In this order: who left is then certainly among those who entered. */
+    /**
+     * Returns whether a phase is empty. The order of the two reads matters: every user that is
+     * counted out was counted in before.
+     */
     private boolean isEmpty(int phase) {
         long gone = left[phase].sum();
         return entered[phase].sum() == gone;
     }
 
-    /** Begins to watch for the end of all who are there now. */
+    /** Begins to watch for the leave of all present users. */
     public Grace begin() {
         return new Grace(flips);
     }
 
     /**
-     * The newcomers get a phase of their own as soon as the one before is empty; then the present
-     * one only empties.
+     * Returns whether all users of the watch have left. Newcomers get a phase of their own as soon
+     * as the one before is empty; then the present phase only empties.
      */
     private synchronized boolean isOver(long begun) {
         if (flips == begun && isEmpty(phase(begun + 1))) {
@@ -63,7 +66,7 @@ public final class PhasedCount {
         return flips > begun + 1 || (flips == begun + 1 && isEmpty(phase(begun)));
     }
 
-    /** The time until all who were there at its begin have left. */
+    /** The time until all users that were present at its begin have left. */
     public final class Grace {
         private final long begun;
 
@@ -71,7 +74,7 @@ public final class PhasedCount {
             this.begun = begun;
         }
 
-        /** Once true, always true. */
+        /** Returns whether the time has ended. Once true, always true. */
         public boolean hasEnded() {
             return isOver(begun);
         }

@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 /**
  * The name of a file in the log's directory: a number of 20 digits and the state.
  *
- * @param number segment id of a segment; of the others just a number
+ * @param number id of a segment; for other files just a number
  */
 public record SegmentFileName(long number, State state) {
     private static final Pattern NAME = Pattern.compile("([0-9]{20})\\.([a-z]+)");
 
-    /** What a file is; the suffix is the name in lower case. */
+    /** The use of a file. The suffix is the name in lower case. */
     public enum State {
         /** A head segment, in the log. */
         HEAD,
@@ -24,7 +24,7 @@ public record SegmentFileName(long number, State state) {
         SURVIVOR,
         /** A spare: whole and written once at least, holding zeros or a former life. */
         FREE,
-        /** A file being made; worthless after a crash. */
+        /** A file that is being made; worthless after a crash. */
         PREP;
 
         String suffix() {
@@ -51,7 +51,7 @@ public record SegmentFileName(long number, State state) {
                 });
     }
 
-    /** The parsed name; empty for files that are not the log's. */
+    /** Parses a name; returns empty for files that do not belong to the log. */
     public static Optional<SegmentFileName> parse(String name) {
         Matcher matcher = NAME.matcher(name);
         if (!matcher.matches()) {

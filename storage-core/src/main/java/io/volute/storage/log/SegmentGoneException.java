@@ -2,7 +2,10 @@ package io.volute.storage.log;
 
 import java.io.IOException;
 
-/** The segment has left the log since its place was looked up; look it up again. */
+/**
+ * Thrown when a segment has left the log since its place was looked up. The caller looks it up
+ * again.
+ */
 public final class SegmentGoneException extends IOException {
     private static final long serialVersionUID = 1L;
 

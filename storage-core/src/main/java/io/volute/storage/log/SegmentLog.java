@@ -12,8 +12,8 @@ import java.util.OptionalLong;
 import java.util.function.ToLongFunction;
 
 /**
- * The log of one cube: head segments, stream segments, digests, the pool of zero-filled spares.
- * Knows entries and places, not what is live.
+ * The log of one cube: head segments, stream segments, digests, the pool of zero-filled spares. It
+ * handles entries and places, and has no notion of liveness.
  *
  * <p>Life: open; {@link #replay} (or {@link #scanAll} for a rebuild); {@link #startAppending};
  * appends; close. Reads are allowed at any time from any thread; {@link #append}, {@link #free} and
@@ -27,19 +27,19 @@ public interface SegmentLog extends AutoCloseable {
     /** A whole batch, as it was committed. {@code end} is the position behind it. */
     record LoggedBatch(List<LoggedEntry> entries, LogPosition end, long idHighWater) {}
 
-    /** Takes what a scan finds. */
+    /** A visitor of the batches of a scan. */
     interface BatchVisitor {
         void batch(LoggedBatch batch) throws IOException;
     }
 
-    /** What a replay found. */
+    /** The result of a replay. */
     record ReplayResult(LogPosition end, long bytes, long tornBytes, List<String> damages) {}
 
     /**
      * A segment of the log.
      *
-     * @param writtenBytes end of what was written
-     * @param takenBytes of its file that take space, or will before it is sealed
+     * @param writtenBytes end of the written part
+     * @param takenBytes bytes of its file that take space, or will before it is sealed
      */
     record SegmentState(
             long segmentId,
@@ -52,30 +52,30 @@ public interface SegmentLog extends AutoCloseable {
 
     int freeSegments();
 
-    /** The next segment opened gets this id. */
+    /** Returns the id of the next segment that is opened. */
     long nextSegmentId();
 
-    /** Bytes of segments that clients may still fill. */
+    /** Returns the bytes of segments that clients may still fill. */
     long clientBytes();
 
-    /** Bytes of segments that deletes may still fill. */
+    /** Returns the bytes of segments that deletes may still fill. */
     long deleteBytes();
 
-    /** Bytes of segments that survivors may still fill. */
+    /** Returns the bytes of segments that survivors may still fill. */
     long cleanerBytes();
 
     /**
-     * Somebody else needs the file system as well.
+     * Sets the space of the file system that the log must leave to the index.
      *
-     * @param bytes of it that who claims a segment must leave to others
+     * @param bytes bytes to leave when a segment is opened with this priority
      */
-    void leaveAlone(ToLongFunction<Claim> bytes);
+    void reserveForOthers(ToLongFunction<SpacePriority> bytes);
 
     /**
-     * Visits every batch of the head segments from a position on, in commit order, and finds the
+     * Visits every batch of the head segments from a position on, in commit order. It finds the
      * torn tail: the first batch that is not whole, with no whole batch after it. Damage before a
-     * whole batch, in a sealed segment, or a listed segment that is missing is refused or
-     * collected, as the settings say.
+     * whole batch, damage in a sealed segment, and a listed segment that is missing are refused or
+     * collected, according to the settings.
      *
      * @throws io.volute.storage.DamagedException on damage, unless it is accepted
      */
@@ -85,19 +85,19 @@ public interface SegmentLog extends AutoCloseable {
     ReplayResult scanAll(BatchVisitor visitor) throws IOException;
 
     /**
-     * Says how far each survivor counts. What lies behind is copies that the index does not know:
-     * their originals are still in the log. A survivor without an end keeps its first batch only.
-     * Before the appending begins.
+     * Sets the end up to which each survivor counts. Behind it are copies without index rows, whose
+     * originals are still in the log. A survivor without an end keeps its first batch only. Call it
+     * before the appending begins.
      *
-     * @param ends by segment id, behind the last batch that the index has applied
+     * @param ends ends by segment id, behind the last batch that the index has applied
      * @throws io.volute.storage.DamagedException when a survivor is shorter than that
      */
     void cutSurvivors(Map<Long, Long> ends) throws IOException;
 
-    /** Begins to read sealed segments one by one; used by one thread. */
+    /** Returns a reader of sealed segments, one by one. Used by one thread. */
     Scanner scanner(BatchVisitor visitor);
 
-    /** Reads whole segments, with one buffer. */
+    /** A reader of whole segments, with one buffer. */
     interface Scanner {
         /**
          * Visits all batches of a sealed head or survivor segment.
@@ -107,55 +107,59 @@ public interface SegmentLog extends AutoCloseable {
         void scan(long segmentId) throws IOException;
     }
 
-    /** Begins to move entries of sealed segments that are pinned; used by one thread. */
+    /** Returns a mover of entries of sealed, pinned segments. Used by one thread. */
     Mover mover();
 
-    /** Reads entries that others hold, several with one call when they lie behind each other. */
+    /**
+     * A mover of entries to survivors. It reads several entries with one call when they lie behind
+     * each other.
+     */
     interface Mover extends AutoCloseable {
-        /** As {@link SegmentLog#readEntry}. */
+        /** Reads and verifies an entry; see {@link SegmentLog#readEntry}. */
         LogEntry read(Place place) throws IOException;
 
         /**
-         * Opens a segment of its own for entries that others hold.
+         * Opens a survivor.
          *
          * @param origins segments that it takes entries over from
-         * @param expectedBytes that it will hold; when they do not fill it, its file takes no more
+         * @param expectedBytes bytes that it will hold; when they do not fill it, its file takes no
+         *     more
          */
         Survivor openSurvivor(List<Long> origins, long expectedBytes) throws IOException;
 
-        /** After the last survivor. */
+        /** Closes the mover. Call it after the last survivor is closed. */
         @Override
         void close();
     }
 
     /**
-     * A pass will fill so many survivors: this space, or the reserve if that is more, is kept from
-     * clients until {@link #passEnded}. A pass that finds no room has moved much and freed nothing.
+     * Reserves space for the survivors of a pass, or the reserve if that is more, until {@link
+     * #passEnded}. A pass that finds no space has moved much and freed nothing.
      */
     void passBegins(int planned);
 
-    /** Survivors that running passes will have filled. */
+    /** Returns the number of survivors reserved by running passes. */
     int promisedSegments();
 
     /**
-     * A pass has done its part: its origins are free, or stay for good.
+     * Ends the reservation of a pass whose origins are free, or stay for good.
      *
-     * @param planned what it began with
-     * @param survivors that it has filled
+     * @param planned the number reserved at its begin
+     * @param survivors number of survivors that it has filled
      */
     void passEnded(int planned, int survivors);
 
     /**
-     * A survivor being written, one batch at a time. Used by one thread. Entries count only when
-     * the index has been told of them; until then their originals do.
+     * A survivor that is being written, one batch at a time. Its entries count only after they are
+     * published to the index; until then their originals do. Used by one thread.
      */
     interface Survivor extends AutoCloseable {
         long segmentId();
 
-        /** Behind the last batch written. */
+        /** Returns the offset behind the last batch written. */
         long end();
 
-        /** Whether so many more bytes of one entry fit into the batch at hand. */
+        /** Returns whether one more entry of this length fits into the current batch. */
         boolean hasRoom(long entryBytes);
 
         /**
@@ -168,37 +172,42 @@ public interface SegmentLog extends AutoCloseable {
         /** Adds an entry. */
         void add(LogEntry entry);
 
-        /** Writes the batch at hand; returns the places in order. */
+        /** Writes the current batch; returns the places in order. */
         List<Place> write() throws IOException;
 
-        /** Makes durable what was written. */
+        /** Forces the batches written so far. */
         void force() throws IOException;
 
-        /** Ends it; what lies behind the end does not count, and its space is given back. */
+        /**
+         * Seals the survivor at an end. Bytes behind the end do not count, and their space is given
+         * back.
+         */
         void seal(long end) throws IOException;
 
-        /** Leaves it as it is when it was not sealed. */
+        /** Closes the survivor, sealed or not. */
         @Override
         void close() throws IOException;
     }
 
-    /** Cuts the torn tail found by the replay and opens a head behind it. */
+    /** Cuts the torn tail found by the replay, and opens a head behind it. */
     void startAppending(LogPosition end, long nextSequence) throws IOException;
 
-    /** Largest sum of {@link #encodedBytes} that one batch can take. */
+    /** Returns the largest sum of {@link #encodedBytes} that one batch can take. */
     int batchBytesMax();
 
     int encodedBytes(LogEntry entry);
 
-    /** Where a batch went. {@code places} are in the order of the entries. */
+    /** The result of an append. {@code places} are in the order of the entries. */
     record Appended(List<Place> places, LogPosition end) {}
 
-    /** For whom a segment is opened: the last ones are kept for who makes room. */
-    enum Claim {
+    /**
+     * The priority of a write for the last segments, which are reserved for writes that free space.
+     */
+    enum SpacePriority {
         CLIENT,
-        /** A delete, or what the log needs to go on. */
+        /** A delete, or a write that the log needs to go on. */
         DELETE,
-        /** A delete when cleaning wins nothing: what is kept for the cleaner helps nobody then. */
+        /** A delete when cleaning wins nothing. The reserve of the cleaner is of no use then. */
         LAST,
         CLEANER
     }
@@ -207,17 +216,19 @@ public interface SegmentLog extends AutoCloseable {
      * Writes one batch to the head (rolling to a new head first when it does not fit) and makes it
      * durable with one force. When this throws, the log takes no more appends.
      *
-     * @param claim on a new head
+     * @param priority on a new head
+     * @param priority priority in case that a new head is opened
      */
-    Appended append(List<LogEntry> entries, long idHighWater, Claim claim) throws IOException;
+    Appended append(List<LogEntry> entries, long idHighWater, SpacePriority priority)
+            throws IOException;
 
-    /** As above, for a client. */
+    /** Appends a batch with the priority of a client. */
     default Appended append(List<LogEntry> entries, long idHighWater) throws IOException {
-        return append(entries, idHighWater, Claim.CLIENT);
+        return append(entries, idHighWater, SpacePriority.CLIENT);
     }
 
     /**
-     * Takes sealed segments that hold nothing needed out of the log: writes a digest without them,
+     * Removes sealed segments that hold nothing needed from the log: writes a digest without them,
      * makes it durable, and recycles each file when its last reader has left.
      */
     void free(Collection<Long> segmentIds) throws IOException;
@@ -225,31 +236,34 @@ public interface SegmentLog extends AutoCloseable {
     /**
      * Begins to write one blob into stream segments, which it may share with others.
      *
-     * @param expectedBytes of its content, when they are known
+     * @param expectedBytes length of its content, if known
      */
     StreamAppender openStream(long blobId, OptionalLong expectedBytes) throws IOException;
 
-    /** Writes the chunks of one blob into stream segments. Used by one thread at a time. */
+    /** The writer of the chunks of one blob into stream segments. Used by one thread at a time. */
     interface StreamAppender extends AutoCloseable {
         void write(ByteBuffer content) throws IOException;
 
         /** Writes the last chunk and makes everything durable; returns the extents in order. */
         List<Place> finish() throws IOException;
 
-        /** Bytes of content taken so far. */
+        /** Returns the bytes of content taken so far. */
         long bytes();
 
         int chunkBytes();
 
-        /** Abandons the rest; space already written is dead (see {@link #abandoned}). */
+        /**
+         * Abandons the blob unless it is finished. Space already written is dead (see {@link
+         * #abandoned}).
+         */
         @Override
         void close();
 
-        /** Extents written so far, for accounting after an abandoned upload. */
+        /** Returns the extents written so far, for the accounting of an abandoned upload. */
         List<Place> abandoned();
     }
 
-    /** Keeps a segment's file readable until closed. */
+    /** Keeps the files of segments readable until it is closed. */
     interface Pin extends AutoCloseable {
         @Override
         void close();
@@ -265,7 +279,7 @@ public interface SegmentLog extends AutoCloseable {
     /** Reads and verifies the entry at a place; the caller checks its identity. */
     LogEntry readEntry(Place place) throws IOException;
 
-    /** Buffer capacity that {@link #readInline} needs for this place. */
+    /** Returns the buffer capacity that {@link #readInline} needs for this place. */
     int inlineBufferBytes(Place place);
 
     /**
@@ -274,14 +288,14 @@ public interface SegmentLog extends AutoCloseable {
      */
     void readInline(Place place, long blobId, ByteBuffer target) throws IOException;
 
-    /** Buffer capacity that {@link #readChunk} needs. */
+    /** Returns the buffer capacity that {@link #readChunk} needs. */
     int chunkBufferBytes(int chunkBytes);
 
     /**
      * Reads one chunk into the target from index 0, verifies checksum, blob id and chunk index, and
      * sets position and limit to its content.
      *
-     * @param extents of the blob, in order
+     * @param extents extents of the blob, in order
      * @param bytes content length of the blob
      */
     void readChunk(
@@ -293,7 +307,7 @@ public interface SegmentLog extends AutoCloseable {
             ByteBuffer target)
             throws IOException;
 
-    /** What gives dead ranges of sealed segments back; may be used from any thread. */
+    /** Returns the holes of this log. Safe for use by several threads. */
     SegmentHoles holes();
 
     LogCounters counters();

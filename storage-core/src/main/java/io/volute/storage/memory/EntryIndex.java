@@ -6,12 +6,13 @@ import java.util.concurrent.locks.StampedLock;
 import java.util.function.LongPredicate;
 
 /**
- * Blob id to place, in 16 bytes a cell: open addressing with linear probing, in stripes. Look-ups
- * take no lock unless they collide with a change of their stripe. Memory is bounded; a table that
- * may not grow refuses. Thread-safe; insertions come from one thread at a time.
+ * A map of blob id to place, with 16 bytes for each cell: open addressing with linear probing, in
+ * stripes. Lookups take no lock unless they collide with a change of their stripe. Memory is
+ * bounded; a table that may not grow refuses. Thread-safe; insertions come from one thread at a
+ * time.
  */
 final class EntryIndex {
-    /** No blob; places are never negative. */
+    /** The place of no blob; real places are never negative. */
     static final long NONE = -1;
 
     private static final int STRIPE_BITS = 4;
@@ -19,7 +20,7 @@ final class EntryIndex {
     private static final int CELL_BYTES = 16;
     private static final int CELLS_MIN = 16;
 
-    /** Of a table; blob ids are positive. */
+    /** The id in an empty cell; blob ids are positive. */
     private static final long EMPTY = 0;
 
     private final Stripe[] stripes = new Stripe[STRIPES];
@@ -28,10 +29,12 @@ final class EntryIndex {
     private final AtomicInteger entries = new AtomicInteger();
 
     /**
-     * @param bytesMax of all tables, also while one of them grows
+     * Creates an empty index.
+     *
+     * @param bytesMax greatest bytes of all tables together, also while one of them grows
      */
     EntryIndex(long bytesMax) {
-        // One stripe's share is for the second table while one grows.
+        // The share of one stripe is for the second table while one grows.
         long cells = bytesMax / (STRIPES + 1) / CELL_BYTES;
         this.cellsMax = Math.clamp(cells, CELLS_MIN, 1 << 29);
         for (int i = 0; i < STRIPES; i++) {
@@ -42,13 +45,13 @@ final class EntryIndex {
     private static final class Stripe {
         private final StampedLock lock = new StampedLock();
 
-        /** Blob id and place, by turns. */
+        /** Blob ids and places, alternating. */
         private long[] table = {};
 
         private int size;
     }
 
-    /** Spreads ids, which are given out one after the other. */
+    /** Spreads ids, which are given out in sequence. */
     static long mix(long id) {
         long hash = id;
         hash = (hash ^ hash >>> 33) * 0xff51afd7ed558ccdL;
@@ -68,7 +71,7 @@ final class EntryIndex {
         return (int) ((hash & 0xffff_ffffL) * cells >>> 32);
     }
 
-    /** The cell that holds the id, or -1. */
+    /** Returns the cell of the id, or -1. */
     private static int find(long[] table, long id, long hash) {
         int cells = cells(table);
         int at = cells == 0 ? 0 : home(hash, cells);
@@ -90,7 +93,7 @@ final class EntryIndex {
         return at < 0 ? NONE : table[2 * at + 1];
     }
 
-    /** The place of a blob, or {@link #NONE}. */
+    /** Returns the place of a blob, or {@link #NONE}. */
     long get(long id) {
         long hash = mix(id);
         Stripe stripe = stripe(hash);
@@ -109,7 +112,7 @@ final class EntryIndex {
         }
     }
 
-    /** Adds a blob that is not there; false when the memory does not allow it. */
+    /** Adds a blob that is not in the index; returns false when the memory does not allow it. */
     boolean insert(long id, long place) {
         long hash = mix(id);
         Stripe stripe = stripe(hash);
@@ -178,12 +181,12 @@ final class EntryIndex {
         }
     }
 
-    /** Takes a blob out; its place, or {@link #NONE}. */
+    /** Removes a blob; returns its place, or {@link #NONE}. */
     long remove(long id) {
         return remove(id, place -> true);
     }
 
-    /** Takes a blob out if it has this place. */
+    /** Removes a blob if it has this place. */
     boolean remove(long id, long expected) {
         return remove(id, place -> place == expected) != NONE;
     }
@@ -205,7 +208,7 @@ final class EntryIndex {
         }
     }
 
-    /** Empties a cell and closes the gap, so that every probe still finds what lies behind it. */
+    /** Empties a cell and closes the gap, so that every probe still finds the cells behind it. */
     private void clear(Stripe stripe, int at) {
         long[] table = stripe.table;
         int cells = cells(table);
@@ -227,7 +230,10 @@ final class EntryIndex {
         return to >= from ? to - from : to - from + cells;
     }
 
-    /** Takes all blobs out whose place fits; returns how many. Looks at everything: for damage. */
+    /**
+     * Removes all blobs whose place fits the condition; returns their number. It reads the whole
+     * index: for use after damage.
+     */
     int removeIf(LongPredicate condition) {
         int removed = 0;
         for (Stripe stripe : stripes) {
@@ -236,7 +242,7 @@ final class EntryIndex {
                 int at = 0;
                 while (at < cells(stripe.table)) {
                     if (stripe.table[2 * at] != EMPTY && condition.test(stripe.table[2 * at + 1])) {
-                        // Another entry may have moved here: look at the cell again.
+                        // Another entry may have moved here: check the cell again.
                         clear(stripe, at);
                         removed++;
                     } else {
@@ -250,7 +256,7 @@ final class EntryIndex {
         return removed;
     }
 
-    /** Takes everything out and gives the memory back. */
+    /** Removes everything and frees the memory. */
     void clear() {
         for (Stripe stripe : stripes) {
             long stamp = stripe.lock.writeLock();
@@ -269,7 +275,7 @@ final class EntryIndex {
         return entries.get();
     }
 
-    /** Entries that the index can take in all its stripes together. */
+    /** Returns the number of entries that all stripes together can hold. */
     long entriesMax() {
         return (long) STRIPES * sizeMax(cellsMax);
     }

@@ -14,7 +14,7 @@ import java.util.zip.CRC32C;
 final class Image {
     static final int HEADER_BYTES = 24;
 
-    /** Outcome of reading an entry. */
+    /** The result of reading an entry. */
     enum Entry {
         INTACT,
         DAMAGED
@@ -48,7 +48,9 @@ final class Image {
     private volatile boolean sealed;
 
     /**
-     * @param generation never used for another image
+     * Creates an image.
+     *
+     * @param generation number that is never used for another image
      */
     Image(SegletPool pool, int slot, long generation, int imageSeglets) {
         this.pool = pool;
@@ -67,23 +69,23 @@ final class Image {
 
     // ---- appending
 
-    /** Bytes that an entry takes, without what is lost at a seglet's end. */
+    /** Returns the bytes of an entry, without the loss at a seglet's end. */
     static int entryBytes(int contentBytes) {
         return HEADER_BYTES + (contentBytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 
-    /** Where an entry goes that is appended when so many bytes are used. */
+    /** Returns the offset of the next entry when this many bytes are used. */
     private static int placeAfter(int usedBytes) {
         int left = SegletPool.SEGLET_BYTES - usedBytes % SegletPool.SEGLET_BYTES;
         return left < HEADER_BYTES ? usedBytes + left : usedBytes;
     }
 
-    /** Whether there can be room, with seglets that are not taken yet. */
+    /** Returns whether an entry can fit, with seglets that are not taken yet. */
     boolean fits(int entryBytes) {
         return placeAfter(used) + entryBytes <= seglets.length * SegletPool.SEGLET_BYTES;
     }
 
-    /** Takes the seglets that an entry needs; false when the pool has none. */
+    /** Takes the seglets that an entry needs; returns false when the pool has none. */
     boolean prepare(int entryBytes, SegletPool.Use use) {
         int end = placeAfter(used) + entryBytes;
         while (segletCount * SegletPool.SEGLET_BYTES < end) {
@@ -97,10 +99,10 @@ final class Image {
     }
 
     /**
-     * Appends an entry for which {@link #prepare} has made room.
+     * Appends an entry after {@link #prepare}.
      *
-     * @param content position and limit stay
-     * @return its offset
+     * @param content content; position and limit stay as they are
+     * @return offset of the entry
      */
     int append(long blobId, ByteBuffer content, int checksum, int lastRead) {
         int offset = placeAfter(used);
@@ -124,7 +126,7 @@ final class Image {
         return offset;
     }
 
-    /** No more appends. */
+    /** Ends the appends. */
     void seal() {
         sealed = true;
     }
@@ -148,12 +150,15 @@ final class Image {
 
     // ---- readers
 
-    /** Keeps the bytes in place until {@link #leave}; false when the image is closed. */
+    /**
+     * Enters as a reader, which keeps the bytes in place until {@link #leave}; returns false when
+     * the image is closed.
+     */
     boolean enter() {
         return entered(state.addAndGet(ONE_INSIDE));
     }
 
-    /** As {@link #enter}, and counts a read. */
+    /** Enters as a reader and counts a read. */
     boolean enterToRead() {
         long now = state.addAndGet(ONE_INSIDE + ONE_READ);
         if (now >= 0 && now >>> READS_SHIFT > READS_MAX) {
@@ -174,7 +179,9 @@ final class Image {
         returnWhenEmpty(state.addAndGet(-ONE_INSIDE));
     }
 
-    /** Turns readers away; the seglets return when those inside have left. */
+    /**
+     * Refuses further readers. The seglets return to the pool when the present readers have left.
+     */
     void close() {
         returnWhenEmpty(state.updateAndGet(now -> now | CLOSED));
     }
@@ -185,7 +192,7 @@ final class Image {
         }
     }
 
-    /** Reads since the image was made, the older ones counting less. */
+    /** Returns the reads since the image was made; older reads count less. */
     long reads() {
         return (state.get() & ~CLOSED) >>> READS_SHIFT;
     }
@@ -194,12 +201,12 @@ final class Image {
         state.updateAndGet(now -> now - ((now & ~CLOSED) >>> READS_SHIFT) / 2 * ONE_READ);
     }
 
-    /** Takes over reads of what was copied here. */
+    /** Adds reads of entries that were copied here. */
     void inheritReads(long count) {
         state.getAndAdd(Math.min(count, READS_MAX / 2) * ONE_READ);
     }
 
-    // ---- entries; only inside, or by whoever alone may close the image
+    // ---- entries; only inside, or by the thread that alone may close the image
 
     /**
      * Copies an entry's content into the target from index 0, sets position and limit to it, and
@@ -225,7 +232,7 @@ final class Image {
                 : Entry.DAMAGED;
     }
 
-    /** CRC32C begun with the blob id; position and limit stay. */
+    /** Returns the CRC32C of blob id and content. Position and limit stay as they are. */
     static int checksum(long blobId, ByteBuffer content) {
         CRC32C crc = new CRC32C();
         for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
@@ -237,7 +244,7 @@ final class Image {
         return (int) crc.getValue();
     }
 
-    /** Notes when an entry was read. */
+    /** Records the time of a read of an entry. */
     void touch(int offset, int tick) {
         int at = indexAt(offset) + LAST_READ;
         ByteBuffer slab = slabAt(offset);
@@ -250,14 +257,14 @@ final class Image {
         return slabAt(offset).getInt(indexAt(offset) + LAST_READ);
     }
 
-    /** The entry at an offset. */
+    /** The header of the entry at an offset. */
     record Header(long blobId, int offset, int contentBytes, int checksum, int lastRead) {
         int entryBytes() {
             return Image.entryBytes(contentBytes);
         }
     }
 
-    /** Offset at which the first entry lies, or the one after an entry that ends there. */
+    /** Returns the offset of the entry after one that ends there, or of the first entry for 0. */
     static int next(int end) {
         return placeAfter(end);
     }
@@ -273,7 +280,10 @@ final class Image {
                 slab.getInt(at + LAST_READ));
     }
 
-    /** Whether the walk may go on behind a header: it is of this image and ends inside it. */
+    /**
+     * Returns whether the walk may go on behind a header: it belongs to this image and ends inside
+     * it.
+     */
     boolean isPlausible(Header header) {
         return slabAt(header.offset()).getInt(indexAt(header.offset()) + IMAGE) == (int) generation
                 && header.contentBytes() > 0
@@ -282,7 +292,7 @@ final class Image {
 
     // ---- accounting
 
-    /** The entry at this offset is dead. */
+    /** Counts the entry at this offset as dead. */
     void died(int offset) {
         Header header = header(offset);
         if (isPlausible(header)) {

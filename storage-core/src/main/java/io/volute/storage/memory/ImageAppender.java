@@ -13,7 +13,9 @@ final class ImageAppender {
         this.use = use;
     }
 
-    /** The image to which an entry of this size can be appended now, unless memory lacks. */
+    /**
+     * Returns an image to which an entry of this size can be appended now; empty when memory lacks.
+     */
     Optional<Image> room(int entryBytes) {
         if (open.isPresent() && !open.get().fits(entryBytes)) {
             open.get().seal();

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * When memory is made free, and from which images: the paper's section 5.2 for when, 3.2 for
- * compaction, 8.6 for eviction. Pure.
+ * The rules for freeing memory, and the choice of the images: section 5.2 of the paper for the
+ * time, 3.2 for compaction, 8.6 for eviction. Pure functions.
  *
  * <ul>
  *   <li>Nothing happens until {@code F <= min(0.1, (1 - L) / 2)}, or the appender is about to reach
@@ -26,7 +26,10 @@ final class ImageBalance {
     private static final double FREE_MAX = 0.1;
     private static final double DEAD_MIN = 1 - KEPT;
 
-    /** Of all entries it can take: its stripes fill unevenly. */
+    /**
+     * Fraction of the index entries from which on it counts as nearly full: its stripes fill
+     * unevenly.
+     */
     private static final double INDEX_FULL = 0.85;
 
     private static final int COMPACTED_MAX = 8;
@@ -35,10 +38,10 @@ final class ImageBalance {
     private static final long SEGLET_BYTES = ImageLayout.SEGLET_BYTES;
 
     /**
-     * The memory as a whole.
+     * The state of the whole memory.
      *
-     * @param seglets all there can be
-     * @param unused of them
+     * @param seglets number of all seglets
+     * @param unused number of seglets that are not in use
      * @param urgent free seglets at which the appender is about to be refused
      * @param born generation of the youngest image
      */
@@ -67,7 +70,7 @@ final class ImageBalance {
         }
     }
 
-    /** A sealed image as it was looked at. */
+    /** The figures of a sealed image at the time of the decision. */
     record Candidate(Image image, long generation, int usedBytes, int deadBytes, long reads) {
         static Candidate of(Image image) {
             return new Candidate(
@@ -84,7 +87,7 @@ final class ImageBalance {
         }
     }
 
-    /** A decision and the images it is about. */
+    /** A decision and its images. */
     record Choice(ImageDecision decision, List<Candidate> images) {}
 
     private ImageBalance() {}
@@ -93,7 +96,7 @@ final class ImageBalance {
         return entries >= INDEX_FULL * entriesMax;
     }
 
-    /** Whether {@link #decide} might act, however much is live. */
+    /** Returns whether {@link #decide} might act, however much is live. */
     static boolean mayAct(State state) {
         return state.isIndexFull()
                 || state.unused() <= Math.max(state.urgent(), FREE_MAX * state.seglets());
@@ -142,7 +145,10 @@ final class ImageBalance {
                 images);
     }
 
-    /** Images that give a quarter back; empty when that is no whole seglet or does not fit. */
+    /**
+     * Returns the images of which a quarter is dead; empty when that is no whole seglet or does not
+     * fit.
+     */
     private static List<Candidate> compacted(State state, List<Candidate> sealed) {
         Comparator<Candidate> best = Comparator.comparingDouble(each -> each.benefit(state.born()));
         List<Candidate> chosen = new ArrayList<>();
@@ -178,7 +184,7 @@ final class ImageBalance {
         return coldest.subList(0, count);
     }
 
-    /** What survivors can take, less what is lost at their ends. */
+    /** Returns the bytes that survivors can take, less the loss at their ends. */
     private static long room(State state) {
         return (state.unused() - 1) * SEGLET_BYTES;
     }

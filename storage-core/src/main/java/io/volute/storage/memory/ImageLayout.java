@@ -3,15 +3,15 @@ package io.volute.storage.memory;
 import io.volute.storage.CubeOptions.MemorySettings;
 
 /**
- * How a budget is divided. Everything that grows with what is stored is in it: seglets, the entry
- * index, the memory of first reads, and the upkeep's copy buffer.
+ * The division of the memory budget. It includes everything that grows with the stored entries:
+ * seglets, the entry index, the reread detector, and the upkeep's copy buffer.
  *
- * @param seglets of 64 KiB, all together
- * @param imageSeglets of a full image
- * @param reserveSeglets that only the upkeep may take: what it writes before it frees
- * @param indexBytes at most, for the entry index
- * @param firstReads cells of 8 bytes
- * @param contentBytesMax longest content that is taken
+ * @param seglets number of seglets of 64 KiB
+ * @param imageSeglets seglets of a full image
+ * @param reserveSeglets seglets that only the upkeep may take: it writes before it frees
+ * @param indexBytes greatest bytes of the entry index
+ * @param firstReads cells of the reread detector, 8 bytes each
+ * @param contentBytesMax longest content that is kept
  */
 record ImageLayout(
         int seglets,
@@ -24,13 +24,16 @@ record ImageLayout(
 
     private static final int IMAGE_SEGLETS_MAX = 16;
 
-    /** For each seglet: its numbers in lists, and the image it may be. */
+    /** Bookkeeping for each seglet: its numbers in lists, and the image that it may be. */
     private static final int BOOKKEEPING_BYTES = 256;
 
-    /** So many images at least, so that one of them is a small part of the whole. */
+    /** Least number of images, so that one of them is a small part of the whole. */
     private static final int IMAGES_MIN = 128;
 
-    /** Of four images that are evicted together three may be written before any is freed. */
+    /**
+     * Images of reserve: of four images that are evicted together, three may be written before any
+     * is freed.
+     */
     private static final int RESERVE_IMAGES = 3;
 
     private static final int INDEX_SHARE = 8;
@@ -39,10 +42,10 @@ record ImageLayout(
     private static final int FIRST_READS_MIN = 64;
     private static final int FIRST_READS_MAX = 1 << 24;
 
-    /** Slots of images beyond one for each seglet: an image is opened before it has a seglet. */
+    /** Image slots beyond one for each seglet: an image is opened before it has a seglet. */
     private static final int OPEN_IMAGES = 2;
 
-    /** Without memory. */
+    /** The layout without memory. */
     private static final ImageLayout NONE = new ImageLayout(0, 1, 0, 0, 1, 0);
 
     static ImageLayout of(MemorySettings settings) {
@@ -79,17 +82,17 @@ record ImageLayout(
         return imageBytes(imageSeglets);
     }
 
-    /** Images there can be. */
+    /** Returns the greatest number of images. */
     int slots() {
         return seglets + OPEN_IMAGES;
     }
 
-    /** Memory for entries, in bytes. */
+    /** Returns the memory for entries in bytes. */
     long segletBytes() {
         return (long) seglets * SEGLET_BYTES;
     }
 
-    /** Memory that is taken at once and kept. */
+    /** Returns the memory in bytes that is taken at once and kept. */
     long fixedBytes() {
         return 8L * firstReads + contentBytesMax + (long) BOOKKEEPING_BYTES * seglets;
     }

@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The images there are, by slot. A place packs slot (20 bits), generation of the image (26 bits)
- * and offset in units of 8 bytes (17 bits), so a place in an image that is gone is told from one in
- * the image that took its slot. Thread-safe.
+ * The images by slot. A place packs slot (20 bits), generation of the image (26 bits) and offset in
+ * units of 8 bytes (17 bits). So a place in a closed image differs from one in the image that took
+ * its slot. Thread-safe.
  */
 final class ImageTable {
-    /** Slots that a place can name. */
+    /** Greatest number of slots that a place can name. */
     static final int SLOTS_MAX = 1 << 20;
 
     private static final int OFFSET_BITS = 17;
@@ -29,7 +29,9 @@ final class ImageTable {
     private volatile long born;
 
     /**
-     * @param slots images there can be; each has at least one seglet but the two open ones
+     * Creates an empty table.
+     *
+     * @param slots greatest number of images; each has at least one seglet but the two open ones
      */
     ImageTable(SegletPool pool, int slots, int imageSeglets) {
         if (slots > SLOTS_MAX) {
@@ -54,7 +56,7 @@ final class ImageTable {
         return (int) (place & (1L << OFFSET_BITS) - 1) << UNIT_SHIFT;
     }
 
-    /** Whether a place lies in this image. */
+    /** Returns whether a place lies in this image. */
     static boolean isIn(Image image, long place) {
         return place >>> OFFSET_BITS == place(image, 0) >>> OFFSET_BITS;
     }
@@ -63,13 +65,13 @@ final class ImageTable {
         return generation & (1L << GENERATION_BITS) - 1;
     }
 
-    /** The image of a place, unless it is gone. */
+    /** Returns the image of a place, unless it was closed. */
     Optional<Image> at(long place) {
         Optional<Image> image = images.get((int) (place >>> OFFSET_BITS + GENERATION_BITS));
         return image.isPresent() && isIn(image.get(), place) ? image : Optional.empty();
     }
 
-    /** A new image without seglets, unless there are too many. */
+    /** Creates an image without seglets, unless there are too many. */
     Optional<Image> open() {
         lock.lock();
         try {
@@ -86,7 +88,7 @@ final class ImageTable {
         }
     }
 
-    /** Closes an image; its seglets return when its last reader has left. */
+    /** Closes an image. Its seglets return when its last reader has left. */
     void close(Image image) {
         lock.lock();
         try {
@@ -98,7 +100,7 @@ final class ImageTable {
         image.close();
     }
 
-    /** Closes all images; none is opened any more. */
+    /** Closes all images, and prevents new ones. */
     void closeAll() {
         lock.lock();
         try {
@@ -109,7 +111,7 @@ final class ImageTable {
         all().forEach(this::close);
     }
 
-    /** Generation of the youngest image. */
+    /** Returns the generation of the youngest image. */
     long born() {
         return born;
     }

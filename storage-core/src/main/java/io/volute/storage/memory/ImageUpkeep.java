@@ -15,15 +15,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes memory free: compaction and eviction as {@link ImageBalance} decides. Both copy live
- * entries, the most recently read first, into survivors, set the index from the old place to the
- * new one if it still is the old one, and close the old images. No log I/O. Used by one thread at a
+ * Frees memory by compaction and eviction, as {@link ImageBalance} decides. Both copy live entries,
+ * the most recently read first, into survivors. They set the index from the old place to the new
+ * one if it still is the old one, and close the old images. No log I/O. Used by one thread at a
  * time; runs beside reads, appends and deaths.
  */
 final class ImageUpkeep {
     private static final Logger LOG = LoggerFactory.getLogger(ImageUpkeep.class);
 
-    /** Bound on one run; the next append that finds memory low asks for another. */
+    /**
+     * Greatest number of decisions in one run. The next append that finds memory low requests
+     * another run.
+     */
     private static final int DECISIONS_MAX = 64;
 
     private final SegletPool pool;
@@ -52,15 +55,15 @@ final class ImageUpkeep {
         this.copy = ByteBuffer.allocate(layout.contentBytesMax());
     }
 
-    /** Whether a {@link #run} might find something to do. Cheap. */
+    /** Returns whether a {@link #run} might act. Cheap. */
     boolean isDue() {
         return pool.isShortOf(aheadSeglets) || ImageBalance.mayAct(state(0));
     }
 
     /**
-     * Makes free until enough is, or nothing more can be.
+     * Frees memory until enough is free, or no more can be freed.
      *
-     * @param tick of now
+     * @param tick the current time
      */
     void run(int tick) {
         pool.growAhead(aheadSeglets);
@@ -141,7 +144,7 @@ final class ImageUpkeep {
         choice.images().forEach(each -> images.close(each.image()));
     }
 
-    /** Finds the live entries; false when the chain of entries is broken. */
+    /** Collects the live entries; returns false when the chain of entries is broken. */
     private boolean collect(Image image, List<Live> entries) {
         int offset = Image.next(0);
         while (offset < image.usedBytes()) {
@@ -157,7 +160,7 @@ final class ImageUpkeep {
         return true;
     }
 
-    /** Copies an entry to a survivor; false when there is no room. */
+    /** Copies an entry to a survivor; returns false when there is no space. */
     private boolean move(Live entry) {
         Image.Header header = entry.header();
         long from = ImageTable.place(entry.image(), header.offset());

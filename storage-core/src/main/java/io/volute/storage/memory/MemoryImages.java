@@ -14,15 +14,15 @@ import java.util.concurrent.locks.ReentrantLock;
  * A log-structured cache of small immutable blobs outside the heap, within a budget; with budget 0
  * it holds nothing. Every content served was verified after it was copied. Thread-safe.
  *
- * <p>What is taken: blobs just committed, and blobs read from the disk for the second time within a
- * window ({@link FirstReads}). What goes: blobs that died, and when memory is low what was not read
- * lately ({@link ImageBalance}).
+ * <p>Admission: blobs that were just committed, and blobs read from the disk for the second time
+ * within a window ({@link RereadDetector}). Eviction: blobs that died, and when memory is low,
+ * blobs that were not read lately ({@link ImageBalance}).
  *
- * <p>A blob that is read by a reader that was opened before the blob died may be taken after its
- * death. Nobody asks for it again, so it goes as the coldest.
+ * <p>A reader that was opened before a blob died may add the blob after its death. It is not read
+ * again, so it is evicted as the coldest.
  */
 public final class MemoryImages implements AutoCloseable {
-    /** An entry may move while it is looked up; it seldom moves twice. */
+    /** Number of attempts of a read: an entry may move while it is looked up, but seldom twice. */
     private static final int ATTEMPTS = 4;
 
     private final long budgetBytes;
@@ -31,7 +31,7 @@ public final class MemoryImages implements AutoCloseable {
     private final SegletPool pool;
     private final ImageTable images;
     private final EntryIndex index;
-    private final FirstReads firstReads;
+    private final RereadDetector firstReads;
     private final ReentrantLock upkeepLock = new ReentrantLock();
     private final ImageUpkeep upkeep;
     private final AtomicBoolean isUpkeepAsked = new AtomicBoolean();
@@ -50,6 +50,8 @@ public final class MemoryImages implements AutoCloseable {
     private final LongAdder died = new LongAdder();
 
     /**
+     * Creates empty images.
+     *
      * @param executor runs compaction and eviction, one task at a time; no task waits for I/O
      */
     public MemoryImages(MemorySettings settings, Executor executor) {
@@ -63,7 +65,7 @@ public final class MemoryImages implements AutoCloseable {
         this.pool = new SegletPool(slabs, layout.seglets(), layout.reserveSeglets());
         this.images = new ImageTable(pool, layout.slots(), layout.imageSeglets());
         this.index = new EntryIndex(layout.indexBytes());
-        this.firstReads = new FirstReads(layout.firstReads(), layout.segletBytes());
+        this.firstReads = new RereadDetector(layout.firstReads(), layout.segletBytes());
         this.head = new ImageAppender(images, SegletPool.Use.APPEND);
         this.upkeep = new ImageUpkeep(pool, images, index, layout);
     }
@@ -73,11 +75,12 @@ public final class MemoryImages implements AutoCloseable {
     }
 
     /**
-     * Reads a blob into the target from index 0 and sets position and limit to it. False when it is
-     * not there or not intact: then the target's content, position and limit are anything.
+     * Reads a blob into the target from index 0 and sets position and limit to it.
      *
-     * @param bytes its length
-     * @param target with at least that capacity
+     * @param bytes length of the blob
+     * @param target buffer with at least that capacity
+     * @return false when the blob is not there or not intact; then content, position and limit of
+     *     the target are undefined
      */
     public boolean read(long blobId, int bytes, ByteBuffer target) {
         if (!takes(bytes)) {
@@ -117,9 +120,9 @@ public final class MemoryImages implements AutoCloseable {
     }
 
     /**
-     * Takes a blob that has become durable.
+     * Adds a blob that has become durable.
      *
-     * @param content position and limit stay
+     * @param content content; position and limit stay as they are
      */
     public void written(long blobId, ByteBuffer content) {
         if (!takes(content.remaining())) {
@@ -138,10 +141,10 @@ public final class MemoryImages implements AutoCloseable {
     }
 
     /**
-     * Takes a blob that was read from the disk and verified, if it was read from there before not
+     * Adds a blob that was read from the disk and verified, if it was read from there before not
      * long ago.
      *
-     * @param content all of it; position and limit stay
+     * @param content whole content; position and limit stay as they are
      */
     public void readFromDisk(long blobId, ByteBuffer content) {
         if (!takes(content.remaining()) || !firstReads.isSecond(blobId, content.remaining())) {
@@ -162,7 +165,7 @@ public final class MemoryImages implements AutoCloseable {
         askForUpkeep(isLower);
     }
 
-    /** Appends, unless it is there; true when memory may be too low now. */
+    /** Appends a blob unless it is there; returns whether memory may be too low now. */
     private boolean append(long blobId, ByteBuffer content, int checksum, LongAdder counter) {
         if (closed || index.get(blobId) != EntryIndex.NONE) {
             return false;
@@ -187,7 +190,7 @@ public final class MemoryImages implements AutoCloseable {
                 || ImageBalance.isIndexFull(index.entries(), index.entriesMax());
     }
 
-    /** Outside all locks: the executor may run it at once. */
+    /** Requests upkeep. Called outside all locks: the executor may run it at once. */
     private void askForUpkeep(boolean isLower) {
         if (isLower
                 && !isUpkeepAsked.get()
@@ -209,7 +212,7 @@ public final class MemoryImages implements AutoCloseable {
         }
     }
 
-    /** The blob will not be read again. */
+    /** Removes a blob that will not be read again. */
     public void died(long blobId) {
         long place = index.remove(blobId);
         if (place == EntryIndex.NONE) {
@@ -227,7 +230,7 @@ public final class MemoryImages implements AutoCloseable {
         }
     }
 
-    /** Counters, and what is held now. */
+    /** Returns the counters and the present content. */
     public ImageStats stats() {
         if (layout.seglets() == 0) {
             return ImageStats.OFF;
@@ -252,9 +255,7 @@ public final class MemoryImages implements AutoCloseable {
         return pool.allocatedBytes() + index.bytes() + layout.fixedBytes();
     }
 
-    /**
-     * Drops everything. The memory goes back at once, or when the last read under way has ended.
-     */
+    /** Drops everything. The memory is freed at once, or when the last read under way has ended. */
     @Override
     public void close() {
         upkeepLock.lock();

@@ -3,8 +3,8 @@ package io.volute.storage.memory;
 import java.nio.ByteBuffer;
 
 /**
- * Direct buffers: counted against the JVM's bound on direct memory, given back to the operating
- * system once nobody refers to them. A cube has them as long as it is open, so nothing more is
+ * Direct buffers. They count against the JVM's bound on direct memory, and go back to the operating
+ * system once nothing refers to them. A cube keeps them as long as it is open, so nothing more is
  * needed. Thread-safe.
  */
 final class NativeSlabs implements Slabs {

@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The seglets, cut from a few big slabs that are allocated when they are needed. Never more than
- * its limit; gives everything back once it is closed and the last seglet has returned. Thread-safe.
+ * The seglets, cut from a few big slabs that are allocated when they are needed, up to a limit. It
+ * frees everything once it is closed and the last seglet has returned. Thread-safe.
  */
 final class SegletPool {
 
-    /** What a seglet is for. */
+    /** The use of a seglet. */
     enum Use {
-        /** New entries; leaves the reserve alone. */
+        /** New entries, which leave the reserve alone. */
         APPEND,
         /** Survivors. */
         UPKEEP
@@ -49,7 +49,10 @@ final class SegletPool {
         this.buffers = new ByteBuffer[(seglets + SLAB_SEGLETS - 1) / SLAB_SEGLETS];
     }
 
-    /** A seglet for the caller alone, or {@link #NONE}. Its content is anything. */
+    /**
+     * Takes a seglet for the caller alone; returns {@link #NONE} when there is none. Its content is
+     * undefined.
+     */
     int take(Use use) {
         lock.lock();
         try {
@@ -71,7 +74,7 @@ final class SegletPool {
         }
     }
 
-    /** Allocates the next slab ahead of need when few seglets are left in those there are. */
+    /** Allocates the next slab ahead of need when few seglets are left. */
     void growAhead(int wanted) {
         lock.lock();
         try {
@@ -83,12 +86,12 @@ final class SegletPool {
         }
     }
 
-    /** Whether {@link #growAhead} would allocate. */
+    /** Returns whether {@link #growAhead} would allocate. */
     boolean isShortOf(int wanted) {
         return cut - inUse < wanted && cut < limit;
     }
 
-    /** Seglets taken for new entries so far. */
+    /** Returns the number of seglets taken for new entries so far. */
     long appended() {
         return appended;
     }
@@ -131,7 +134,7 @@ final class SegletPool {
         }
     }
 
-    /** No seglet is handed out any more; the memory goes when the last one has returned. */
+    /** Ends the hand-out of seglets. The memory is freed when the last one has returned. */
     void close() {
         lock.lock();
         try {
@@ -149,22 +152,22 @@ final class SegletPool {
         }
     }
 
-    /** The slab of a seglet; for whoever holds the seglet. */
+    /** Returns the slab of a seglet, for its holder. */
     ByteBuffer slab(int seglet) {
         return buffers[seglet / SLAB_SEGLETS];
     }
 
-    /** Offset of a seglet in its slab. */
+    /** Returns the offset of a seglet in its slab. */
     static int base(int seglet) {
         return seglet % SLAB_SEGLETS * SEGLET_BYTES;
     }
 
-    /** Not in use, allocated or not. */
+    /** Returns the number of seglets that are not in use, allocated or not. */
     int unused() {
         return limit - inUse;
     }
 
-    /** All there can be. */
+    /** Returns the greatest number of seglets. */
     int limit() {
         return limit;
     }

@@ -2,19 +2,21 @@ package io.volute.storage.memory;
 
 import java.nio.ByteBuffer;
 
-/** Where memory outside the heap comes from. */
+/** The source of memory outside the heap. */
 interface Slabs {
 
     /** A piece of memory, zeroed. */
     interface Slab {
-        /** All of it; only absolute access, so that threads can share it. */
+        /** Returns the whole memory, for absolute access only, so that threads can share it. */
         ByteBuffer bytes();
 
-        /** Gives the memory back. Nobody may touch the bytes afterwards. */
+        /** Frees the memory. No thread may use the bytes afterwards. */
         void release();
     }
 
     /**
+     * Allocates memory.
+     *
      * @throws OutOfMemoryError when the process may not have that much
      */
     Slab allocate(int bytes);

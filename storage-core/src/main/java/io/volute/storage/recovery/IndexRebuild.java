@@ -29,14 +29,13 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Makes the index again from the segments alone, whatever the order in which they are read: the
- * newest sequence of a key wins, tombstones included; references are counted for records that win,
- * and for every composed blob; at the end blobs without references die, and take their hold on
- * others along.
+ * Rebuilds the index from the segments alone, whatever the order in which they are read. The newest
+ * sequence of a key wins, tombstones included. References are counted for records that win, and for
+ * every composed blob. At the end blobs without references die, and release their children.
  *
- * <p>What is not settled yet stands in the index itself, so memory stays bounded: a tombstone is a
- * record row without a place, a blob that is referred to but not seen yet a row of kind {@link
- * #UNSEEN}. A crash in between leaves the rebuild mark, and the next start begins again.
+ * <p>Unsettled state is in the index itself, so memory stays bounded: a tombstone is a record row
+ * without a place; a blob that is referred to but not seen yet is a row of kind {@link #UNSEEN}. A
+ * crash in between leaves the rebuild mark, and the next start begins again.
  */
 final class IndexRebuild implements SegmentLog.BatchVisitor {
     private static final int UNSEEN = 9;
@@ -44,9 +43,9 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
     private static final int DAMAGES_MAX = 1000;
 
     /**
-     * What a rebuild found.
+     * The result of a rebuild.
      *
-     * @param dangling lines about live records that refer to blobs which are in no segment
+     * @param dangling one line for each live record that refers to blobs in no segment
      */
     record Result(
             SegmentLog.ReplayResult scan, IndexState state, long entries, List<String> dangling) {}
@@ -67,8 +66,10 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
     private long entries;
 
     /**
-     * @param index empty
-     * @param accounts empty
+     * Creates a rebuild.
+     *
+     * @param index an empty index
+     * @param accounts empty accounts
      */
     IndexRebuild(CubeIndex index, SegmentLog log, SegmentAccounts accounts) {
         this.index = index;
@@ -76,7 +77,10 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
         this.changes = accounts.begin();
     }
 
-    /** Leaves the rebuild mark in place: the caller takes it away when it accepts the result. */
+    /**
+     * Rebuilds the index. It leaves the rebuild mark in place; the caller removes it when it
+     * accepts the result.
+     */
     Result run(UUID cube) throws IOException {
         IndexBatch begin = new IndexBatch();
         index.putFormat(begin, cube);
@@ -145,7 +149,7 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
                             blob.blobId(),
                             new BlobRow(
                                     0, place, blob.content().remaining(), new BlobRow.Inline()));
-            // Dead for certain; a record that refers to it is found dangling.
+            // The blob is dead for certain; a record that refers to it is found dangling.
             case LogEntry.Hole hole -> changes.bornDeadInline(place);
             case LogEntry.StreamBlob blob ->
                     addBlob(
@@ -172,7 +176,10 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
         entries++;
     }
 
-    /** Whether this is the newest of its key so far; if so, what was the newest is dead. */
+    /**
+     * Stages an entry; returns whether it is the newest of its key so far. If so, the entry that
+     * was the newest is dead.
+     */
     private boolean stage(int family, byte[] bytes, long sequence, Optional<RecordRow> row)
             throws IOException {
         if (!index.knows(family)) {
@@ -194,9 +201,10 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
     }
 
     /**
-     * Of two with the same sequence a tombstone wins: it was kept to kill that very copy. Of two
-     * copies that of the survivor does, which is opened after its origins: these leave the log
-     * before it, and with them every killer that names them would be forgotten.
+     * Returns whether an entry wins over the staged one. Of two with the same sequence a tombstone
+     * wins: it was kept to kill exactly that copy. Of two copies the one in the survivor wins,
+     * which was opened after its origins. The origins leave the log before it, and with them every
+     * killer that names them would be forgotten.
      */
     private static boolean beats(long sequence, Optional<RecordRow> row, StagedRecord before) {
         if (sequence != before.sequence() || before.row().isEmpty()) {
@@ -227,7 +235,10 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
                 .orElseGet(() -> new RowWriter(16).number(record.sequence()).number(0).toBytes());
     }
 
-    /** Of two copies that of the survivor counts, as with records; they share extents and parts. */
+    /**
+     * Adds a blob. Of two copies the one in the survivor counts, as with records; they share
+     * extents and parts.
+     */
     private void addBlob(long id, BlobRow row) {
         idMax = Math.max(idMax, id);
         StagedBlob before = stagedBlob(id);
@@ -294,7 +305,10 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
         blobs.clear();
     }
 
-    /** Blobs without references die; those referred to and never seen are damage. */
+    /**
+     * Settles the blobs: those without references die; those that are referred to and were never
+     * seen are damage.
+     */
     private void settleBlobs() throws IOException {
         boolean unseen = false;
         try (IndexCursor cursor = index.allBlobs()) {

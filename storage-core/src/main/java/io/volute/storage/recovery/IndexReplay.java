@@ -107,7 +107,7 @@ final class IndexReplay implements SegmentLog.BatchVisitor {
         return new RecordKey(family, key);
     }
 
-    /** The row that the entry replaces; a put of a new key costs no look-up. */
+    /** Returns the row that the entry replaces; a put of a new key costs no lookup. */
     private Optional<RecordRow> old(RecordKey key, LogEntry.Victim victim)
             throws IndexUnusableException {
         Optional<RecordRow> old =
@@ -124,7 +124,10 @@ final class IndexReplay implements SegmentLog.BatchVisitor {
         return old;
     }
 
-    /** A hole is made only where a death is durable: the replay must have met it. */
+    /**
+     * Checks the holes that were found. A hole is punched only where a death is durable, so the
+     * replay must have applied that death.
+     */
     void checkHoles() throws IndexUnusableException {
         for (long blob : holes) {
             if (index.blob(blob).isPresent()) {

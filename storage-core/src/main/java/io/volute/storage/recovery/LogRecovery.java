@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the index up to the end of the log: replays from the position that the index has, or makes
- * the index again when it is missing or not to be trusted. Idempotent; may be killed at any point:
+ * Brings the index up to the end of the log. It replays from the position of the index, or rebuilds
+ * the index when it is missing or unusable. It is idempotent, and may be killed at any point:
  *
  * <ol>
  *   <li>while replaying: the index holds a prefix of the log and its position, the next start goes
@@ -46,9 +46,9 @@ public final class LogRecovery {
     private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
 
     /**
-     * Ids are given out before the log knows of them. After a start that was not clean the next id
-     * is this much greater than the greatest known one, so that an id which only an unfinished
-     * upload had used is not used again.
+     * Gap of ids after a start that was not clean: ids are given out before the log records them.
+     * The next id is greater than the greatest recorded one by this gap. So an id that only an
+     * unfinished upload had used is not used again.
      */
     private static final long ID_GAP = 1 << 16;
 
@@ -65,9 +65,9 @@ public final class LogRecovery {
             boolean isWritable) {}
 
     /**
-     * Where things are and what is known about them.
+     * The inputs of a recovery.
      *
-     * @param holeBytesMin dead blobs with less count for no holes
+     * @param holeBytesMin smallest hole that is punched
      */
     public record Source(
             SegmentLog log,
@@ -84,7 +84,7 @@ public final class LogRecovery {
         this.source = source;
     }
 
-    /** Leaves the log ready for appends, unless damage was accepted. */
+    /** Recovers the index, and leaves the log ready for appends unless damage was accepted. */
     public Recovered run() throws IOException {
         IndexSettings settings = source.settings();
         if (source.onDamage() == OnDamage.ACCEPT_READ_ONLY) {
@@ -108,8 +108,8 @@ public final class LogRecovery {
     }
 
     /**
-     * An index for this session alone, beside the one of the cube: that one keeps what it knows
-     * about the undamaged log.
+     * Builds an index for this session alone, beside the one of the cube, which keeps its state of
+     * the undamaged log.
      */
     private Recovered readOnly(List<String> damages) throws IOException {
         IndexSettings settings = source.settings();
@@ -171,7 +171,9 @@ public final class LogRecovery {
     }
 
     /**
-     * @param damages accepted before this
+     * Rebuilds the index.
+     *
+     * @param damages damage accepted before this
      */
     private Recovered rebuilt(IndexSettings settings, List<String> damages) throws IOException {
         boolean isNew = source.log().segments().isEmpty();
@@ -241,8 +243,8 @@ public final class LogRecovery {
         }
         index.write(batch);
         changes.publish();
-        // The mark of the clean close must be gone before anything is written. An index that was
-        // made again has none, and can be made again: on a full disk it stays in memory.
+        // The mark of the clean close must be gone before anything is written. A rebuilt index has
+        // none, and can be rebuilt again: on a full disk it stays in memory.
         if (!report.indexRebuilt() || index.hasRoomToFlush()) {
             index.flush();
         }
@@ -256,7 +258,10 @@ public final class LogRecovery {
         return new CubeIndex(source.indexes().open(settings), source.families());
     }
 
-    /** A position behind the end of the log is for the replay to complain about. */
+    /**
+     * Checks that the position of the index is in the log. The replay reports a position behind the
+     * end of the log.
+     */
     private void checkPosition(LogPosition position) throws IndexUnusableException {
         boolean isPassed = false;
         for (SegmentLog.SegmentState segment : source.log().segments()) {
@@ -276,8 +281,8 @@ public final class LogRecovery {
     }
 
     /**
-     * Only the index knows how far a survivor counts. One that it has not heard of is kept for its
-     * origins: there may be tombstones that name it.
+     * Cuts each survivor at the end that the index has for it. A survivor without an end in the
+     * index is kept for its origins: there may be tombstones that name it.
      */
     private void cutSurvivors(CubeIndex index, SegmentAccounts accounts) throws IOException {
         SegmentLog log = source.log();
@@ -307,7 +312,9 @@ public final class LogRecovery {
         }
     }
 
-    /** An index so old that segments left the log behind its back still refers to them. */
+    /**
+     * Checks that the index refers to no segment that has left the log, as an outdated index does.
+     */
     private void checkAccounts(SegmentAccounts accounts) throws IndexUnusableException {
         Optional<Long> gone = accounts.liveOutside(SegmentRelease.ids(source.log().segments()));
         if (gone.isPresent()) {

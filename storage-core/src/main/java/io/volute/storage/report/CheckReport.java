@@ -3,11 +3,11 @@ package io.volute.storage.report;
 import java.util.List;
 
 /**
- * What a check of a cube found.
+ * The result of a check of a cube.
  *
- * @param complete everything was looked at; false when it was told to stop
- * @param problems the first {@value #PROBLEMS_MAX} of them
- * @param moreProblems that are not among them
+ * @param complete whether everything was checked; false when the check was stopped
+ * @param problems the first {@value #PROBLEMS_MAX} problems
+ * @param moreProblems number of problems that are not in the list
  */
 public record CheckReport(
         boolean complete, Progress progress, List<Problem> problems, long moreProblems) {
@@ -17,43 +17,43 @@ public record CheckReport(
         problems = List.copyOf(problems);
     }
 
-    /** Nothing is wrong in what was looked at. */
+    /** Returns whether no problem was found in the part that was checked. */
     public boolean isSound() {
         return problems.isEmpty();
     }
 
     /**
-     * What is wrong.
+     * A problem that a check found.
      *
-     * @param where segment and offset, or record or blob
+     * @param where segment and offset, or the record or blob
      */
     public record Problem(Kind kind, String where, String what) {}
 
-    /** What a problem is about. */
+    /** The kind of a problem. */
     public enum Kind {
-        /** Figures of a segment are not what lies in it. */
+        /** The accounting of a segment differs from its content. */
         ACCOUNTING,
-        /** A record or composed blob refers to nothing, or a count is wrong. */
+        /** A record or composed blob refers to a missing blob, or a reference count is wrong. */
         REFERENCE,
-        /** Bytes that are not those written. */
+        /** Stored bytes are not the written ones. */
         CHECKSUM
     }
 
     /**
-     * How far a check is.
+     * The progress of a check.
      *
-     * @param records in the index, looked at
-     * @param blobs in the index, looked at
-     * @param segments looked at
-     * @param segmentsTotal there were when it began
-     * @param bytesRead of log and index
+     * @param records records of the index checked so far
+     * @param blobs blobs of the index checked so far
+     * @param segments segments checked so far
+     * @param segmentsTotal number of segments when the check began
+     * @param bytesRead bytes read from log and index
      */
     public record Progress(
             long records, long blobs, long segments, long segmentsTotal, long bytesRead) {}
 
-    /** Follows a check. */
+    /** An observer of a check. */
     public interface Watch {
-        /** Whether to go on. */
+        /** Takes the progress; returns whether the check goes on. */
         boolean goesOn(Progress progress);
     }
 }

@@ -4,15 +4,15 @@ import io.volute.storage.io.WriteCause;
 import java.util.Map;
 
 /**
- * Counters since start.
+ * Counters of a cube since it was opened.
  *
  * @param commits transactions made durable
  * @param batches group commits, one force each
  * @param streamForces forces of stream segments
  * @param bytesWritten through the file layer, by cause
  * @param damages checksum or identity mismatches met while reading
- * @param images of the memory images
- * @param work what else there is to watch
+ * @param images counters of the memory images
+ * @param work further figures
  */
 public record CubeStats(
         long commits,
@@ -21,18 +21,18 @@ public record CubeStats(
         Map<WriteCause, Long> bytesWritten,
         long damages,
         ImageStats images,
-        CubeWork work) {
+        WorkStats work) {
     public CubeStats {
         bytesWritten = Map.copyOf(bytesWritten);
     }
 
-    /** Of a cube without memory images, of which nothing else is counted. */
+    /** Creates counters of a cube without memory images and without further figures. */
     public CubeStats(
             long commits,
             long batches,
             long streamForces,
             Map<WriteCause, Long> bytesWritten,
             long damages) {
-        this(commits, batches, streamForces, bytesWritten, damages, ImageStats.OFF, CubeWork.NONE);
+        this(commits, batches, streamForces, bytesWritten, damages, ImageStats.OFF, WorkStats.NONE);
     }
 }

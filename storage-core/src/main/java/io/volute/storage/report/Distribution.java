@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts values by size, in classes whose bounds double. Cheap enough for every commit.
- * Thread-safe.
+ * A histogram of values in classes whose bounds double. Cheap enough for every commit. Thread-safe.
  */
 public final class Distribution {
     private final long first;
@@ -14,8 +13,10 @@ public final class Distribution {
     private final LongAdder sum = new LongAdder();
 
     /**
-     * @param first bound of the smallest class, inclusive; at least 1
-     * @param bounds how many classes have a bound; what is greater is in one more
+     * Creates an empty histogram.
+     *
+     * @param first upper bound of the smallest class, inclusive; at least 1
+     * @param bounds number of classes with a bound; one more class has all greater values
      */
     public Distribution(long first, int bounds) {
         if (first < 1 || bounds < 1) {
@@ -28,17 +29,17 @@ public final class Distribution {
         }
     }
 
-    /** Bytes, from 4 KiB to 64 MiB. */
+    /** Returns a histogram of bytes, with bounds from 4 KiB to 64 MiB. */
     public static Distribution ofBytes() {
         return new Distribution(4 << 10, 15);
     }
 
-    /** Nanoseconds, from 50 microseconds to 26 seconds. */
+    /** Returns a histogram of nanoseconds, with bounds from 50 microseconds to 26 seconds. */
     public static Distribution ofNanos() {
         return new Distribution(50_000, 20);
     }
 
-    /** Counts a value; one below zero, which only a clock can have made, counts as zero. */
+    /** Counts a value. A negative value, which only a clock can cause, counts as zero. */
     public void record(long value) {
         long taken = Math.max(0, value);
         int place = taken <= first ? 0 : Long.SIZE - Long.numberOfLeadingZeros((taken - 1) / first);
@@ -46,7 +47,7 @@ public final class Distribution {
         sum.add(taken);
     }
 
-    /** What was counted so far. */
+    /** Returns the counts so far. */
     public Counts counts() {
         List<Long> bounds = new ArrayList<>();
         List<Long> values = new ArrayList<>();
@@ -60,14 +61,14 @@ public final class Distribution {
     }
 
     /**
-     * Values by size.
+     * The values of a histogram.
      *
-     * @param bounds of the classes, inclusive, ascending
-     * @param values in each class, and at the end those above the last bound
-     * @param sum of all values
+     * @param bounds upper bounds of the classes, inclusive, ascending
+     * @param values number of values in each class, and in a last class above all bounds
+     * @param sum sum of all values
      */
     public record Counts(List<Long> bounds, List<Long> values, long sum) {
-        /** Of something that is not counted. */
+        /** The counts of a figure that is not measured. */
         public static final Counts NONE = new Counts(List.of(1L), List.of(0L, 0L), 0);
 
         public Counts {
@@ -75,7 +76,7 @@ public final class Distribution {
             values = List.copyOf(values);
         }
 
-        /** How many values. */
+        /** Returns the number of values. */
         public long total() {
             return values.stream().mapToLong(Long::longValue).sum();
         }

@@ -1,14 +1,14 @@
 package io.volute.storage.report;
 
 /**
- * What the balancer of the memory images decided, from what, and why.
+ * A decision of the balancer of the memory images, with its figures and its reason.
  *
- * @param free fraction of the seglets that are not in use
+ * @param free free fraction of the seglets
  * @param live fraction of the memory for entries that live entries take
- * @param threshold at which the free fraction makes it act
- * @param images chosen
- * @param usedBytes of the chosen images
- * @param keptBytesMax bytes of them that survive at most
+ * @param threshold free fraction at which the balancer acts
+ * @param images number of images chosen
+ * @param usedBytes bytes used in the chosen images
+ * @param keptBytesMax greatest number of their bytes that survive
  */
 public record ImageDecision(
         Action action,
@@ -20,13 +20,13 @@ public record ImageDecision(
         long keptBytesMax,
         String reason) {
 
-    /** What to do. */
+    /** The action that was decided. */
     public enum Action {
-        /** Nothing: waiting only makes images emptier. */
+        /** Does nothing: waiting makes images emptier. */
         REST,
-        /** Copy the live entries of images that have many dead ones. */
+        /** Copies the live entries of images that have many dead ones. */
         COMPACT,
-        /** Drop what was not read lately from images that are seldom read. */
+        /** Drops entries that were not read lately, from images that are seldom read. */
         EVICT
     }
 }

@@ -2,10 +2,10 @@ package io.volute.storage.report;
 
 import java.util.Optional;
 
-/** Counters of the memory images since they were opened, and what they hold now. */
+/** The counters of the memory images since they were opened, and their present content. */
 public record ImageStats(Reads reads, Writes writes, Upkeep upkeep, Space space) {
 
-    /** Of a cube without memory images. */
+    /** The counters of a cube without memory images. */
     public static final ImageStats OFF =
             new ImageStats(
                     new Reads(0, 0, 0),
@@ -14,28 +14,32 @@ public record ImageStats(Reads reads, Writes writes, Upkeep upkeep, Space space)
                     new Space(0, 0, 0, 0, 0, 0));
 
     /**
-     * @param hits served from memory
-     * @param misses not there
+     * The reads.
+     *
+     * @param hits reads served from memory
+     * @param misses reads of blobs that are not in memory
      * @param mismatches entries whose checksum or identity did not fit; dropped and not served
      */
     public record Reads(long hits, long misses, long mismatches) {}
 
     /**
-     * @param written entries taken after a commit
+     * The writes.
+     *
      * @param admitted entries taken after a second read from the disk
-     * @param refused for lack of memory
-     * @param busy not taken after a read because another thread was appending
+     * @param refused entries refused for lack of memory
+     * @param busy entries not taken after a read because another thread was appending
      * @param died entries whose blob was deleted
      */
     public record Writes(long written, long admitted, long refused, long busy, long died) {}
 
     /**
-     * @param compactions decisions to compact
+     * The work of the upkeep.
+     *
      * @param evictions decisions to evict
-     * @param relocatedBytes copied by both
-     * @param evictedEntries dropped though alive
-     * @param evictedBytes of them
-     * @param last newest decision that was not to rest
+     * @param relocatedBytes bytes copied by both
+     * @param evictedEntries live entries that were dropped
+     * @param evictedBytes bytes of those entries
+     * @param last newest decision to act
      */
     public record Upkeep(
             long compactions,
@@ -46,12 +50,14 @@ public record ImageStats(Reads reads, Writes writes, Upkeep upkeep, Space space)
             Optional<ImageDecision> last) {}
 
     /**
-     * @param budgetBytes that may be allocated
-     * @param allocatedBytes slabs, index and what is fixed; at most the budget
-     * @param liveBytes of entries
-     * @param deadBytes in images
-     * @param entries alive
-     * @param images open and sealed
+     * The memory.
+     *
+     * @param budgetBytes bytes that may be allocated
+     * @param allocatedBytes bytes of slabs, index and fixed parts; at most the budget
+     * @param liveBytes bytes of live entries
+     * @param deadBytes dead bytes in images
+     * @param entries number of live entries
+     * @param images number of open and sealed images
      */
     public record Space(
             long budgetBytes,

@@ -1,16 +1,16 @@
 package io.volute.storage.report;
 
 /**
- * What the index holds, and what it did since it was opened.
+ * The content of the index, and its work since it was opened.
  *
- * @param memory that it takes, in bytes
- * @param files that it has
- * @param compaction what is merged and waits for it
- * @param io what was asked of it, and what it wrote
+ * @param memory memory that the index takes, in bytes
+ * @param files files of the index
+ * @param compaction merges under way and pending
+ * @param io lookups, and bytes written
  */
 public record IndexStats(Memory memory, Files files, Compaction compaction, Io io) {
 
-    /** Of an index that counts nothing. */
+    /** The figures of an index that measures nothing. */
     public static final IndexStats NONE =
             new IndexStats(
                     new Memory(0, 0, 0, 0),
@@ -19,32 +19,38 @@ public record IndexStats(Memory memory, Files files, Compaction compaction, Io i
                     new Io(0, 0, 0, 0));
 
     /**
-     * @param blockCache blocks in the cache
-     * @param pinned of it, those in use
+     * The memory of the index, in bytes.
+     *
+     * @param pinned blocks in the cache that are in use
      * @param memtables changes that are not flushed
-     * @param tableReaders what else open files take
+     * @param tableReaders other memory of open files
      */
     public record Memory(long blockCache, long pinned, long memtables, long tableReaders) {}
 
     /**
-     * @param bytes of all files
-     * @param rows in them, estimated
+     * The files of the index.
+     *
+     * @param bytes bytes of all files
+     * @param rows estimated number of rows in them
      */
     public record Files(long bytes, long rows) {}
 
     /**
-     * @param pendingBytes that wait to be merged, estimated
-     * @param running merges
-     * @param flushing flushes
-     * @param holdsWrites writes wait until merging has caught up
+     * The merges and flushes of the index.
+     *
+     * @param pendingBytes estimated bytes that wait to be merged
+     * @param running number of running merges
+     * @param flushing number of running flushes
+     * @param holdsWrites whether writes wait until merging has caught up
      */
     public record Compaction(long pendingBytes, long running, long flushing, boolean holdsWrites) {}
 
     /**
-     * @param cacheHits blocks found in the cache
+     * The reads and writes of the index.
+     *
      * @param cacheMisses blocks read from files
-     * @param flushedBytes written by flushes
-     * @param compactedBytes written by merges
+     * @param flushedBytes bytes written by flushes
+     * @param compactedBytes bytes written by merges
      */
     public record Io(long cacheHits, long cacheMisses, long flushedBytes, long compactedBytes) {}
 }

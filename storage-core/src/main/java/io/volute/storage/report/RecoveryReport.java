@@ -4,10 +4,10 @@ import io.volute.storage.CubeOptions;
 import java.util.List;
 
 /**
- * What opening a cube found and did.
+ * The result of opening a cube.
  *
- * @param cleanStart the last close was clean: nothing to replay
- * @param indexRebuilt the index was missing or unusable and was made again from the segments
+ * @param cleanStart whether the last close was clean, so that nothing was replayed
+ * @param indexRebuilt whether the index was missing or unusable and was rebuilt from the segments
  * @param replayedBytes log bytes read to bring the index up to date
  * @param replayedEntries entries applied
  * @param tornBytes bytes of an unacknowledged tail that were cut off

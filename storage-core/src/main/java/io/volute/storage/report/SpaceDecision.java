@@ -1,15 +1,15 @@
 package io.volute.storage.report;
 
 /**
- * Whether and how space is reclaimed, with what the decision was made from.
+ * A decision of the balancer: whether and how to reclaim space, with the figures behind it.
  *
+ * @param reason the reason of the decision
  * @param capacity bytes that segments may take
- * @param free bytes of it that no segment takes
+ * @param free bytes of the capacity that no segment takes
  * @param live bytes of live entries and extents
  * @param tombstones bytes of tombstones that are still needed; 0 when space was not short
- * @param used bytes that segments take, holes not counted
- * @param reason that decided
- * @param words the same in words, with the figures
+ * @param used bytes that segments take, holes excluded
+ * @param words the reason in words, with the figures
  */
 public record SpaceDecision(
         Reason reason,
@@ -20,32 +20,32 @@ public record SpaceDecision(
         long used,
         String words) {
 
-    /** The decision of a balancer that was not asked yet, or of none. */
+    /** Returns a decision to do nothing, made without figures. */
     public static SpaceDecision none(String words) {
         return new SpaceDecision(Reason.NOT_ASKED, 0, 0, 0, 0, 0, words);
     }
 
-    /** What was decided. */
+    /** Returns the action that was decided. */
     public Action action() {
         return reason.action;
     }
 
-    /** Why: what made it necessary, and what made it this level. */
+    /** The reason of a decision: the shortage, and the choice of the level. */
     public enum Reason {
         NOT_ASKED(Action.NOTHING),
-        /** Enough is free. */
+        /** Enough space is free. */
         ENOUGH_FREE(Action.NOTHING),
-        /** Little is free, and much of it is tombstones. */
+        /** Little space is free, and tombstones take much. */
         LOW_TOMBSTONES(Action.COMBINE),
-        /** Little is free, and dead ranges can be given back as they are. */
+        /** Little space is free, and dead ranges can be punched in place. */
         LOW_HOLES(Action.COMPACT),
-        /** Little is free, and dead ranges are too small. */
+        /** Little space is free, and dead ranges are too small to punch. */
         LOW_NO_HOLES(Action.COMBINE),
-        /** The log is too large for what is live, and much of it is tombstones. */
+        /** The log is too large for its live bytes, and tombstones take much. */
         EXPANDED_TOMBSTONES(Action.COMBINE),
-        /** The log is too large for what is live, and dead ranges can be given back. */
+        /** The log is too large for its live bytes, and dead ranges can be punched in place. */
         EXPANDED_HOLES(Action.COMPACT),
-        /** The log is too large for what is live, and dead ranges are too small. */
+        /** The log is too large for its live bytes, and dead ranges are too small to punch. */
         EXPANDED_NO_HOLES(Action.COMBINE);
 
         private final Action action;
@@ -54,38 +54,38 @@ public record SpaceDecision(
             this.action = action;
         }
 
-        /** What is decided for this reason. */
+        /** Returns the action for this reason. */
         public Action action() {
             return action;
         }
     }
 
-    /** What to do. */
+    /** The action of a decision. */
     public enum Action {
-        /** Waiting only makes segments emptier. */
+        /** Does nothing: waiting makes segments emptier. */
         NOTHING,
-        /** Level one: dead ranges go back to the file system. */
+        /** Level one: gives dead ranges back to the file system. */
         COMPACT,
-        /** Level two: what is needed of several segments goes to survivors. */
+        /** Level two: copies the needed entries of several segments to survivors. */
         COMBINE
     }
 
-    /** L: the share of the capacity that is live. */
+    /** Returns L, the live fraction of the capacity. */
     public double liveShare() {
         return share(live);
     }
 
-    /** F: the share of the capacity that is free. */
+    /** Returns F, the free fraction of the capacity. */
     public double freeShare() {
         return share(free);
     }
 
-    /** T: the share of the capacity that needed tombstones take. */
+    /** Returns T, the fraction of the capacity that needed tombstones take. */
     public double tombstoneShare() {
         return share(tombstones);
     }
 
-    /** Bytes of segments for a byte that is live. */
+    /** Returns the bytes of segments for each live byte. */
     public double expansion() {
         return live == 0 ? 0 : (double) used / live;
     }

@@ -3,12 +3,13 @@ package io.volute.storage.report;
 import java.util.List;
 
 /**
- * Where the bytes of a cube are. All figures in bytes; the totals are the sums over segments.
+ * The distribution of the bytes of a cube over its segments. All figures are in bytes; the totals
+ * are the sums over segments.
  *
- * @param freeSegments spare files, made and empty
- * @param totals of this moment, in which clients may write
- * @param decision the last one of the balancer, with what it was made from
- * @param cleaner what combined cleaning did since start
+ * @param freeSegments number of spare segment files
+ * @param totals totals, measured while clients may write
+ * @param decision last decision of the balancer, with its figures
+ * @param cleaner work of combined cleaning since the cube was opened
  */
 public record SpaceReport(
         List<SegmentSpace> segments,
@@ -21,7 +22,7 @@ public record SpaceReport(
         segments = List.copyOf(segments);
     }
 
-    /** Of a cube that nobody cleans. */
+    /** Creates the report of a cube that is not cleaned. */
     public SpaceReport(List<SegmentSpace> segments, int freeSegments, long segmentBytes) {
         this(
                 segments,
@@ -33,8 +34,10 @@ public record SpaceReport(
     }
 
     /**
+     * The bytes of one segment.
+     *
      * @param live bytes of entries that a reader can still reach
-     * @param dead bytes of entries that nobody can reach, tombstones not counted
+     * @param dead bytes of entries that no reader can reach, without tombstones
      * @param tombstones bytes of tombstones that are still needed
      * @param holes written bytes, all of them dead, that take no space on the file system any more
      */
@@ -49,11 +52,13 @@ public record SpaceReport(
             long holes) {}
 
     /**
-     * @param capacity that segments may take, reserves included
-     * @param free of it, reserves included
-     * @param clientFree of it that clients may still fill
-     * @param used that segments take, holes not counted
-     * @param compactable that a compaction would give back
+     * The totals of a cube.
+     *
+     * @param capacity bytes that segments may take, reserves included
+     * @param free free bytes, reserves included
+     * @param clientFree free bytes that clients may still fill
+     * @param used bytes that segments take, holes excluded
+     * @param compactable bytes that a compaction would give back
      */
     public record Totals(
             long capacity,
@@ -64,27 +69,29 @@ public record SpaceReport(
             long tombstones,
             long compactable) {
 
-        /** What clients could fill if everything dead was won back. */
+        /** Returns the bytes that clients could fill if all dead bytes were reclaimed. */
         public long winnable() {
             return clientFree + used - live - tombstones;
         }
 
-        /** Bytes of segments for a byte that is live; 0 when nothing is. */
+        /** Returns the bytes of segments for each live byte; 0 when nothing is live. */
         public double expansion() {
             return live == 0 ? 0 : (double) used / live;
         }
     }
 
     /**
-     * @param passes that ended well
-     * @param freedSegments origins of those passes
-     * @param copiedBytes written to survivors
-     * @param damagedSegments met with damage and kept
+     * The work of combined cleaning since the cube was opened.
+     *
+     * @param passes number of passes that ended well
+     * @param freedSegments number of origins of those passes
+     * @param copiedBytes bytes written to survivors
+     * @param damagedSegments number of segments that had damage and are kept
      */
     public record CleanerTotals(
             long passes, long freedSegments, long copiedBytes, int damagedSegments) {}
 
-    /** What a segment holds. */
+    /** The kind of a segment. */
     public enum Kind {
         HEAD,
         STREAM,

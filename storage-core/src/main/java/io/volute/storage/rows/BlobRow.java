@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The index row of a blob: {@code kind, references, place of its entry, length} and what its kind
- * needs. Children of a composed blob stand here as well as in the log entry, so that neither a
+ * The index row of a blob: {@code kind, references, place of its entry, length} and the fields of
+ * its kind. Children of a composed blob are in the row as well as in the log entry. So neither a
  * commit nor a replay has to read the log when a composed blob dies.
  *
- * @param references live records and live composed blobs that refer to it
+ * @param references number of live records and live composed blobs that refer to it
  * @param entry the log entry that made the blob
  * @param bytes length of the content
  */
@@ -20,19 +20,21 @@ public record BlobRow(long references, Place entry, long bytes, Content content)
     private static final int STREAM = 1;
     private static final int COMPOSED = 2;
 
-    /** Where the content is. */
+    /** The location of the content. */
     public sealed interface Content {}
 
-    /** In the entry. */
+    /** Content in the entry. */
     public record Inline() implements Content {}
 
-    /** In chunks. */
+    /** Content in chunks. */
     public record Stream(int chunkBytes, List<Place> extents) implements Content {}
 
-    /** In other blobs; each of them once, ascending. The order of the parts is in the entry. */
+    /**
+     * Content in other blobs, each listed once, ascending. The order of the parts is in the entry.
+     */
     public record Composed(List<Long> children) implements Content {}
 
-    /** The row of an inline blob with one reference. */
+    /** Returns the row of an inline blob with one reference. */
     public static BlobRow sole(LogEntry.InlineBlob blob, Place entry) {
         return new BlobRow(1, entry, blob.content().remaining(), new Inline());
     }
@@ -104,12 +106,12 @@ public record BlobRow(long references, Place entry, long bytes, Content content)
         return new BlobRow(references, moved, bytes, content);
     }
 
-    /** Children of a composed blob; empty for others. */
+    /** Returns the children of a composed blob; empty for other blobs. */
     public List<Long> children() {
         return content instanceof Composed composed ? composed.children() : List.of();
     }
 
-    /** Extents of a stream blob; empty for others. */
+    /** Returns the extents of a stream blob; empty for other blobs. */
     public List<Place> extents() {
         return content instanceof Stream stream ? stream.extents() : List.of();
     }

@@ -7,7 +7,7 @@ import io.volute.storage.index.IndexCursor;
 import io.volute.storage.index.IndexTable;
 import io.volute.storage.index.IndexUnusableException;
 import io.volute.storage.index.KeyValueIndex;
-import io.volute.storage.index.RunMerging;
+import io.volute.storage.index.RunMerger;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.report.IndexStats;
@@ -22,25 +22,23 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The index of a cube with its rows typed. One table a family, one for blobs, one for everything
- * about the index itself:
+ * The index of a cube with typed rows. It has one table for each family, one for blobs, and one for
+ * everything about the index itself:
  *
  * <pre>
  *   'f'                      format version, cube id
  *   'p'                      position, next sequence, id high water
- *   'r'                      present while the index is being made again, or must be
+ *   'r'                      present while the index is being rebuilt, or must be
  *   'c'                      position at which the cube was closed cleanly; absent while open
- *   's' segment              live bytes, dead bytes, end of what is applied of a survivor (else 0)
- *   'v' segment, victim's    1 (once: number of victims), bytes of tombstones
- *   'o' survivor, origin's   nothing
+ *   's', 'v', 'o'            see {@link AccountRows}
  *   'h' segment              see {@link DeadPageRows}
  *   'x' segment, offset      see {@link ExtentRows}
  * </pre>
  */
 public final class CubeIndex implements AutoCloseable {
     /**
-     * 2: rows of extents, dead pages and origins. 3: of two copies of an entry it has that of the
-     * survivor. An older one is made again.
+     * Version of the rows. An index of an earlier version is rebuilt. 2: rows of extents, dead
+     * pages and origins. 3: of two copies of an entry it has that of the survivor.
      */
     private static final int FORMAT = 3;
 
@@ -48,9 +46,6 @@ public final class CubeIndex implements AutoCloseable {
     private static final byte[] STATE_KEY = {'p'};
     private static final byte[] REBUILD_KEY = {'r'};
     private static final byte[] CLEAN_KEY = {'c'};
-    private static final byte ACCOUNT = 's';
-    private static final byte VICTIM = 'v';
-    private static final byte ORIGIN = 'o';
     private static final byte[] NOTHING = {};
 
     private final KeyValueIndex index;
@@ -59,9 +54,10 @@ public final class CubeIndex implements AutoCloseable {
     private final Map<Integer, Family> familiesById = new HashMap<>();
     private final IndexTable blobs;
     private final IndexTable meta;
+    private final AccountRows accounts;
     private final ExtentRows extents;
 
-    /** Takes the index over: {@link #close} closes it. */
+    /** Creates a typed index; {@link #close} closes the given one. */
     public CubeIndex(KeyValueIndex index, List<Family> known) {
         this.index = index;
         this.known = List.copyOf(known);
@@ -72,15 +68,16 @@ public final class CubeIndex implements AutoCloseable {
         }
         this.blobs = tables.get(known.size());
         this.meta = tables.get(known.size() + 1);
+        this.accounts = new AccountRows(index, meta);
         this.extents = new ExtentRows(index, meta);
     }
 
-    /** Everything as it is now, for reading only; see {@link KeyValueIndex#snapshot}. */
+    /** Returns a snapshot for reading only; see {@link KeyValueIndex#snapshot}. */
     public CubeIndex snapshot() {
         return new CubeIndex(index.snapshot(), known);
     }
 
-    /** The tables in the order in which an index of these families must be opened. */
+    /** Returns the tables in the order in which an index of these families must be opened. */
     public static List<IndexTable> tables(List<Family> known) {
         if (known.stream().map(Family::id).distinct().count() != known.size()) {
             throw new IllegalArgumentException("two families share an id: " + known);
@@ -108,7 +105,7 @@ public final class CubeIndex implements AutoCloseable {
         return families.containsKey(family);
     }
 
-    /** The table of a family, which must be one of those the cube was opened with. */
+    /** Returns the table of a family, which must be one of those of the cube. */
     public IndexTable table(Family family) {
         if (!family.equals(familiesById.get(family.id()))) {
             throw new IllegalArgumentException("the cube was not opened with " + family);
@@ -136,15 +133,15 @@ public final class CubeIndex implements AutoCloseable {
         return rawBlob(id).map(BlobRow::decode);
     }
 
-    /** Whether the blob is there and its entry lies at this place. */
+    /** Returns whether the blob exists and its entry lies at this place. */
     public boolean isAt(long blob, Place entry) {
         return blob(blob).filter(row -> row.entry().equals(entry)).isPresent();
     }
 
-    /** Rows in the order in which they were asked for; empty where there is none. */
+    /** Rows in the order of their keys; empty where there is none. */
     public record Rows(List<Optional<BlobRow>> blobs, List<Optional<RecordRow>> records) {}
 
-    /** Many rows at once. */
+    /** Reads many rows at once. */
     public Rows rows(List<Long> ids, List<RecordKey> keys) {
         List<KeyValueIndex.RowKey> asked = new ArrayList<>(ids.size() + keys.size());
         ids.forEach(id -> asked.add(new KeyValueIndex.RowKey(blobs, blobKey(id))));
@@ -169,6 +166,10 @@ public final class CubeIndex implements AutoCloseable {
 
     public IndexTable blobs() {
         return blobs;
+    }
+
+    public AccountRows accounts() {
+        return accounts;
     }
 
     public ExtentRows extents() {
@@ -200,6 +201,8 @@ public final class CubeIndex implements AutoCloseable {
     }
 
     /**
+     * Checks that the index can be used.
+     *
      * @throws IndexUnusableException unless the index is whole, of this format and of this cube
      */
     public void checkUsable(UUID cube) throws IndexUnusableException {
@@ -232,7 +235,7 @@ public final class CubeIndex implements AutoCloseable {
                 .array();
     }
 
-    /** From here on a start makes the index again, until the mark is taken away. */
+    /** Adds the mark that makes every start rebuild the index until the mark is removed. */
     public void putRebuildMark(IndexBatch batch) {
         batch.put(meta, REBUILD_KEY, NOTHING);
     }
@@ -246,7 +249,10 @@ public final class CubeIndex implements AutoCloseable {
         return index.get(meta, CLEAN_KEY).filter(at -> Arrays.equals(at, here)).isPresent();
     }
 
-    /** Says that the log ends here, so that the next start need not look. */
+    /**
+     * Flushes the index at a clean close, with the end of the log, so that the next start need not
+     * replay.
+     */
     public void flushAtEnd(IndexState last) throws IOException {
         IndexBatch batch = new IndexBatch();
         putState(batch, last);
@@ -257,106 +263,6 @@ public final class CubeIndex implements AutoCloseable {
 
     public void removeCleanMark(IndexBatch batch) {
         batch.delete(meta, CLEAN_KEY);
-    }
-
-    public void putAccount(IndexBatch batch, long segment, long live, long dead, long applied) {
-        batch.put(
-                meta,
-                key(ACCOUNT, segment),
-                new RowWriter(24).number(live).number(dead).number(applied).toBytes());
-    }
-
-    public void deleteAccount(IndexBatch batch, long segment) {
-        batch.delete(meta, key(ACCOUNT, segment));
-    }
-
-    public void putVictims(IndexBatch batch, long segment, long victim, long tombstones) {
-        batch.put(
-                meta,
-                key(VICTIM, segment, victim),
-                new RowWriter(16).number(1).number(tombstones).toBytes());
-    }
-
-    public void deleteVictims(IndexBatch batch, long segment, long victim) {
-        batch.delete(meta, key(VICTIM, segment, victim));
-    }
-
-    public void putOrigin(IndexBatch batch, long survivor, long origin) {
-        batch.put(meta, key(ORIGIN, survivor, origin), NOTHING);
-    }
-
-    public void deleteOrigin(IndexBatch batch, long survivor, long origin) {
-        batch.delete(meta, key(ORIGIN, survivor, origin));
-    }
-
-    private static byte[] key(byte kind, long... segments) {
-        ByteBuffer key = ByteBuffer.allocate(1 + Long.BYTES * segments.length).put(kind);
-        for (long segment : segments) {
-            key.putLong(segment);
-        }
-        return key.array();
-    }
-
-    /** Takes the persisted accounting rows. */
-    public interface AccountVisitor {
-        void account(long segment, long live, long dead, long applied);
-
-        void victims(long segment, long victim, long tombstones);
-
-        void origin(long survivor, long origin);
-    }
-
-    public void visitAccounts(AccountVisitor visitor) {
-        try (IndexCursor cursor =
-                index.cursor(meta, new byte[] {ORIGIN}, new byte[] {VICTIM + 1})) {
-            while (cursor.next()) {
-                ByteBuffer key = ByteBuffer.wrap(cursor.key());
-                RowReader row = new RowReader(cursor.value());
-                byte kind = key.get();
-                if (kind == ORIGIN) {
-                    visitor.origin(key.getLong(), key.getLong());
-                } else if (kind == ACCOUNT) {
-                    visitor.account(key.getLong(), row.number(), row.number(), row.number());
-                } else if (kind == VICTIM) {
-                    visitor.victims(key.getLong(), key.getLong(), tombstones(row));
-                }
-            }
-        }
-    }
-
-    private static long tombstones(RowReader victims) {
-        victims.number();
-        return victims.number();
-    }
-
-    /**
-     * The accounting rows of one segment.
-     *
-     * @param victims bytes of tombstones by the segment that their victims lie in
-     */
-    public record Account(long live, long dead, Map<Long, Long> victims) {
-
-        public long tombstones() {
-            return victims.values().stream().mapToLong(Long::longValue).sum();
-        }
-    }
-
-    public Account account(long segment) {
-        Map<Long, Long> victims = new HashMap<>();
-        try (IndexCursor rows =
-                index.cursor(meta, key(VICTIM, segment), key(VICTIM, segment + 1))) {
-            while (rows.next()) {
-                victims.put(
-                        ByteBuffer.wrap(rows.key()).getLong(1 + Long.BYTES),
-                        tombstones(new RowReader(rows.value())));
-            }
-        }
-        Optional<byte[]> balance = index.get(meta, key(ACCOUNT, segment));
-        if (balance.isEmpty()) {
-            return new Account(0, 0, victims);
-        }
-        RowReader row = new RowReader(balance.get());
-        return new Account(row.number(), row.number(), victims);
     }
 
     public void write(IndexBatch batch) throws IOException {
@@ -371,14 +277,17 @@ public final class CubeIndex implements AutoCloseable {
         index.flush();
     }
 
-    public RunMerging merging() {
+    public RunMerger merging() {
         return index.merging();
     }
 
-    /** Bytes of the file system to leave to it. Who frees segments leaves what a flush takes. */
-    public long neededBytes(SegmentLog.Claim claim) {
+    /**
+     * Returns the bytes of the file system to leave to the index. A write that frees segments
+     * leaves at least the bytes of a flush.
+     */
+    public long neededBytes(SegmentLog.SpacePriority priority) {
         KeyValueIndex.Room room = index.room();
-        return switch (claim) {
+        return switch (priority) {
             case CLIENT -> 2 * room.flushBytes() + room.mergeBytes();
             case DELETE -> 2 * room.flushBytes();
             case LAST, CLEANER -> room.flushBytes();

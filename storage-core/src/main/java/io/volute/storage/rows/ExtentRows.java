@@ -12,8 +12,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * The extents of live stream blobs by segment, so that what is live in a stream segment is one
- * range of rows. A row comes and goes in the batch in which the row of its blob does:
+ * The extents of live stream blobs by segment, so that the live part of a stream segment is one
+ * range of rows. A row is added and removed in the same batch as the row of its blob:
  *
  * <pre>
  *   'x' segment, offset      bytes, blob id
@@ -30,7 +30,7 @@ public final class ExtentRows {
         this.meta = meta;
     }
 
-    /** Adds the rows of a blob; none unless it is a stream blob. */
+    /** Adds the rows of a stream blob to the batch; other blobs have none. */
     public void put(IndexBatch batch, long blobId, BlobRow blob) {
         for (Place extent : blob.extents()) {
             batch.put(
@@ -40,14 +40,14 @@ public final class ExtentRows {
         }
     }
 
-    /** Takes the rows of a blob away. */
+    /** Adds the removal of a blob's rows to the batch. */
     public void delete(IndexBatch batch, BlobRow blob) {
         for (Place extent : blob.extents()) {
             batch.delete(meta, key(extent.segmentId(), extent.offset()));
         }
     }
 
-    /** The live extents of a segment, ascending. */
+    /** Returns the live extents of a segment, ascending. */
     public List<Place> live(long segment) {
         List<Place> extents = new ArrayList<>();
         try (IndexCursor rows = index.cursor(meta, key(segment, 0), key(segment + 1, 0))) {
@@ -59,7 +59,7 @@ public final class ExtentRows {
         return extents;
     }
 
-    /** Blobs by the offset of their extents in a segment, ascending. */
+    /** Returns blob ids by the offset of their extents in a segment, ascending. */
     public NavigableMap<Long, Long> owners(long segment) {
         NavigableMap<Long, Long> owners = new TreeMap<>();
         try (IndexCursor rows = index.cursor(meta, key(segment, 0), key(segment + 1, 0))) {

@@ -3,11 +3,11 @@ package io.volute.storage.rows;
 import io.volute.storage.log.LogPosition;
 
 /**
- * How far the index has come; written with every batch of changes.
+ * The progress of the index, written with every batch of changes.
  *
- * @param position everything before it has been applied
- * @param nextSequence greater than every sequence applied
- * @param idHighWater greatest id that the log knows to be given out
+ * @param position position before which everything has been applied
+ * @param nextSequence a sequence greater than every applied one
+ * @param idHighWater greatest id that the log records as given out
  */
 public record IndexState(LogPosition position, long nextSequence, long idHighWater) {
     static final IndexState EMPTY = new IndexState(LogPosition.START, 1, 0);

@@ -3,7 +3,7 @@ package io.volute.storage.rows;
 import io.volute.storage.format.LogEntry;
 import java.util.Arrays;
 
-/** Identity of a record: family id and key bytes, compared by value. */
+/** The identity of a record: family id and key bytes, compared by value. */
 public final class RecordKey {
     private final int family;
     private final byte[] key;

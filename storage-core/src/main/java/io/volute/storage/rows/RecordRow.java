@@ -12,7 +12,7 @@ import java.util.List;
  * references, references, summary}, all numbers of variable length. Budget: 160 bytes beyond the
  * key.
  *
- * @param references each blob once
+ * @param references ids of the blobs that it refers to, each once
  */
 public record RecordRow(
         long sequence, Place place, int detailBytes, List<Long> references, byte[] summary) {

@@ -4,7 +4,7 @@ import io.volute.storage.Place;
 import io.volute.storage.health.BrokenInvariant;
 import java.util.Arrays;
 
-/** Reads what {@link RowWriter} wrote; throws {@link BrokenInvariant} on anything else. */
+/** Reads rows of {@link RowWriter}; throws {@link BrokenInvariant} on anything else. */
 public final class RowReader {
     private static final int NUMBER_BITS = 63;
     private final byte[] bytes;
@@ -37,7 +37,7 @@ public final class RowReader {
         return (int) value;
     }
 
-    /** A count of things that take at least one byte each: bounded by what is left. */
+    /** Reads a count of items of at least one byte each, which the rest of the row bounds. */
     int count() {
         int count = smallNumber();
         if (count > bytes.length - index) {

@@ -4,7 +4,7 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.index.IndexCursor;
 
-/** Records out of index rows. */
+/** A cursor that reads records from index rows. */
 public final class SnapshotCursor implements RecordCursor {
     private final IndexCursor rows;
 

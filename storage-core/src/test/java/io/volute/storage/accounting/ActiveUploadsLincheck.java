@@ -99,7 +99,7 @@ class ActiveUploadsLincheck {
         }
     }
 
-    /** With a planted mistake. */
+    /** A variant with a planted mistake. */
     public static class LeavesTooEarly extends OperationsOnUploads {
         @Override
         void endCommit(int thread, ActiveUploads.Upload upload) {
@@ -112,7 +112,7 @@ class ActiveUploadsLincheck {
         }
     }
 
-    /** What one thread alone would see. */
+    /** The sequential specification. */
     public static class ProtectedOrNot {
         private final boolean[] begun = new boolean[THREADS];
         private final boolean[] ended = new boolean[THREADS];

@@ -75,7 +75,10 @@ class BalancerTest {
         assertThat(action(100, 500, 0, 0)).isEqualTo(Action.COMBINE);
     }
 
-    /** By more than a segment, or a store that is nearly empty would be cleaned for ever. */
+    /**
+     * The excess must be more than a segment, or a store that is nearly empty would be cleaned for
+     * ever.
+     */
     @Test
     void expandedLogIsCleanedThoughSpaceIsFree() {
         assertThat(decide(2, 533, 254, 0, 300).action()).isEqualTo(Action.NOTHING);

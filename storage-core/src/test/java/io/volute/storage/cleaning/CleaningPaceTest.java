@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of free space where clients write as much as the pace lets them. */
+/** The course of free space where clients write as much as the pace lets them. */
 class CleaningPaceTest {
     private static final long CUSHION = 100 << 20;
     private static final long BATCH = 128 << 10;

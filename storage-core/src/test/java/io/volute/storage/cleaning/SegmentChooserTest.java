@@ -18,7 +18,7 @@ final class SegmentChooserTest {
         return new Candidate(segmentId, (long) (share * SEGMENT_BYTES), SEGMENT_BYTES);
     }
 
-    /** With the first ids, so that they are the oldest. */
+    /** Candidates with the first ids, so that they are the oldest. */
     private static List<Candidate> old(int count, double share) {
         List<Candidate> old = new ArrayList<>();
         for (int id = 1; id <= count; id++) {
@@ -47,7 +47,7 @@ final class SegmentChooserTest {
         assertThat(choice.won()).isGreaterThan(SEGMENT_BYTES / 2);
     }
 
-    /** Of 0.94 more is filled than freed, with padding and headers. */
+    /** At 0.94 more is filled than freed, with padding and headers. */
     @Test
     void segmentsFromWhichNothingIsWonAreLeftAlone() {
         List<Candidate> candidates = old(60, 0.94);

@@ -11,10 +11,10 @@ import io.volute.storage.BlobId;
 import io.volute.storage.CubeState;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
-import io.volute.storage.Joining;
 import io.volute.storage.MissingBlobException;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.Transaction;
+import io.volute.storage.UninterruptibleJoin;
 import io.volute.storage.cube.CountingIndexes;
 import io.volute.storage.cube.CubeFixture;
 import io.volute.storage.cube.HookedLog;
@@ -70,7 +70,7 @@ class GroupCommitTest {
         }
     }
 
-    /** Throws what it is told to, once told. */
+    /** Throws its failure at the next append after it is armed. */
     private static final class Failing extends HookedLog.Hooks {
         private volatile boolean fails;
         private final IOException failure;
@@ -384,7 +384,7 @@ class GroupCommitTest {
         }
         Thread closer = Thread.ofPlatform().start(this::closeUnchecked);
         gate.open();
-        Joining.join(closer);
+        UninterruptibleJoin.join(closer);
         futures.forEach(future -> assertThat(future).isCompleted());
         assertUnavailable(cube.commit(put("late", "")), Reason.CLOSED);
         assertThat(cube.state()).isEqualTo(CubeState.CLOSED);
@@ -421,7 +421,7 @@ class GroupCommitTest {
         }
         assertThat(submitted).hasValue(CommitQueue.UNITS);
         gate.open();
-        Joining.join(submitter);
+        UninterruptibleJoin.join(submitter);
         assertThat(futures).hasSize(CommitQueue.UNITS + 1);
         futures.forEach(CompletableFuture::join);
     }

@@ -11,9 +11,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.storage.CubeState;
 import io.volute.storage.CubeUnavailableException;
-import io.volute.storage.Joining;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.Transaction;
+import io.volute.storage.UninterruptibleJoin;
 import io.volute.storage.cleaning.CleaningPass;
 import io.volute.storage.cube.CountingIndexes;
 import io.volute.storage.cube.CubeFixture;
@@ -36,7 +36,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the committing thread may do while the index is told of a relocation, and what not. */
+/**
+ * The actions that the committing thread may take while a relocation is published, and those that
+ * must wait.
+ */
 class RelocationWriterTest {
     private static final int KEYS = 12;
     private static final String WRITER = "relocate-0";
@@ -204,7 +207,7 @@ class RelocationWriterTest {
         awaitCommitterAsleep();
         assertThat(written).isEmpty();
         mayWrite.countDown();
-        Joining.join(flushing);
+        UninterruptibleJoin.join(flushing);
         assertThat(written).startsWith(WRITER, COMMITTER);
         assertThat(cube.space().segments()).noneMatch(each -> each.segmentId() == dead);
         assertSound();

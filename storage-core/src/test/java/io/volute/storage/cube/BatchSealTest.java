@@ -27,7 +27,7 @@ class BatchSealTest {
     private final CountDownLatch go = new CountDownLatch(1);
 
     /** A record with all notes, in its detail. */
-    private static final class Joining implements BatchSeal {
+    private static final class UninterruptibleJoin implements BatchSeal {
         private static final int RECORD_BYTES = 128;
         private final List<Long> sequences = new ArrayList<>();
 
@@ -77,7 +77,7 @@ class BatchSealTest {
 
     @Test
     void oneSealVouchesForAllNotesOfABatch() throws IOException, InterruptedException {
-        Joining seal = new Joining();
+        UninterruptibleJoin seal = new UninterruptibleJoin();
         try (LogCube cube = held()) {
             cube.sealWith(seal);
             CompletableFuture<Long> plain = cube.commit(put("plain", ""));
@@ -100,7 +100,7 @@ class BatchSealTest {
     void sealIsInTheLogWithWhatItVouchesForOrNotAtAll() throws IOException, InterruptedException {
         CubeFixture absent;
         try (LogCube cube = held()) {
-            cube.sealWith(new Joining());
+            cube.sealWith(new UninterruptibleJoin());
             CompletableFuture<Long> commit = cube.commit(noted("a", "A"));
             reached.await();
             absent = fixture.crashImage();
@@ -119,7 +119,7 @@ class BatchSealTest {
 
     @Test
     void roomForTheSealIsKept() throws IOException, InterruptedException {
-        Joining seal = new Joining();
+        UninterruptibleJoin seal = new UninterruptibleJoin();
         Map<String, CompletableFuture<Long>> commits = new LinkedHashMap<>();
         try (LogCube cube = held()) {
             cube.sealWith(seal);
@@ -144,9 +144,10 @@ class BatchSealTest {
     void whatHasNoRoomBesideItsSealIsRefusedForGood() throws IOException {
         try (LogCube cube = fixture.open()) {
             long without = cube.transactionBytesMax();
-            cube.sealWith(new Joining());
-            assertThat(cube.transactionBytesMax()).isEqualTo(without - Joining.RECORD_BYTES);
-            byte[] detail = new byte[(int) without - Joining.RECORD_BYTES];
+            cube.sealWith(new UninterruptibleJoin());
+            assertThat(cube.transactionBytesMax())
+                    .isEqualTo(without - UninterruptibleJoin.RECORD_BYTES);
+            byte[] detail = new byte[(int) without - UninterruptibleJoin.RECORD_BYTES];
             Transaction large =
                     new Transaction().put(NAMES, utf8("k"), utf8(""), detail, List.of());
             CompletableFuture<Long> commit = cube.commit(large.note(utf8("note")));

@@ -262,7 +262,7 @@ class BlobTest {
 
     @Test
     void memoryOfASlowUploadGrowsWithItsBytes() throws IOException {
-        // Only the entry tells: a blob of a few bytes is committed with exactly those.
+        // Only the entry reveals it: a blob of a few bytes is committed with exactly those.
         PendingBlob blob = CubeFixture.blob(cube, bytes(3));
         LogEntry entry = StagedBlob.of(blob).toEntry(1);
         assertThat(((LogEntry.InlineBlob) entry).content().capacity()).isLessThanOrEqualTo(2048);

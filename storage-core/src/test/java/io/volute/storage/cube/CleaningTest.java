@@ -277,7 +277,7 @@ class CleaningTest {
         assertThat(cube.get(NAMES, utf8("stays"))).isPresent();
     }
 
-    /** What a survivor holds behind what the index knows does not count after a crash. */
+    /** The part of a survivor behind its published end does not count after a crash. */
     @Test
     void crashBeforeTheIndexIsFlushedLeavesEverythingWhereItWas() throws IOException {
         putKeys();
@@ -342,7 +342,7 @@ class CleaningTest {
         }
     }
 
-    /** A copy that the index was not told of must not count: its killer names the origin. */
+    /** A copy that was not published must not count: its killer names the origin. */
     @Test
     void aBatchThatTheIndexDoesNotTakeDoesNotCount() throws IOException {
         close();

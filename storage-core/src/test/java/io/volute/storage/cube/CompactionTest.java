@@ -30,7 +30,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a compaction gives back, what it must leave alone, and what a scan makes of holes. */
+/**
+ * The pages that a compaction gives back, those it must leave alone, and the holes as a scan sees
+ * them.
+ */
 class CompactionTest {
     private static final int LARGE = 30_000;
 
@@ -183,7 +186,7 @@ class CompactionTest {
         assertThat(cube.compactor().compact(segment)).isGreaterThanOrEqualTo(LARGE);
     }
 
-    /** As above, of an inline blob. */
+    /** The same for an inline blob. */
     @Test
     void readerOfAnInlineBlobReadsAll() throws IOException {
         byte[] content = bytes(15_000);
@@ -340,7 +343,7 @@ class CompactionTest {
         }
     }
 
-    /** What a crash leaves of an unforced punch: some pages back, some not. */
+    /** The remains of an unforced punch after a crash: some pages are back, some not. */
     @Test
     void halfAHoleIsAHole() throws IOException {
         Place dead = deadInline();
@@ -365,7 +368,7 @@ class CompactionTest {
         Place entry = entry(live);
         rollHead();
         overwrite(fixture, entry.segmentId(), InlineHole.begin(entry), new byte[4096]);
-        // The replay meets it first, and asks for a rebuild.
+        // The replay meets it first, and requests a rebuild.
         assertThatThrownBy(fixture.crashImage()::open)
                 .isInstanceOf(DamagedException.class)
                 .hasMessageContaining("blob " + live.value() + " is referred to");
@@ -412,7 +415,7 @@ class CompactionTest {
         assertThatThrownBy(beside::open).isInstanceOf(DamagedException.class);
     }
 
-    /** What does not fit its checksum is not proved to be dead, whatever its front says. */
+    /** A blob that does not fit its checksum is not proved to be dead, whatever its front holds. */
     @Test
     void damagedBlobIsNotPunched() throws IOException {
         BlobId live = stored("live", bytes(15_000));

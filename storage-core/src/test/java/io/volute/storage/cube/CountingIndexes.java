@@ -13,9 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * Counts what is asked of an index, and can hold up or fail its writes, or have no room for them.
- */
+/** Counts the queries of an index, and can delay or fail its writes, or report a lack of space. */
 public final class CountingIndexes {
     public final LongAdder gets = new LongAdder();
     public final LongAdder getsTogether = new LongAdder();

@@ -17,6 +17,7 @@ import io.volute.storage.index.IndexBatch;
 import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.CheckReport.Kind;
 import io.volute.storage.report.SpaceReport;
+import io.volute.storage.rows.AccountRows;
 import io.volute.storage.rows.BlobRow;
 import io.volute.storage.rows.CubeIndex;
 import java.io.IOException;
@@ -126,28 +127,30 @@ class CubeCheckTest {
     void findsAWrongAccount() throws IOException {
         store("inline", 500);
         long sealed = roll();
-        CubeIndex.Account account = cube.index().account(sealed);
+        AccountRows.Account account = cube.index().accounts().account(sealed);
         spoil(
                 batch ->
                         cube.index()
-                                .putAccount(batch, sealed, account.live() + 7, account.dead(), 0));
+                                .accounts()
+                                .put(batch, sealed, account.live() + 7, account.dead(), 0));
         assertFinds(Kind.ACCOUNTING, "live bytes: accounted " + (account.live() + 7));
         spoil(
                 batch ->
                         cube.index()
-                                .putAccount(batch, sealed, account.live(), account.dead() - 1, 0));
+                                .accounts()
+                                .put(batch, sealed, account.live(), account.dead() - 1, 0));
         assertFinds(Kind.ACCOUNTING, "segment " + sealed + " bytes that are not live");
     }
 
     @Test
     void findsAWrongAccountOfTheOpenHead() throws IOException {
         store("inline", 500);
-        CubeIndex.Account account = cube.index().account(head(cube));
+        AccountRows.Account account = cube.index().accounts().account(head(cube));
         spoil(
                 batch ->
                         cube.index()
-                                .putAccount(
-                                        batch, head(cube), account.live() - 1, account.dead(), 0));
+                                .accounts()
+                                .put(batch, head(cube), account.live() - 1, account.dead(), 0));
         assertFinds(Kind.ACCOUNTING, "segment " + head(cube));
     }
 
@@ -157,10 +160,10 @@ class CubeCheckTest {
         long victim = roll();
         cube.commit(delete("key")).join();
         long killer = roll();
-        long said = cube.index().account(killer).victims().get(victim);
-        spoil(batch -> cube.index().putVictims(batch, killer, victim, said + 1));
+        long said = cube.index().accounts().account(killer).victims().get(victim);
+        spoil(batch -> cube.index().accounts().putVictims(batch, killer, victim, said + 1));
         assertFinds(Kind.ACCOUNTING, "bytes of tombstones for segment " + victim);
-        spoil(batch -> cube.index().deleteVictims(batch, killer, victim));
+        spoil(batch -> cube.index().accounts().deleteVictims(batch, killer, victim));
         assertFinds(Kind.ACCOUNTING, "victims in segment " + victim);
     }
 
@@ -171,9 +174,7 @@ class CubeCheckTest {
         putRow(blob, row(blob).withReferences(2));
         assertFinds(
                 Kind.REFERENCE,
-                "blob "
-                        + blob.value()
-                        + " counted as referred to by 2, found 1, among them record");
+                "blob " + blob.value() + " counted as referred to by 2, found 1, among them record");
         assertThat(check().problems())
                 .noneMatch(problem -> problem.where().equals("blob " + right.value()));
     }
@@ -189,8 +190,7 @@ class CubeCheckTest {
     void findsABlobThatNothingRefersTo() throws IOException {
         BlobId blob = store("key", 500);
         spoil(batch -> batch.delete(cube.index().table(NAMES), utf8("key")));
-        assertFinds(
-                Kind.REFERENCE, "blob " + blob.value() + " counted as referred to by 1, found 0");
+        assertFinds(Kind.REFERENCE, "blob " + blob.value() + " counted as referred to by 1, found 0");
     }
 
     @Test

@@ -21,6 +21,7 @@ import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.file.SegmentLogs;
 import io.volute.storage.report.SpaceReport;
+import io.volute.storage.rows.AccountRows;
 import io.volute.storage.rows.BlobRow;
 import io.volute.storage.rows.CubeIndex;
 import java.io.IOException;
@@ -63,10 +64,10 @@ public final class CubeFixture {
     public MemorySettings memory = MemorySettings.OFF;
     public CleaningSettings cleaning = CleaningSettings.onlyWhenAsked();
 
-    /** Those of the cube opened last. */
+    /** The threads of the cube opened last. */
     public final Map<String, Thread> threads = new ConcurrentHashMap<>();
 
-    /** Without it the index is flushed only when a test asks for it. */
+    /** Enables background flushes; otherwise the index is flushed by request of a test only. */
     public boolean flushesInBackground;
 
     public LogSettings settings() {
@@ -88,14 +89,14 @@ public final class CubeFixture {
     }
 
     public LogCube open() throws IOException {
-        return new CubeOpening(
+        return new CubeOpener(
                         new HookedLog(log(), hooks),
                         indexWrapper.apply(indexes),
                         INDEX,
                         CUBE,
                         families,
                         settings(),
-                        new CubeOpening.Metering(Map::of, Map::of, System::nanoTime),
+                        new CubeOpener.Metering(Map::of, Map::of, System::nanoTime),
                         this::thread,
                         memory,
                         InstantSource.system())
@@ -109,7 +110,7 @@ public final class CubeFixture {
         return thread;
     }
 
-    /** What a crash at this moment leaves; the running cube goes on with what it has. */
+    /** Returns the state that a crash at this moment leaves. The running cube goes on. */
     public CubeFixture crashImage() {
         CubeFixture image = new CubeFixture();
         image.files = files.copy();
@@ -124,7 +125,7 @@ public final class CubeFixture {
         return image;
     }
 
-    /** As {@link #crashImage}; the next start makes the index again. */
+    /** Returns a {@link #crashImage} without its index; the next start rebuilds it. */
     public CubeFixture imageWithoutIndex() {
         CubeFixture image = crashImage();
         image.indexes = new MemoryIndexFactory();
@@ -239,8 +240,9 @@ public final class CubeFixture {
     public static Map<String, String> accounts(LogCube cube) {
         Map<String, String> rows = new TreeMap<>();
         cube.index()
-                .visitAccounts(
-                        new CubeIndex.AccountVisitor() {
+                .accounts()
+                .visit(
+                        new AccountRows.Visitor() {
                             @Override
                             public void account(long segment, long live, long dead, long applied) {
                                 if (live != 0 || dead != 0) {

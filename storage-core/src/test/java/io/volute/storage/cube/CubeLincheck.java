@@ -65,7 +65,7 @@ class CubeLincheck {
                 .hasMessageContaining("Invalid execution results");
     }
 
-    /** What threads do to the cube. */
+    /** The operations of the threads on the cube. */
     @Param(name = "key", gen = IntGen.class, conf = "0:2")
     @Param(name = "value", gen = IntGen.class, conf = "1:9")
     public static class OperationsOnTheCube {
@@ -136,7 +136,7 @@ class CubeLincheck {
         }
     }
 
-    /** With a planted mistake: nobody waits for the commit. */
+    /** A variant with a planted mistake: no thread waits for the commit. */
     public static class EarlyAnswers extends OperationsOnTheCube {
         @Override
         void answered(CompletableFuture<Long> commit) {
@@ -146,7 +146,7 @@ class CubeLincheck {
         }
     }
 
-    /** What one thread alone would see. */
+    /** The sequential specification. */
     public static class MapOfKeys {
         private final TreeMap<Integer, String> values = new TreeMap<>();
 

@@ -227,7 +227,7 @@ class CubeModel {
         }
     }
 
-    /** What a crash leaves is the same store, and its accounting is that of a scan. */
+    /** A crash leaves the same store, and its accounting equals that of a scan. */
     private void checkCrash(String where, CubeFixture image) throws IOException {
         try (LogCube again = image.open()) {
             checkRecords(where, again);

@@ -42,7 +42,7 @@ class FullCubeTest {
         return fixture.open();
     }
 
-    /** Whether it was taken; what is put off is tried again. */
+    /** Returns whether the commit was accepted; one that is put off is tried again. */
     private static boolean isTaken(Cube cube, Transaction transaction) {
         for (int busy = 0; busy < BUSY_MAX; busy++) {
             Reason reason;
@@ -142,7 +142,7 @@ class FullCubeTest {
         }
     }
 
-    /** What is full must be able to flush its index, or it takes no writes any more. */
+    /** A full cube must be able to flush its index, or it takes no writes any more. */
     @Test
     void clientsLeaveTheIndexWhatItNeeds() throws IOException {
         CountingIndexes indexes = new CountingIndexes();

@@ -31,7 +31,7 @@ public class HookedLog implements SegmentLog {
 
         public void beforeScan() throws IOException {}
 
-        /** Before the cleaner hears how much is free. */
+        /** Called before the cleaner reads the free space. */
         public void beforeFigures() {}
 
         /** Between the look at the index and the pin. */
@@ -113,8 +113,8 @@ public class HookedLog implements SegmentLog {
     }
 
     @Override
-    public void leaveAlone(ToLongFunction<Claim> bytes) {
-        log.leaveAlone(bytes);
+    public void reserveForOthers(ToLongFunction<SpacePriority> bytes) {
+        log.reserveForOthers(bytes);
     }
 
     @Override
@@ -149,10 +149,10 @@ public class HookedLog implements SegmentLog {
     }
 
     @Override
-    public Appended append(List<LogEntry> entries, long idHighWater, Claim claim)
+    public Appended append(List<LogEntry> entries, long idHighWater, SpacePriority priority)
             throws IOException {
         hooks.beforeAppend(entries);
-        Appended appended = log.append(entries, idHighWater, claim);
+        Appended appended = log.append(entries, idHighWater, priority);
         hooks.afterAppend(entries);
         return appended;
     }

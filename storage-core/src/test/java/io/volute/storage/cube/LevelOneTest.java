@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the balancer has given back of packed bodies without copying. */
+/** Space of packed bodies that the balancer gives back without copying. */
 class LevelOneTest {
     private static final int OVERWRITES_MAX = 5_000;
 

@@ -2,7 +2,9 @@ package io.volute.storage.cube;
 
 import org.jetbrains.lincheck.datastructures.StressOptions;
 
-/** How long the interleavings are searched; {@code -Dvolute.lincheck=full} searches for longer. */
+/**
+ * The length of the search for interleavings; {@code -Dvolute.lincheck=full} searches for longer.
+ */
 public final class LincheckRuns {
     private LincheckRuns() {}
 

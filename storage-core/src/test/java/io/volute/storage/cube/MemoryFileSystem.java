@@ -27,7 +27,7 @@ public final class MemoryFileSystem implements FileSystem {
 
     private final Map<Path, Content> files = new HashMap<>();
 
-    /** Whether punching works; when not, it is refused as file systems do. */
+    /** True when punching works; otherwise it is refused as file systems do. */
     boolean canPunch = true;
 
     private final Set<Path> directories = new HashSet<>();

@@ -227,7 +227,7 @@ class RecoveryTest {
         CubeFixture image;
         try (LogCube cube = fixture.open()) {
             fill(cube, 80);
-            spoil(cube, batch -> cube.index().putAccount(batch, 1, 1, 0, 0));
+            spoil(cube, batch -> cube.index().accounts().put(batch, 1, 1, 0, 0));
             fill(cube, 80);
             image = fixture.crashImage();
             try (LogCube rebuilt = fixture.imageWithoutIndex().open()) {

@@ -27,7 +27,7 @@ class GoldenFormatTest {
     private static final long SEGMENT = 42;
     private static final long OFFSET = 8192;
 
-    /** What this release writes. */
+    /** The bytes that this release writes. */
     private static byte[] golden(String name, ByteBuffer written) throws IOException {
         String directory = System.getProperty("golden.write", "");
         if (!directory.isEmpty()) {
@@ -146,7 +146,7 @@ class GoldenFormatTest {
         return header;
     }
 
-    /** What only a cleaner writes. */
+    /** The entries that only a cleaner writes. */
     @Test
     void survivor() throws IOException {
         List<LogEntry> entries =

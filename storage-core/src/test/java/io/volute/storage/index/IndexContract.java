@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every index keeps to. */
+/** The contract of every index. */
 abstract class IndexContract {
     private static final List<IndexTable> TABLES = IndexSettings.tablesNamed(List.of("one", "two"));
     private static final IndexTable ONE = TABLES.get(0);

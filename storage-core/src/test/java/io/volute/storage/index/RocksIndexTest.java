@@ -60,7 +60,7 @@ class RocksIndexTest extends IndexContract {
                 .isInstanceOf(IndexUnusableException.class);
     }
 
-    /** As the first version did, with files on several levels. */
+    /** Opens an index like the first version, with files on several levels. */
     @Test
     void opensWhatWasMergedByLevel() throws Exception {
         int rows = 20_000;

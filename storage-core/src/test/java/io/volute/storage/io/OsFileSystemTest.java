@@ -50,7 +50,7 @@ class OsFileSystemTest {
                 .isInstanceOf(NoSuchFileException.class);
     }
 
-    /** On a file system that cannot, the test says so. */
+    /** On a file system without holes, the test is skipped with a message. */
     @Test
     void punchedPagesTakeNoSpace() throws IOException {
         try (StoredFile file = files.create(directory.resolve("a"))) {

@@ -4,9 +4,9 @@ import static io.volute.versioning.rows.Families.RESTORES;
 
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
-import io.volute.storage.Joining;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
+import io.volute.storage.UninterruptibleJoin;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Run;
@@ -231,7 +231,7 @@ final class RestoreRuns {
         if (me != null) {
             me.isCancelled = true;
             me.ending.countDown();
-            Joining.join(me.thread);
+            UninterruptibleJoin.join(me.thread);
         }
         return find(id);
     }
@@ -240,7 +240,7 @@ final class RestoreRuns {
     void close() {
         closing = true;
         going.values().forEach(each -> each.ending.countDown());
-        going.values().forEach(each -> Joining.join(each.thread));
+        going.values().forEach(each -> UninterruptibleJoin.join(each.thread));
     }
 
     private Run shown(long id, RestoreRow row) {

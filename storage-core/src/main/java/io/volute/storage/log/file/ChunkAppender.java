@@ -6,7 +6,7 @@ import io.volute.storage.format.PlaceChecksum;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.io.WriteCause;
 import io.volute.storage.log.SegmentLog;
-import io.volute.storage.log.segment.BufferShelf;
+import io.volute.storage.log.segment.BufferPool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -17,8 +17,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Writes one upload's chunks. The buffer holds one chunk entry at a fixed index, with what is left
- * of the page before it in front, so that whole pages are written and none has to be read first.
+ * Writes the chunks of one upload. The buffer holds one chunk entry at a fixed index. In front of
+ * it is the rest of the page before it, so that whole pages are written and none has to be read
+ * first.
  *
  * <pre>
  *   0            page - carried     page                         page + entry
@@ -30,9 +31,9 @@ final class ChunkAppender implements SegmentLog.StreamAppender {
     private static final int CONTENT_AT = PAGE + ChunkHeader.BYTES;
     private static final long RESERVE_BYTES_MAX = 8 << 20;
 
-    private final LogParts parts;
+    private final LogFiles logFiles;
     private final StreamSegments streams;
-    private final BufferShelf shelf;
+    private final BufferPool shelf;
     private final PlaceChecksum checksum;
     private final long blobId;
     private final int chunkBytes;
@@ -56,21 +57,21 @@ final class ChunkAppender implements SegmentLog.StreamAppender {
     }
 
     ChunkAppender(
-            LogParts parts,
+            LogFiles logFiles,
             StreamSegments streams,
-            BufferShelf shelf,
+            BufferPool shelf,
             long blobId,
             OptionalLong expectedBytes) {
-        this.parts = parts;
+        this.logFiles = logFiles;
         this.streams = streams;
         this.shelf = shelf;
-        this.checksum = new PlaceChecksum(parts.options().cubeId());
+        this.checksum = new PlaceChecksum(logFiles.options().cubeId());
         this.blobId = blobId;
-        this.chunkBytes = parts.options().settings().chunkBytes();
+        this.chunkBytes = logFiles.options().settings().chunkBytes();
         this.expectedBytes = expectedBytes.orElse(-1);
     }
 
-    /** Capacity of the buffer of an appender. */
+    /** Returns the buffer capacity of an appender. */
     static int bufferBytes(int chunkBytes) {
         return PAGE + ChunkHeader.BYTES + chunkBytes + PAGE;
     }
@@ -92,7 +93,7 @@ final class ChunkAppender implements SegmentLog.StreamAppender {
     }
 
     private void requireOpen() throws IOException {
-        parts.health().requireWritable();
+        logFiles.health().requireWritable();
         if (state != State.OPEN) {
             throw new IllegalStateException("the upload of blob " + blobId + " has ended");
         }
@@ -123,7 +124,7 @@ final class ChunkAppender implements SegmentLog.StreamAppender {
         state = State.OPEN;
     }
 
-    /** Writes a range of the buffer that ends, padding apart, where the extent's next byte is. */
+    /** Writes a range of the buffer that ends, without padding, at the extent's next byte. */
     private void writeOut(
             ByteBuffer buffer, int from, int count, StreamSegments.Extent extent, int padding)
             throws IOException {
@@ -137,7 +138,7 @@ final class ChunkAppender implements SegmentLog.StreamAppender {
                     .file()
                     .writePadded(range, extent.used() - carried, WriteCause.CLIENT_DATA, padding);
         } catch (IOException e) {
-            throw parts.writeFailed(extent.stream().segment(), e);
+            throw logFiles.writeFailed(extent.stream().segment(), e);
         }
     }
 
@@ -152,7 +153,7 @@ final class ChunkAppender implements SegmentLog.StreamAppender {
         StreamSegments.Extent extent = streams.reserve(last, wish, touched);
         if (last.isEmpty() || last.get() != extent) {
             if (last.isPresent()) {
-                // The page behind belongs to this extent, but the chunk at hand stands there.
+                // The page behind belongs to this extent, but the current chunk stands there.
                 writeOut(buffer, PAGE - carried, carried, last.get(), 0);
                 carried = 0;
             }
@@ -161,7 +162,9 @@ final class ChunkAppender implements SegmentLog.StreamAppender {
         return extent;
     }
 
-    /** Bytes of the chunk at hand and of those that are expected, or guessed, to follow. */
+    /**
+     * Returns the bytes of the current chunk and of those that are expected, or guessed, to follow.
+     */
     private long wanted(int entry) {
         long whole = ChunkHeader.BYTES + (long) chunkBytes;
         long most = Math.max(1, RESERVE_BYTES_MAX / whole);

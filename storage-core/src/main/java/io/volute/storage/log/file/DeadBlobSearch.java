@@ -19,13 +19,13 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Looks for dead inline blobs in one sealed segment, from entry to entry. Nothing vouches for the
- * lengths on the way; so a wrong one ends the search in that batch, and a blob that seems dead is
- * read wholly and named only when its own checksum fits. Damage is left for a scan to report. Used
- * by one thread.
+ * Searches one sealed segment for dead inline blobs, entry by entry. The lengths on the way are not
+ * verified. So a wrong one ends the search in that batch, and a blob that seems dead is read wholly
+ * and reported only when its own checksum fits. Damage is left for a scan to report. Used by one
+ * thread.
  */
 final class DeadBlobSearch {
-    /** What is read at once: fronts only are needed, and what follows is seldom the next one. */
+    /** Bytes that are read at once. Only fronts are needed, and the next front is seldom near. */
     private static final int WINDOW_BYTES = 16 << 10;
 
     private final Segment segment;
@@ -90,7 +90,7 @@ final class DeadBlobSearch {
                 at += front.bytes();
             }
         } catch (FormatException e) {
-            // Another batch begins where the header says, whatever is wrong in this one.
+            // Another batch begins at the end in the header, whatever is wrong in this one.
         }
     }
 

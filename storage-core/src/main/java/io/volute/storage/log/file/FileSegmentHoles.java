@@ -16,19 +16,21 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Holes in segment files. A file is held while it is punched, so that it gets no second life. */
+/**
+ * Holes in segment files. A file is held while it is punched, so that it is not recycled meanwhile.
+ */
 final class FileSegmentHoles implements SegmentHoles {
     private static final Logger LOG = LoggerFactory.getLogger(FileSegmentHoles.class);
 
-    private final LogParts parts;
+    private final LogFiles logFiles;
 
-    FileSegmentHoles(LogParts parts) {
-        this.parts = parts;
+    FileSegmentHoles(LogFiles logFiles) {
+        this.logFiles = logFiles;
     }
 
     @Override
     public Optional<SegmentLog.SegmentState> sealed(long segmentId) {
-        return parts.table()
+        return logFiles.table()
                 .find(segmentId)
                 .filter(segment -> segment.isSealed() && segment.isInLog())
                 .map(Segment::state);
@@ -36,10 +38,13 @@ final class FileSegmentHoles implements SegmentHoles {
 
     @Override
     public PhasedCount.Grace grace(long segmentId) throws SegmentGoneException {
-        return parts.table().get(segmentId).readers().begin();
+        return logFiles.table().get(segmentId).readers().begin();
     }
 
-    /** A damaged log may lack the file. It can be read all the same, so this only warns. */
+    /**
+     * Measures the holes of a segment. A damaged log may lack the file. It can be read all the
+     * same, so this only warns.
+     */
     void measure(Segment segment) {
         try {
             StoredFile file = segment.acquire();
@@ -54,11 +59,11 @@ final class FileSegmentHoles implements SegmentHoles {
     }
 
     /**
-     * Of survivors that a crash has cut off. Not before a digest with their ends is durable: one
-     * that says more would have a rebuild find damage there.
+     * Gives the tails of survivors back that a crash has cut off. Call it only after a digest with
+     * their ends is durable: with a digest of greater ends, a rebuild would find damage there.
      */
     void giveBackTails() {
-        parts.table().inLog(Set.of(SpaceReport.Kind.SURVIVOR)).stream()
+        logFiles.table().inLog(Set.of(SpaceReport.Kind.SURVIVOR)).stream()
                 .filter(Segment::hasTail)
                 .forEach(Segment::giveBackTail);
     }
@@ -68,7 +73,7 @@ final class FileSegmentHoles implements SegmentHoles {
     }
 
     private <T> T using(long segmentId, Use<T> use) throws IOException {
-        Segment segment = parts.table().get(segmentId);
+        Segment segment = logFiles.table().get(segmentId);
         if (!segment.isSealed()) {
             throw new IllegalArgumentException(segment.name() + " is not sealed");
         }
@@ -86,17 +91,17 @@ final class FileSegmentHoles implements SegmentHoles {
                 segmentId,
                 (segment, file) ->
                         new DeadBlobSearch(
-                                        parts.options().cubeId(),
+                                        logFiles.options().cubeId(),
                                         segment,
                                         file,
-                                        parts.options().settings().cleaning().holeBytesMin(),
+                                        logFiles.options().settings().cleaning().holeBytesMin(),
                                         liveness)
                                 .run());
     }
 
     @Override
     public boolean punch(long segmentId, List<Range> ranges) throws IOException {
-        parts.health().requireWritable();
+        logFiles.health().requireWritable();
         return using(
                 segmentId,
                 (segment, file) -> {
@@ -110,7 +115,7 @@ final class FileSegmentHoles implements SegmentHoles {
 
     private boolean punch(Segment segment, List<Range> ranges) throws IOException {
         try (StoredFile file =
-                parts.files().open(parts.options().path(segment.name()), Access.READ_WRITE)) {
+                logFiles.files().open(logFiles.options().path(segment.name()), Access.READ_WRITE)) {
             for (Range range : ranges) {
                 requirePunchable(segment, range);
                 if (!file.punch(range.begin(), range.bytes())) {
@@ -134,6 +139,6 @@ final class FileSegmentHoles implements SegmentHoles {
 
     @Override
     public long holeBytes(long segmentId) {
-        return parts.table().find(segmentId).map(Segment::holeBytes).orElse(0L);
+        return logFiles.table().find(segmentId).map(Segment::holeBytes).orElse(0L);
     }
 }

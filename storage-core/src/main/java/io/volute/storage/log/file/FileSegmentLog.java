@@ -13,8 +13,8 @@ import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentHoles;
 import io.volute.storage.log.SegmentLog;
-import io.volute.storage.log.segment.BufferShelf;
-import io.volute.storage.log.segment.EntryReading;
+import io.volute.storage.log.segment.BufferPool;
+import io.volute.storage.log.segment.EntryReader;
 import io.volute.storage.log.segment.OpenFiles;
 import io.volute.storage.log.segment.ReadAhead;
 import io.volute.storage.log.segment.Segment;
@@ -35,86 +35,89 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
 
-/** The log over segment files: hands each task to the part that does it. */
+/** The log over segment files. It delegates each task to one of its logFiles. */
 final class FileSegmentLog implements SegmentLog {
     private final LogOptions options;
-    private final Discovery discovery;
-    private final LogParts parts;
+    private final DiscoveredLog discovery;
+    private final LogFiles logFiles;
     private final StreamSegments streams;
     private final FileSegmentHoles holes;
-    private final BufferShelf shelf;
-    private final BufferShelf survivorBuffers;
-    private final BufferShelf windows = new BufferShelf(ReadAhead.WINDOW_BYTES);
-    private final EntryReading reading;
+    private final BufferPool shelf;
+    private final BufferPool survivorBuffers;
+    private final BufferPool windows = new BufferPool(ReadAhead.WINDOW_BYTES);
+    private final EntryReader reading;
     private final AtomicLong batches = new AtomicLong();
     private Optional<ReplayResult> replayed = Optional.empty();
     private volatile Optional<HeadWriter> writer = Optional.empty();
     private boolean closed;
 
-    FileSegmentLog(LogOptions options, Discovery discovery) {
+    FileSegmentLog(LogOptions options, DiscoveredLog discovery) {
         this.options = options;
         this.discovery = discovery;
         OpenFiles openFiles = new OpenFiles();
         SegmentTable table = new SegmentTable(discovery.nextSegmentId());
-        this.parts =
-                new LogParts(
+        this.logFiles =
+                new LogFiles(
                         options,
                         openFiles,
                         table,
                         new SparePool(options, table::usedBytes),
                         new LogHealth(options.directory()));
-        discovery.segments().forEach(found -> table.put(parts.segment(found)));
-        this.streams = new StreamSegments(parts);
-        this.holes = new FileSegmentHoles(parts);
-        this.shelf = new BufferShelf(ChunkAppender.bufferBytes(options.settings().chunkBytes()));
+        discovery.segments().forEach(found -> table.put(logFiles.segment(found)));
+        this.streams = new StreamSegments(logFiles);
+        this.holes = new FileSegmentHoles(logFiles);
+        this.shelf = new BufferPool(ChunkAppender.bufferBytes(options.settings().chunkBytes()));
         this.survivorBuffers =
-                new BufferShelf(SurvivorWriter.batchBytesMax(options.settings().segmentBytes()));
-        this.reading = new EntryReading(options.cubeId(), table);
+                new BufferPool(SurvivorWriter.batchBytesMax(options.settings().segmentBytes()));
+        this.reading = new EntryReader(options.cubeId(), table);
     }
 
-    /** Of all that were found sealed. */
+    /** Measures the holes of all segments that were found sealed. */
     void measureHoles() {
-        parts.table().inLog().stream().filter(Segment::isSealed).forEach(holes::measure);
+        logFiles.table().inLog().stream().filter(Segment::isSealed).forEach(holes::measure);
     }
 
     @Override
     public List<SegmentState> segments() {
-        return parts.table().inLog().stream().map(Segment::state).toList();
+        return logFiles.table().inLog().stream().map(Segment::state).toList();
     }
 
     @Override
     public int freeSegments() {
-        return parts.spares().size();
+        return logFiles.spares().size();
     }
 
     @Override
     public long nextSegmentId() {
-        parts.table().changes().lock();
+        logFiles.table().changes().lock();
         try {
-            return parts.table().nextSegmentId();
+            return logFiles.table().nextSegmentId();
         } finally {
-            parts.table().changes().unlock();
+            logFiles.table().changes().unlock();
         }
     }
 
     @Override
     public long clientBytes() {
-        return parts.spares().available(Claim.CLIENT) * options.settings().segmentBytes();
+        return logFiles.spares().available(SpacePriority.CLIENT)
+                * options.settings().segmentBytes();
     }
 
     @Override
     public long deleteBytes() {
-        return parts.spares().available(Claim.DELETE) * options.settings().segmentBytes();
+        return logFiles.spares().available(SpacePriority.DELETE)
+                * options.settings().segmentBytes();
     }
 
     @Override
     public long cleanerBytes() {
-        return parts.spares().available(Claim.CLEANER) * options.settings().segmentBytes();
+        return logFiles.spares().available(SpacePriority.CLEANER)
+                * options.settings().segmentBytes();
     }
 
     @Override
-    public void leaveAlone(ToLongFunction<Claim> bytes) {
-        parts.spares().leaveAlone(bytes);
+    public void reserveForOthers(ToLongFunction<SpacePriority> bytes) {
+        logFiles.spares().reserveForOthers(bytes);
     }
 
     @Override
@@ -129,7 +132,7 @@ final class FileSegmentLog implements SegmentLog {
 
     @Override
     public void cutSurvivors(Map<Long, Long> ends) throws IOException {
-        for (Segment survivor : parts.table().inLog(Set.of(Kind.SURVIVOR))) {
+        for (Segment survivor : logFiles.table().inLog(Set.of(Kind.SURVIVOR))) {
             long first = discovery.firstBatchEnds().getOrDefault(survivor.id(), 0L);
             long end = Math.max(first, ends.getOrDefault(survivor.id(), 0L));
             if (end > survivor.segmentBytes()) {
@@ -147,7 +150,7 @@ final class FileSegmentLog implements SegmentLog {
     public Scanner scanner(BatchVisitor visitor) {
         LogReplay replay = LogReplay.ofSealed(options.cubeId(), visitor);
         return segmentId -> {
-            Segment segment = parts.table().get(segmentId);
+            Segment segment = logFiles.table().get(segmentId);
             if (!segment.isSealed() || segment.kind() == Kind.STREAM) {
                 throw new IllegalArgumentException(
                         segment.name() + " is not sealed, or holds no entries");
@@ -159,7 +162,7 @@ final class FileSegmentLog implements SegmentLog {
     @Override
     public Mover mover() {
         ReadAhead ahead = new ReadAhead(windows);
-        EntryReading moved = reading.through(ahead);
+        EntryReader moved = reading.through(ahead);
         return new Mover() {
             @Override
             public LogEntry read(Place place) throws IOException {
@@ -170,7 +173,8 @@ final class FileSegmentLog implements SegmentLog {
             public Survivor openSurvivor(List<Long> origins, long expectedBytes)
                     throws IOException {
                 writer();
-                return SurvivorWriter.open(parts, moved, survivorBuffers, origins, expectedBytes);
+                return SurvivorWriter.open(
+                        logFiles, moved, survivorBuffers, origins, expectedBytes);
             }
 
             @Override
@@ -182,17 +186,17 @@ final class FileSegmentLog implements SegmentLog {
 
     @Override
     public void passBegins(int planned) {
-        parts.spares().reserve().promise(planned);
+        logFiles.spares().reserve().promise(planned);
     }
 
     @Override
     public int promisedSegments() {
-        return parts.spares().reserve().promised();
+        return logFiles.spares().reserve().promised();
     }
 
     @Override
     public void passEnded(int planned, int survivors) {
-        parts.spares().reserve().giveBack(planned, survivors);
+        logFiles.spares().reserve().giveBack(planned, survivors);
     }
 
     private ReplayResult replay(Set<Kind> kinds, LogPosition from, BatchVisitor visitor)
@@ -206,14 +210,15 @@ final class FileSegmentLog implements SegmentLog {
                         options.settings().damage(),
                         discovery.damages(),
                         visitor);
-        ReplayResult result = replay.run(parts.table().inLog(kinds), from, discovery.end());
+        ReplayResult result = replay.run(logFiles.table().inLog(kinds), from, discovery.end());
         replayed = Optional.of(result);
         return result;
     }
 
     /**
-     * The torn batch needs no erasing: it was the only one in flight, so nothing behind its first
-     * sector can pass for a later batch, and the digest that is written first takes that sector.
+     * Opens the head. The torn batch needs no erasure: it was the only one in flight, so nothing
+     * behind its first sector can pass for a later batch. The digest that is written first takes
+     * that sector.
      */
     @Override
     public void startAppending(LogPosition end, long nextSequence) throws IOException {
@@ -228,33 +233,36 @@ final class FileSegmentLog implements SegmentLog {
         }
         tidy();
         if (!discovery.end().equals(LogPosition.START)) {
-            Segment head = parts.table().get(end.segmentId());
+            Segment head = logFiles.table().get(end.segmentId());
             head.writtenBytes(end.offset());
             HeadWriter resumed =
-                    HeadWriter.resume(parts, head, nextSequence - 1, discovery.idHighWater());
+                    HeadWriter.resume(logFiles, head, nextSequence - 1, discovery.idHighWater());
             writer = Optional.of(resumed);
             if (resumed.hasDigest()) {
                 holes.giveBackTails();
             }
         } else {
-            writer = Optional.of(HeadWriter.begin(parts, nextSequence - 1));
+            writer = Optional.of(HeadWriter.begin(logFiles, nextSequence - 1));
         }
-        parts.spares().prepareSoon();
+        logFiles.spares().prepareSoon();
     }
 
-    /** Recycles what a crash left behind. The digest that omits the strays has been forced. */
+    /**
+     * Recycles the files that a crash left behind. The digest that omits the strays has been
+     * forced.
+     */
     private void tidy() throws IOException {
         for (SegmentFileName spare : discovery.spares()) {
-            parts.spares().adopt(spare);
+            logFiles.spares().adopt(spare);
         }
         for (SegmentFileName stray : discovery.strays()) {
-            parts.spares().recycle(stray);
+            logFiles.spares().recycle(stray);
         }
     }
 
-    /** The writer, when the log takes writes. */
+    /** Returns the writer, when the log takes writes. */
     private HeadWriter writer() throws CubeUnavailableException {
-        parts.health().requireWritable();
+        logFiles.health().requireWritable();
         return writer.orElseThrow(() -> new IllegalStateException("startAppending comes first"));
     }
 
@@ -275,9 +283,9 @@ final class FileSegmentLog implements SegmentLog {
      * space. Nothing has been written then, and the append may be tried again.
      */
     @Override
-    public Appended append(List<LogEntry> entries, long idHighWater, Claim claim)
+    public Appended append(List<LogEntry> entries, long idHighWater, SpacePriority priority)
             throws IOException {
-        Appended appended = writer().append(entries, idHighWater, claim);
+        Appended appended = writer().append(entries, idHighWater, priority);
         batches.incrementAndGet();
         return appended;
     }
@@ -287,7 +295,7 @@ final class FileSegmentLog implements SegmentLog {
         Set<Long> ids = new TreeSet<>(segmentIds);
         List<Segment> leaving = new ArrayList<>(ids.size());
         for (long id : ids) {
-            Segment segment = parts.table().get(id);
+            Segment segment = logFiles.table().get(id);
             if (!segment.isSealed() || !segment.isInLog()) {
                 throw new IllegalArgumentException(
                         segment.name() + " is not sealed, or has left the log already");
@@ -304,12 +312,12 @@ final class FileSegmentLog implements SegmentLog {
     @Override
     public StreamAppender openStream(long blobId, OptionalLong expectedBytes) throws IOException {
         writer();
-        return new ChunkAppender(parts, streams, shelf, blobId, expectedBytes);
+        return new ChunkAppender(logFiles, streams, shelf, blobId, expectedBytes);
     }
 
     @Override
     public Pin pin(Collection<Long> segmentIds) throws SegmentGoneException {
-        return parts.table().pin(segmentIds);
+        return logFiles.table().pin(segmentIds);
     }
 
     @Override
@@ -373,10 +381,10 @@ final class FileSegmentLog implements SegmentLog {
                 writer.get().close();
             }
         } finally {
-            parts.health().close();
-            parts.spares().close();
+            logFiles.health().close();
+            logFiles.spares().close();
             streams.close();
-            parts.table().all().forEach(Segment::close);
+            logFiles.table().all().forEach(Segment::close);
         }
     }
 }

@@ -39,7 +39,7 @@ final class HeadWriter {
     private static final int BATCH_BYTES_MAX = 4 << 20;
     private static final int BUFFER_BYTES_MIN = 256 << 10;
 
-    private final LogParts parts;
+    private final LogFiles logFiles;
     private final BatchCodec codec;
     private ByteBuffer buffer;
     private Segment head;
@@ -50,31 +50,35 @@ final class HeadWriter {
 
     private boolean hasDigest;
 
-    /** A head of an earlier version gets no more batches: its release could not read them. */
+    /**
+     * Whether the head is of today's version. A head of an earlier version gets no more batches:
+     * its release could not read them.
+     */
     private boolean ofThisVersion = true;
 
-    private HeadWriter(LogParts parts, Segment head, long lastSequence, long idHighWater) {
-        this.parts = parts;
-        this.codec = new BatchCodec(new PlaceChecksum(parts.options().cubeId()));
-        this.buffer = ByteBuffer.allocateDirect(Math.min(BUFFER_BYTES_MIN, parts.segmentBytes()));
+    private HeadWriter(LogFiles logFiles, Segment head, long lastSequence, long idHighWater) {
+        this.logFiles = logFiles;
+        this.codec = new BatchCodec(new PlaceChecksum(logFiles.options().cubeId()));
+        this.buffer =
+                ByteBuffer.allocateDirect(Math.min(BUFFER_BYTES_MIN, logFiles.segmentBytes()));
         this.head = head;
         this.lastSequence = lastSequence;
         this.idHighWater = idHighWater;
     }
 
     /**
-     * Goes on in a head behind its last whole batch, beginning with a digest. When there is no room
-     * for that and no space for a new head, it does without: deletes and reads must work then.
+     * Resumes a head behind its last whole batch, beginning with a digest. When there is no space
+     * for that and none for a new head, it does without: deletes and reads must work then.
      */
-    static HeadWriter resume(LogParts parts, Segment head, long lastSequence, long idHighWater)
+    static HeadWriter resume(LogFiles logFiles, Segment head, long lastSequence, long idHighWater)
             throws IOException {
-        HeadWriter writer = new HeadWriter(parts, head, lastSequence, idHighWater);
-        Path path = parts.options().path(head.name());
-        writer.file = parts.files().open(path, Access.READ_WRITE);
+        HeadWriter writer = new HeadWriter(logFiles, head, lastSequence, idHighWater);
+        Path path = logFiles.options().path(head.name());
+        writer.file = logFiles.files().open(path, Access.READ_WRITE);
         boolean resumed = false;
         try {
             writer.ofThisVersion =
-                    LogParts.readHeader(writer.file).version() == SegmentFormat.VERSION;
+                    LogFiles.readHeader(writer.file).version() == SegmentFormat.VERSION;
             writer.appendDigest(Set.of());
             resumed = true;
         } catch (CubeUnavailableException e) {
@@ -95,18 +99,20 @@ final class HeadWriter {
     }
 
     /** Begins the first head of a new log. */
-    static HeadWriter begin(LogParts parts, long lastSequence) throws IOException {
+    static HeadWriter begin(LogFiles logFiles, long lastSequence) throws IOException {
         Segment none =
-                parts.newSegment(
-                        SegmentFileName.of(parts.table().nextSegmentId(), SpaceReport.Kind.HEAD));
-        HeadWriter writer = new HeadWriter(parts, none, lastSequence, 0);
-        writer.roll(Set.of(), SegmentLog.Claim.DELETE);
+                logFiles.newSegment(
+                        SegmentFileName.of(
+                                logFiles.table().nextSegmentId(), SpaceReport.Kind.HEAD));
+        HeadWriter writer = new HeadWriter(logFiles, none, lastSequence, 0);
+        writer.roll(Set.of(), SegmentLog.SpacePriority.DELETE);
         return writer;
     }
 
     /**
-     * An eighth of a segment is for the digest at its begin, another one for a digest at its end:
-     * that one must find room when the disk is full, because it is what frees segments.
+     * Returns the largest batch. 1/8 of a segment is reserved for the digest at its begin, and
+     * another 1/8 for a digest at its end. That digest must find space when the disk is full,
+     * because it frees segments.
      */
     static int batchBytesMax(int segmentBytes) {
         int room = segmentBytes - SegmentFormat.PAGE_BYTES - 2 * digestBytesMax(segmentBytes);
@@ -117,20 +123,21 @@ final class HeadWriter {
         return segmentBytes / 8 / SegmentFormat.PAGE_BYTES * SegmentFormat.PAGE_BYTES;
     }
 
-    SegmentLog.Appended append(List<LogEntry> entries, long newIdHighWater, SegmentLog.Claim claim)
+    SegmentLog.Appended append(
+            List<LogEntry> entries, long newIdHighWater, SegmentLog.SpacePriority priority)
             throws IOException {
-        parts.health().requireWritable();
+        logFiles.health().requireWritable();
         long sum = 0;
         for (LogEntry entry : entries) {
             sum += EntryCodec.encodedBytes(entry);
         }
-        int max = batchBytesMax(parts.segmentBytes());
+        int max = batchBytesMax(logFiles.segmentBytes());
         if (entries.isEmpty() || sum > max) {
             throw new IllegalArgumentException(
                     entries.size() + " entries of " + sum + " bytes; a batch holds 1 to " + max);
         }
         if (!fits(sum, digestReserve)) {
-            roll(Set.of(), claim);
+            roll(Set.of(), priority);
         }
         idHighWater = Math.max(idHighWater, newIdHighWater);
         List<Place> places = write(entries, sum, WriteCause.CLIENT_DATA);
@@ -155,7 +162,7 @@ final class HeadWriter {
             file.writePadded(buffer, offset, cause, padding);
             file.force();
         } catch (IOException e) {
-            throw parts.health().fail("a write to " + head.name() + " at " + offset, e);
+            throw logFiles.health().fail("a write to " + head.name() + " at " + offset, e);
         }
         head.writtenBytes(offset + BatchHeader.batchBytes(entryBytes));
         return places;
@@ -172,21 +179,21 @@ final class HeadWriter {
             buffer = ByteBuffer.allocateDirect(Math.max(bytes, 2 * buffer.capacity()));
         }
         BatchCodec.Stamp stamp =
-                new BatchCodec.Stamp(id, offset, idHighWater, parts.options().clock().millis());
+                new BatchCodec.Stamp(id, offset, idHighWater, logFiles.options().clock().millis());
         List<Place> places = codec.encode(entries, stamp, buffer);
         BatchCodec.pad(buffer.position(buffer.limit()), bytes);
         return places;
     }
 
-    /** Makes a digest durable that omits these segments. */
+    /** Writes and forces a digest that omits these segments. */
     void appendDigest(Set<Long> omitted) throws IOException {
-        parts.health().requireWritable();
+        logFiles.health().requireWritable();
         LogEntry.Digest digest;
-        parts.table().changes().lock();
+        logFiles.table().changes().lock();
         try {
-            digest = digest(omitted, parts.table().nextSegmentId());
+            digest = digest(omitted, logFiles.table().nextSegmentId());
         } finally {
-            parts.table().changes().unlock();
+            logFiles.table().changes().unlock();
         }
         long bytes = EntryCodec.encodedBytes(digest);
         if (fits(bytes, 0)) {
@@ -194,12 +201,12 @@ final class HeadWriter {
             write(List.of(digest), bytes, WriteCause.DIGEST);
             digestWritten(bytes);
         } else {
-            // What frees space may take the last of it.
-            roll(omitted, SegmentLog.Claim.CLEANER);
+            // A write that frees space may take the last of it.
+            roll(omitted, SegmentLog.SpacePriority.CLEANER);
         }
     }
 
-    /** Whether a digest has been forced since the start. */
+    /** Returns whether a digest has been forced since the start. */
     boolean hasDigest() {
         return hasDigest;
     }
@@ -207,17 +214,17 @@ final class HeadWriter {
     private void digestWritten(long bytes) {
         hasDigest = true;
         long pages = SegmentFormat.pageUp(BatchHeader.BYTES + bytes) + SegmentFormat.PAGE_BYTES;
-        digestReserve = Math.min(digestBytesMax(parts.segmentBytes()), pages);
+        digestReserve = Math.min(digestBytesMax(logFiles.segmentBytes()), pages);
     }
 
     /**
-     * Writes an end mark, which is a batch without entries: it proves that what lies before was
-     * durable, so that damage to the last batch is not taken for a torn tail. The digest of the
+     * Writes an end mark, which is a batch without entries. It proves that everything before was
+     * durable, so that damage to the last batch is not mistaken for a torn tail. The digest of the
      * next start overwrites it.
      */
     void close() throws IOException {
         try {
-            if (parts.health().isSound() && fits(0, 0)) {
+            if (logFiles.health().isSound() && fits(0, 0)) {
                 write(List.of(), 0, WriteCause.DIGEST);
             }
         } finally {
@@ -226,72 +233,73 @@ final class HeadWriter {
     }
 
     private LogEntry.Digest digest(Set<Long> omitted, long nextSegmentId) {
-        return new LogEntry.Digest(lastSequence, nextSegmentId, parts.table().listWithout(omitted));
+        return new LogEntry.Digest(
+                lastSequence, nextSegmentId, logFiles.table().listWithout(omitted));
     }
 
     private void requireListable(long digestBytes) throws CubeUnavailableException {
-        if (BatchHeader.BYTES + digestBytes > digestBytesMax(parts.segmentBytes())) {
+        if (BatchHeader.BYTES + digestBytes > digestBytesMax(logFiles.segmentBytes())) {
             throw new CubeUnavailableException(
                     CubeUnavailableException.Reason.FULL,
                     "the log in "
-                            + parts.options().directory()
+                            + logFiles.options().directory()
                             + " has more segments than a digest can list; choose larger segments");
         }
     }
 
-    private void roll(Set<Long> omitted, SegmentLog.Claim claim) throws IOException {
-        Path spare = parts.spares().take(claim);
-        parts.table().changes().lock();
+    private void roll(Set<Long> omitted, SegmentLog.SpacePriority priority) throws IOException {
+        Path spare = logFiles.spares().take(priority);
+        logFiles.table().changes().lock();
         try {
             openHead(spare, omitted);
         } finally {
-            parts.table().changes().unlock();
+            logFiles.table().changes().unlock();
         }
-        parts.spares().prepareSoon();
+        logFiles.spares().prepareSoon();
     }
 
     private void openHead(Path spare, Set<Long> omitted) throws IOException {
         Segment old = head;
-        long id = parts.table().nextSegmentId();
+        long id = logFiles.table().nextSegmentId();
         SegmentFileName name = SegmentFileName.of(id, SpaceReport.Kind.HEAD);
         LogEntry.Digest digest = digestSealing(old, id, omitted);
         long bytes = EntryCodec.encodedBytes(digest);
         try {
             requireListable(bytes);
         } catch (CubeUnavailableException e) {
-            parts.spares().putBack(spare);
+            logFiles.spares().putBack(spare);
             throw e;
         }
-        Segment next = parts.newSegment(name);
+        Segment next = logFiles.newSegment(name);
         StoredFile opened;
         try {
-            try (StoredFile prepared = parts.files().open(spare, Access.READ_WRITE)) {
-                parts.writeHeader(prepared, id, SpaceReport.Kind.HEAD);
+            try (StoredFile prepared = logFiles.files().open(spare, Access.READ_WRITE)) {
+                logFiles.writeHeader(prepared, id, SpaceReport.Kind.HEAD);
                 encode(List.of(digest), bytes, id, SegmentFormat.PAGE_BYTES);
                 next.writtenBytes(SegmentFormat.PAGE_BYTES + BatchHeader.batchBytes(bytes));
                 int padding = (int) (buffer.remaining() - BatchHeader.BYTES - bytes);
                 prepared.writePadded(buffer, SegmentFormat.PAGE_BYTES, WriteCause.DIGEST, padding);
                 prepared.force();
             }
-            parts.nameSegment(spare, name);
-            opened = parts.files().open(parts.options().path(name), Access.READ_WRITE);
+            logFiles.nameSegment(spare, name);
+            opened = logFiles.files().open(logFiles.options().path(name), Access.READ_WRITE);
             if (file != null) {
                 file.close();
             }
         } catch (IOException e) {
-            throw parts.health().fail("opening the head segment " + name, e);
+            throw logFiles.health().fail("opening the head segment " + name, e);
         }
         old.seal(old.writtenBytes());
-        parts.table().add(next);
+        logFiles.table().add(next);
         head = next;
         ofThisVersion = true;
         file = opened;
         digestWritten(bytes);
     }
 
-    /** Lists the old head as sealed and the new one as open. */
+    /** Returns a digest with the old head sealed and the new one open. */
     private LogEntry.Digest digestSealing(Segment old, long newId, Set<Long> omitted) {
-        List<LogEntry.DigestSegment> list = parts.table().listWithout(omitted);
+        List<LogEntry.DigestSegment> list = logFiles.table().listWithout(omitted);
         list.replaceAll(
                 segment ->
                         segment.segmentId() == old.id()

@@ -27,9 +27,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Finds out from the directory alone what makes up the log: the newest head holds the newest
- * digest, the digest lists the segments. Changes nothing but makes durable what it relies on: after
- * a kill it may have been in the page cache only.
+ * Discovers the log from its directory alone: the newest head holds the newest digest, and the
+ * digest lists the segments. It changes nothing, but makes durable what it relies on: after a kill
+ * that may have been in the page cache only.
  */
 final class LogDiscovery {
     private final LogOptions options;
@@ -38,7 +38,7 @@ final class LogDiscovery {
     private final List<SegmentFileName> spares = new ArrayList<>();
     private final List<SegmentFileName> strays = new ArrayList<>();
     private final List<DamagedException> damages = new ArrayList<>();
-    private final List<Discovery.FoundSegment> found = new ArrayList<>();
+    private final List<DiscoveredLog.FoundSegment> found = new ArrayList<>();
     private final Map<Long, Long> firstBatchEnds = new TreeMap<>();
     private Optional<SegmentFileName> newestHead = Optional.empty();
     private Optional<LogEntry.Digest> digest = Optional.empty();
@@ -50,7 +50,7 @@ final class LogDiscovery {
         this.files = options.fileSystem();
     }
 
-    Discovery discover() throws IOException {
+    DiscoveredLog discover() throws IOException {
         list();
         if (!byId.isEmpty()) {
             files.forceDirectory(options.directory());
@@ -70,7 +70,7 @@ final class LogDiscovery {
                 newestHead
                         .map(name -> new LogPosition(name.number(), newestEnd))
                         .orElse(LogPosition.START);
-        return new Discovery(
+        return new DiscoveredLog(
                 found, next, end, firstBatchEnds, idHighWater, damages, strays, spares);
     }
 
@@ -93,7 +93,7 @@ final class LogDiscovery {
         }
     }
 
-    /** From the newest head; when damage has taken it there, from the one before. */
+    /** Finds the digest in the newest head, or, when it is damaged there, in the head before. */
     private void findDigest() throws IOException {
         for (SegmentFileName name : byId.descendingMap().values()) {
             if (name.state() != SegmentFileName.State.HEAD) {
@@ -142,9 +142,10 @@ final class LogDiscovery {
     }
 
     /**
-     * The one batch that need not be durable. To force the file is not enough: where a force has
-     * failed, the pages are marked clean without having reached the disk, and a later force passes
-     * them by (Rebello et al., "Can Applications Recover from fsync Failures?", ATC 2020).
+     * Writes a range again: the one batch that need not be durable. To force the file is not
+     * enough. After a failed force the pages are marked clean without having reached the disk, and
+     * a later force passes them by (Rebello et al., "Can Applications Recover from fsync
+     * Failures?", ATC 2020).
      */
     private static void writeAgain(StoredFile file, long from, long to) throws IOException {
         ByteBuffer batch = ByteBuffer.allocateDirect((int) (to - from));
@@ -155,7 +156,7 @@ final class LogDiscovery {
         file.force();
     }
 
-    /** Keeps the last digest. What is damaged is told by the replay, which walks here again. */
+    /** Keeps the last digest. The replay walks here again and reports damage. */
     private final class DigestSink implements SegmentWalk.Sink {
         @Override
         public void batch(SegmentLog.LoggedBatch batch) {
@@ -189,7 +190,7 @@ final class LogDiscovery {
         }
     }
 
-    /** Segments opened after the digest. Each was durable before the next was opened. */
+    /** Adds the segments opened after the digest. Each was durable before the next was opened. */
     private void takeLater(LogEntry.Digest last) throws IOException {
         for (long id = last.nextSegmentId(); !byId.isEmpty() && id <= byId.lastKey(); id++) {
             SegmentFileName name = byId.get(id);
@@ -201,11 +202,11 @@ final class LogDiscovery {
         }
     }
 
-    /** Known by name, so that a read of it says that it is missing. */
+    /** Adds a missing segment by its name, so that a read of it reports that it is missing. */
     private void missing(SegmentFileName name) {
         damages.add(new DamagedException(name.toString(), 0, "the segment file is missing"));
         long bytes = options.settings().segmentBytes();
-        found.add(new Discovery.FoundSegment(name, bytes, true, SegmentFormat.PAGE_BYTES));
+        found.add(new DiscoveredLog.FoundSegment(name, bytes, true, SegmentFormat.PAGE_BYTES));
     }
 
     private void take(SegmentFileName name, long sealedBytes) throws IOException {
@@ -226,12 +227,14 @@ final class LogDiscovery {
         boolean newest = newestHead.isPresent() && newestHead.get().equals(name);
         long whole = firstBatchEnds.getOrDefault(name.number(), bytes);
         long sealed = sealedBytes < 0 ? whole : sealedBytes;
-        found.add(new Discovery.FoundSegment(name, bytes, !newest, newest ? newestEnd : sealed));
+        found.add(
+                new DiscoveredLog.FoundSegment(name, bytes, !newest, newest ? newestEnd : sealed));
     }
 
     /**
-     * A survivor that no digest lists as sealed has origins which are still in the log: without the
-     * index, which knows how far it counts, only that is taken from it.
+     * Returns the end of a survivor's first batch. A survivor that no digest lists as sealed has
+     * origins which are still in the log. Only the index has the end up to which it counts; without
+     * the index, only the first batch counts.
      */
     private long firstBatchEnd(SegmentFileName name, StoredFile file) throws IOException {
         ByteBuffer header = ByteBuffer.allocate(BatchHeader.BYTES);
@@ -248,7 +251,7 @@ final class LogDiscovery {
 
     /** Returns the size that the segment must have. */
     private long checkHeader(SegmentFileName name, StoredFile file) throws IOException {
-        SegmentHeader header = LogParts.readHeader(file);
+        SegmentHeader header = LogFiles.readHeader(file);
         if (!header.cubeId().equals(options.cubeId())) {
             throw new FormatException(
                     "belongs to cube " + header.cubeId() + ", not to " + options.cubeId());

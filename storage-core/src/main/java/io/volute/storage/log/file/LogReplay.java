@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Walks segments in order and tells a visitor what they hold. Changes nothing on disk. */
+/** Walks segments in order and passes their batches to a visitor. Changes nothing on disk. */
 final class LogReplay implements SegmentWalk.Sink {
     private final UUID cubeId;
     private final OnDamage onDamage;
@@ -44,14 +44,16 @@ final class LogReplay implements SegmentWalk.Sink {
         this.visitor = visitor;
     }
 
-    /** For {@link #visit}. */
+    /** Creates a replay of single segments, for {@link #visit}. */
     static LogReplay ofSealed(UUID cubeId, SegmentLog.BatchVisitor visitor) {
         return new LogReplay(cubeId, OnDamage.REFUSE, visitor);
     }
 
     /**
-     * @param segments with batches, by id; the last head among them is open
-     * @param reached where the log ends as far as the discovery saw; names the open head
+     * Replays segments.
+     *
+     * @param segments segments with batches, by id; the last head among them is open
+     * @param reached end of the log as far as the discovery saw; names the open head
      */
     SegmentLog.ReplayResult run(List<Segment> segments, LogPosition from, LogPosition reached)
             throws IOException {
@@ -88,7 +90,7 @@ final class LogReplay implements SegmentWalk.Sink {
         try {
             file = segment.acquire();
         } catch (IOException e) {
-            // A missing file is known from the discovery, which has told it.
+            // The discovery has reported the missing file.
             damage(new DamagedException(segment.name().toString(), 0, "cannot be opened: " + e));
             return;
         }

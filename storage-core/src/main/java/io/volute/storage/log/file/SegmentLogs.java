@@ -15,8 +15,8 @@ public final class SegmentLogs {
     private SegmentLogs() {}
 
     /**
-     * Opens the log in a directory, or a new one when there are no segment files. Changes nothing
-     * on disk but to force what is there; damage is told by the replay.
+     * Opens the log in a directory, or a new one when there are no segment files. It changes
+     * nothing on disk but forces what is there. The replay reports damage.
      *
      * @throws io.volute.storage.format.UnknownVersionException when a later release wrote it
      */

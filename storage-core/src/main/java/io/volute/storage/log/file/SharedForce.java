@@ -6,9 +6,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets concurrent writers of one file share its forces. Whoever finds no force under way leads the
- * next one, for all that asked before it began; a force that began earlier does not count. A
- * failure is final for all later callers.
+ * Lets concurrent writers of one file share its forces. A writer that finds no force under way
+ * leads the next one, for all that wrote before it began; a force that began earlier does not
+ * count. A failure is final for all later callers.
  */
 final class SharedForce {
     private final ReentrantLock lock = new ReentrantLock();
@@ -21,7 +21,7 @@ final class SharedForce {
     /**
      * Returns when everything that this thread wrote before is durable.
      *
-     * @return true when this thread led the force
+     * @return whether this thread led the force
      */
     boolean force(StoredFile file) throws IOException {
         long covers;
@@ -47,7 +47,7 @@ final class SharedForce {
         return true;
     }
 
-    /** How many calls there have been. */
+    /** Returns the number of calls so far. */
     long asked() {
         lock.lock();
         try {

@@ -19,20 +19,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives out room in stream segments to concurrent uploads. Giving out is short and under a lock;
+ * Gives out space in stream segments to concurrent uploads. That takes a short time under a lock;
  * the writes go on outside it. Lock order: this one, then {@link SegmentTable#changes()}.
  */
 final class StreamSegments {
     private static final Logger LOG = LoggerFactory.getLogger(StreamSegments.class);
 
-    private final LogParts parts;
+    private final LogFiles logFiles;
     private final LongAdder forces = new LongAdder();
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<OpenStream> open = new HashSet<>();
     private Optional<OpenStream> current = Optional.empty();
 
-    StreamSegments(LogParts parts) {
-        this.parts = parts;
+    StreamSegments(LogFiles logFiles) {
+        this.logFiles = logFiles;
     }
 
     /** A stream segment that uploads write to. */
@@ -56,7 +56,7 @@ final class StreamSegments {
         }
     }
 
-    /** Room for one upload: from {@code begin} to {@code end} in a stream segment. */
+    /** Space for one upload: from {@code begin} to {@code end} in a stream segment. */
     static final class Extent {
         private final OpenStream stream;
         private final long begin;
@@ -78,7 +78,7 @@ final class StreamSegments {
             return begin;
         }
 
-        /** Where the next chunk goes. */
+        /** Returns the offset of the next chunk. */
         long used() {
             return used;
         }
@@ -93,18 +93,18 @@ final class StreamSegments {
     }
 
     /**
-     * How much an upload asks for.
+     * The space that an upload requests.
      *
-     * @param entryBytes of a whole chunk entry; less than all is given in multiples of it
-     * @param leastBytes of the chunk entry at hand
-     * @param wantedBytes of this one and those to come
+     * @param entryBytes length of a whole chunk entry; less than all is given in multiples of it
+     * @param leastBytes length of the current chunk entry
+     * @param wantedBytes length of this entry and those to come
      */
     record Wish(int entryBytes, int leastBytes, long wantedBytes) {}
 
     /**
-     * Room for at least one chunk: behind the last extent when nobody has taken that, otherwise a
-     * new extent. Returns the last one, grown, or another one. A segment that is new to the upload
-     * is added to those it holds, and is not sealed until {@link #leave}.
+     * Reserves space for at least one chunk: behind the last extent when that is free, otherwise in
+     * a new extent. Returns the last extent, grown, or another one. A segment that is new to the
+     * upload is added to those it holds, and is not sealed until {@link #leave}.
      */
     Extent reserve(Optional<Extent> last, Wish wish, Set<OpenStream> held) throws IOException {
         lock.lock();
@@ -158,7 +158,7 @@ final class StreamSegments {
         return Math.max(wish.leastBytes, free / wish.entryBytes * wish.entryBytes);
     }
 
-    /** Takes back what an upload did not use, when it is the newest room given out. */
+    /** Takes unused space of an upload back, when it is the newest space given out. */
     void trim(Extent extent) {
         lock.lock();
         try {
@@ -172,7 +172,7 @@ final class StreamSegments {
         }
     }
 
-    /** An upload lets go of a segment. */
+    /** Releases a segment that an upload held. */
     void leave(OpenStream stream) {
         lock.lock();
         try {
@@ -183,13 +183,13 @@ final class StreamSegments {
         }
     }
 
-    /** Seals a segment that is full and that no upload holds. */
+    /** Seals a segment when it is full and no upload holds it. */
     private void sealIfDone(OpenStream stream) {
         boolean isCurrent = current.isPresent() && current.get() == stream;
         if (isCurrent || stream.writers > 0 || !open.remove(stream)) {
             return;
         }
-        // Measured first: whoever sees it sealed counts on what was never written.
+        // Measured first: a thread that sees it sealed counts on the space that was never written.
         try (stream.file) {
             stream.segment.measureHoles(stream.file);
         } catch (IOException e) {
@@ -198,14 +198,14 @@ final class StreamSegments {
         stream.segment.seal(stream.segment.writtenBytes());
     }
 
-    /** Makes what the caller wrote to this segment durable, together with others. */
+    /** Forces the caller's writes to this segment, together with those of others. */
     void force(OpenStream stream) throws IOException {
         try {
             if (stream.force.force(stream.file)) {
                 forces.increment();
             }
         } catch (IOException e) {
-            throw parts.health().fail("forcing " + stream.segment.name(), e);
+            throw logFiles.health().fail("forcing " + stream.segment.name(), e);
         }
     }
 
@@ -213,30 +213,33 @@ final class StreamSegments {
         return forces.sum();
     }
 
-    /** The same steps as for a head: header, force, name, directory. */
+    /** Opens a segment in the same steps as a head: header, force, name, directory. */
     private OpenStream openSegment() throws IOException {
-        parts.health().requireWritable();
-        Path prepared = parts.spares().takeSparse(SegmentLog.Claim.CLIENT, parts.segmentBytes());
-        parts.table().changes().lock();
+        logFiles.health().requireWritable();
+        Path prepared =
+                logFiles.spares()
+                        .takeSparse(SegmentLog.SpacePriority.CLIENT, logFiles.segmentBytes());
+        logFiles.table().changes().lock();
         try {
             SegmentFileName name =
-                    SegmentFileName.of(parts.table().nextSegmentId(), SpaceReport.Kind.STREAM);
+                    SegmentFileName.of(logFiles.table().nextSegmentId(), SpaceReport.Kind.STREAM);
             writeHeader(prepared, name);
-            LogParts.NewSegment added = parts.addSegment(prepared, name, SegmentFormat.PAGE_BYTES);
+            LogFiles.NewSegment added =
+                    logFiles.addSegment(prepared, name, SegmentFormat.PAGE_BYTES);
             OpenStream stream = new OpenStream(added.segment(), added.file());
             open.add(stream);
             return stream;
         } finally {
-            parts.table().changes().unlock();
+            logFiles.table().changes().unlock();
         }
     }
 
     private void writeHeader(Path prepared, SegmentFileName name) throws IOException {
-        try (StoredFile file = parts.files().open(prepared, Access.READ_WRITE)) {
-            parts.writeHeader(file, name.number(), SpaceReport.Kind.STREAM);
+        try (StoredFile file = logFiles.files().open(prepared, Access.READ_WRITE)) {
+            logFiles.writeHeader(file, name.number(), SpaceReport.Kind.STREAM);
             file.force();
         } catch (IOException e) {
-            throw parts.prepareFailed(name, prepared, e);
+            throw logFiles.prepareFailed(name, prepared, e);
         }
     }
 

@@ -12,8 +12,8 @@ import io.volute.storage.io.StoredFile;
 import io.volute.storage.io.WriteCause;
 import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentLog;
-import io.volute.storage.log.segment.BufferShelf;
-import io.volute.storage.log.segment.EntryReading;
+import io.volute.storage.log.segment.BufferPool;
+import io.volute.storage.log.segment.EntryReader;
 import io.volute.storage.log.segment.Segment;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
@@ -23,20 +23,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One survivor while it is written: batches of entries that other segments held, forced before
- * anybody is told where they are. The first batch names the origins, and is durable before the file
- * has a segment's name.
+ * The writer of one survivor: batches of entries copied from other segments, forced before they are
+ * published. The first batch names the origins, and is durable before the file has a segment's
+ * name.
  */
 final class SurvivorWriter implements SegmentLog.Survivor {
     private static final int BATCH_BYTES_MAX = 1 << 20;
 
-    private final LogParts parts;
-    private final EntryReading reading;
+    private final LogFiles logFiles;
+    private final EntryReader reading;
     private final PlaceChecksum checksum;
     private final BatchCodec codec;
     private final Segment segment;
     private final StoredFile file;
-    private final BufferShelf shelf;
+    private final BufferPool shelf;
     private ByteBuffer buffer;
     private BatchCodec.Stamp stamp;
     private final List<Place> places = new ArrayList<>();
@@ -44,10 +44,10 @@ final class SurvivorWriter implements SegmentLog.Survivor {
     private boolean closed;
 
     private SurvivorWriter(
-            LogParts parts, EntryReading reading, BufferShelf shelf, LogParts.NewSegment added) {
-        this.parts = parts;
+            LogFiles logFiles, EntryReader reading, BufferPool shelf, LogFiles.NewSegment added) {
+        this.logFiles = logFiles;
         this.reading = reading;
-        this.checksum = new PlaceChecksum(parts.options().cubeId());
+        this.checksum = new PlaceChecksum(logFiles.options().cubeId());
         this.codec = new BatchCodec(checksum);
         this.segment = added.segment();
         this.file = added.file();
@@ -60,59 +60,62 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         return Math.min(BATCH_BYTES_MAX, segmentBytes / 2);
     }
 
-    /** The same steps as for a head: header and first batch, force, name, directory. */
+    /**
+     * Opens a survivor in the same steps as a head: header and first batch, force, name, directory.
+     */
     static SurvivorWriter open(
-            LogParts parts,
-            EntryReading reading,
-            BufferShelf shelf,
+            LogFiles logFiles,
+            EntryReader reading,
+            BufferPool shelf,
             List<Long> origins,
             long expectedBytes)
             throws IOException {
-        parts.health().requireWritable();
+        logFiles.health().requireWritable();
         LogEntry.Origins first = new LogEntry.Origins(0, List.copyOf(origins));
         if (BatchHeader.BYTES + EntryCodec.encodedBytes(first)
-                > batchBytesMax(parts.segmentBytes())) {
+                > batchBytesMax(logFiles.segmentBytes())) {
             throw new IllegalArgumentException(origins.size() + " origins are too many for one");
         }
-        Path prepared = parts.spares().takeSparse(SegmentLog.Claim.CLEANER, expectedBytes);
-        parts.table().changes().lock();
+        Path prepared =
+                logFiles.spares().takeSparse(SegmentLog.SpacePriority.CLEANER, expectedBytes);
+        logFiles.table().changes().lock();
         try {
             SegmentFileName name =
-                    SegmentFileName.of(parts.table().nextSegmentId(), SpaceReport.Kind.SURVIVOR);
-            long end = prepare(parts, prepared, name, first);
-            LogParts.NewSegment added = parts.addSegment(prepared, name, end);
-            parts.spares().reserve().lend();
-            return new SurvivorWriter(parts, reading, shelf, added);
+                    SegmentFileName.of(logFiles.table().nextSegmentId(), SpaceReport.Kind.SURVIVOR);
+            long end = prepare(logFiles, prepared, name, first);
+            LogFiles.NewSegment added = logFiles.addSegment(prepared, name, end);
+            logFiles.spares().reserve().lend();
+            return new SurvivorWriter(logFiles, reading, shelf, added);
         } finally {
-            parts.table().changes().unlock();
+            logFiles.table().changes().unlock();
         }
     }
 
     private static long prepare(
-            LogParts parts, Path prepared, SegmentFileName name, LogEntry.Origins first)
+            LogFiles logFiles, Path prepared, SegmentFileName name, LogEntry.Origins first)
             throws IOException {
         long id = name.number();
-        try (StoredFile file = parts.files().open(prepared, Access.READ_WRITE)) {
-            parts.writeHeader(file, id, SpaceReport.Kind.SURVIVOR);
+        try (StoredFile file = logFiles.files().open(prepared, Access.READ_WRITE)) {
+            logFiles.writeHeader(file, id, SpaceReport.Kind.SURVIVOR);
             long bytes = BatchHeader.batchBytes(EntryCodec.encodedBytes(first));
             ByteBuffer batch = ByteBuffer.allocateDirect((int) bytes);
-            new BatchCodec(new PlaceChecksum(parts.options().cubeId()))
-                    .encode(List.of(first), stamp(parts, id, SegmentFormat.PAGE_BYTES), batch);
+            new BatchCodec(new PlaceChecksum(logFiles.options().cubeId()))
+                    .encode(List.of(first), stamp(logFiles, id, SegmentFormat.PAGE_BYTES), batch);
             long end = (long) SegmentFormat.PAGE_BYTES + batch.remaining();
             file.write(batch, SegmentFormat.PAGE_BYTES, WriteCause.CLEANING);
             file.force();
             return end;
         } catch (IOException e) {
-            throw parts.prepareFailed(name, prepared, e);
+            throw logFiles.prepareFailed(name, prepared, e);
         }
     }
 
-    private static BatchCodec.Stamp stamp(LogParts parts, long id, long offset) {
-        return new BatchCodec.Stamp(id, offset, 0, parts.options().clock().millis());
+    private static BatchCodec.Stamp stamp(LogFiles logFiles, long id, long offset) {
+        return new BatchCodec.Stamp(id, offset, 0, logFiles.options().clock().millis());
     }
 
     private void begin() {
-        stamp = stamp(parts, segment.id(), segment.writtenBytes());
+        stamp = stamp(logFiles, segment.id(), segment.writtenBytes());
         places.clear();
         codec.begin(buffer);
     }
@@ -174,14 +177,14 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         if (places.isEmpty()) {
             throw new IllegalStateException("an empty batch would be an end mark");
         }
-        parts.health().requireWritable();
+        logFiles.health().requireWritable();
         int bytes = buffer.position();
         codec.end(places.size(), firstSequence, stamp, buffer);
         int written = buffer.remaining();
         try {
             file.writePadded(buffer, stamp.offset(), WriteCause.CLEANING, written - bytes);
         } catch (IOException e) {
-            throw parts.writeFailed(segment, e);
+            throw logFiles.writeFailed(segment, e);
         }
         List<Place> batch = List.copyOf(places);
         segment.writtenBytes(stamp.offset() + written);
@@ -194,7 +197,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         try {
             file.force();
         } catch (IOException e) {
-            throw parts.writeFailed(segment, e);
+            throw logFiles.writeFailed(segment, e);
         }
     }
 
@@ -212,7 +215,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
     public void close() throws IOException {
         if (!closed) {
             closed = true;
-            if (buffer.capacity() == batchBytesMax(parts.segmentBytes())) {
+            if (buffer.capacity() == batchBytesMax(logFiles.segmentBytes())) {
                 shelf.give(buffer);
             }
             file.close();

@@ -13,7 +13,9 @@ public final class OpenFiles {
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Segment> open = new LinkedHashSet<>();
 
-    /** Notes an opened file; closes the longest open idle ones when there are too many. */
+    /**
+     * Records an opened file. When there are too many, closes the idle ones that were opened first.
+     */
     void opened(Segment segment) {
         List<Segment> excess = new ArrayList<>();
         lock.lock();

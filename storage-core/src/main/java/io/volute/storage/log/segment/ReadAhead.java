@@ -6,28 +6,31 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 
 /**
- * Reads small entries of unchanging segments with what lies behind them, for these are asked for
- * next: each call of the system costs more than what it copies. Used by one thread.
+ * Reads small entries of unchanging segments together with the bytes behind them, which are read
+ * next: a system call costs more than the copy. Used by one thread.
  */
-public final class ReadAhead implements EntryReading.Source, AutoCloseable {
+public final class ReadAhead implements EntryReader.Source, AutoCloseable {
     public static final int WINDOW_BYTES = 64 << 10;
 
-    /** What is larger is read alone, and not what is dead behind it. */
+    /**
+     * Longest entry that is read ahead. Larger ones are read alone, without dead bytes behind them.
+     */
     private static final int ENTRY_BYTES_MAX = 8 << 10;
 
     /**
-     * Segments that are read side by side: where they are more, the one of the longest rest ends.
+     * Greatest number of segments that are read side by side. With more, the window that was not
+     * used for longest is dropped.
      */
     private static final int WINDOWS_MAX = 64;
 
-    private final BufferShelf shelf;
+    private final BufferPool shelf;
     private final LinkedHashMap<Long, Window> windows = new LinkedHashMap<>(16, 0.75f, true);
 
-    public ReadAhead(BufferShelf shelf) {
+    public ReadAhead(BufferPool shelf) {
         this.shelf = shelf;
     }
 
-    /** What was read of a segment from an offset on, up to the limit. */
+    /** The bytes of a segment from an offset on, up to the limit of the buffer. */
     private record Window(long begin, ByteBuffer bytes) {
         boolean holds(long offset, int count) {
             return offset >= begin && offset + count <= begin + bytes.limit();
@@ -65,7 +68,8 @@ public final class ReadAhead implements EntryReading.Source, AutoCloseable {
             int filled = file.read(buffer, offset);
             buffer.limit(Math.max(0, filled));
         } catch (IOException e) {
-            // What cannot be read may be dead: whoever asks for just that is told.
+            // Bytes that cannot be read may be dead. A caller that needs exactly these gets the
+            // failure.
             buffer.limit(0);
         }
         Window window = new Window(offset, buffer);

@@ -15,14 +15,16 @@ public final class ScanWindow {
     private int filled;
 
     /**
-     * @param fileBytes size of the file; those that follow may be larger
+     * Creates a window over a file.
+     *
+     * @param fileBytes size of the file; later files may be larger
      */
     public ScanWindow(StoredFile file, long fileBytes) {
         this.file = file;
         this.buffer = ByteBuffer.allocateDirect(Math.clamp(fileBytes, 4096, BYTES));
     }
 
-    /** Goes on with another file. */
+    /** Moves the window to another file. */
     void reset(StoredFile next) {
         file = next;
         begin = 0;
@@ -33,7 +35,7 @@ public final class ScanWindow {
         return buffer;
     }
 
-    /** Index in the buffer of this range of the file; -1 when the file ends before. */
+    /** Returns the index in the buffer of this range of the file; -1 when the file ends before. */
     public int index(long offset, int bytes) throws IOException {
         if (offset >= begin && offset + bytes <= begin + filled) {
             return (int) (offset - begin);

@@ -16,16 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One segment of the log: its file for reading, who uses it, how far it is written. Its file is
- * given away when it has left the log, nobody pins it and no read is under way.
+ * One segment of the log: its file for reading, its users, and its written part. The file is
+ * recycled once the segment has left the log, no pin holds it and no read is under way.
  */
 public final class Segment {
     private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
 
-    /** Less is not worth a hole. */
+    /** Smallest tail that is worth a hole. */
     private static final int TAIL_BYTES_MIN = 16 << 10;
 
-    /** Takes the file of a segment that nobody needs any more. */
+    /** Takes the file of a segment that is not needed any more. */
     public interface Heir {
         void take(Segment segment);
     }
@@ -36,7 +36,7 @@ public final class Segment {
     private final long segmentBytes;
     private final Heir heir;
 
-    /** The pins again, by phase: tells when those who pinned before a moment have let go. */
+    /** The pins by phase. It detects when all pins of before a given moment are released. */
     private final PhasedCount readers = new PhasedCount();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -80,7 +80,10 @@ public final class Segment {
         return segmentBytes;
     }
 
-    /** End of the last batch of a head; end of what is given out of a stream segment. */
+    /**
+     * Returns the end of the last batch of a head; for a stream segment, the end of the space given
+     * out.
+     */
     public long writtenBytes() {
         return writtenBytes;
     }
@@ -89,20 +92,22 @@ public final class Segment {
         writtenBytes = bytes;
     }
 
-    /** Bytes of the file that take space, as last measured; all until then. */
+    /** Returns the bytes of the file that take space, as last measured; all bytes before that. */
     long takenBytes() {
         return takenBytes;
     }
 
-    /** Bytes of the written part that take no space, as last measured; 0 until then. */
+    /**
+     * Returns the bytes of the written part that take no space, as last measured; 0 before that.
+     */
     public long holeBytes() {
         return holeBytes;
     }
 
     /**
-     * Asks the file system what takes no space, in the written part and behind it. Due when the
-     * segment is found or sealed, and after each punch; not for a head that rolls, whose file was
-     * written over its whole length.
+     * Measures which bytes take no space, in the written part and behind it. Due when the segment
+     * is found or sealed, and after each punch. A head that rolls needs no measurement: its file
+     * was written over its whole length.
      */
     public synchronized void measureHoles(StoredFile opened) throws IOException {
         long written = SegmentFormat.pageUp(writtenBytes);
@@ -111,12 +116,12 @@ public final class Segment {
         holeBytes = inside;
     }
 
-    /** Whether space behind the end, as last measured, is worth a hole. */
+    /** Returns whether the space behind the end, as last measured, is worth a hole. */
     public boolean hasTail() {
         return takenBytes - (SegmentFormat.pageUp(writtenBytes) - holeBytes) >= TAIL_BYTES_MIN;
     }
 
-    /** Gives space behind the end of a sealed segment to others, and measures. */
+    /** Gives the space behind the end of a sealed segment back to the file system, and measures. */
     public void giveBackTail() {
         long end = SegmentFormat.pageUp(writtenBytes);
         try (StoredFile opened = options.fileSystem().open(options.path(name), Access.READ_WRITE)) {
@@ -149,7 +154,7 @@ public final class Segment {
         sealed = true;
     }
 
-    /** The file, open for reading; every use ends with {@link #release}. */
+    /** Returns the file, open for reading. Every use ends with {@link #release}. */
     public StoredFile acquire() throws IOException {
         boolean opened = false;
         lock.lock();
@@ -181,7 +186,10 @@ public final class Segment {
         giveAwayIfUnused();
     }
 
-    /** The phase of the pin, for {@link #unpin}; empty when the segment has left the log. */
+    /**
+     * Pins the segment; returns the phase for {@link #unpin}, or empty when the segment has left
+     * the log.
+     */
     public OptionalInt pin() {
         lock.lock();
         try {
@@ -219,7 +227,10 @@ public final class Segment {
         }
     }
 
-    /** Only after a digest without this segment is durable. */
+    /**
+     * Marks the segment as out of the log. Call it only after a digest without this segment is
+     * durable.
+     */
     public void leaveLog() {
         lock.lock();
         try {
@@ -256,7 +267,7 @@ public final class Segment {
         }
     }
 
-    /** At the end of the log's life. */
+    /** Closes the file at the end of the log's life. */
     public void close() {
         lock.lock();
         try {

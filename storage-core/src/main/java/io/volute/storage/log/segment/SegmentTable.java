@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The segments of the log by id. Whoever opens a segment or writes a digest holds {@link
- * #changes()} meanwhile, so that a digest never lists a segment that is not there yet, nor omits
- * one below its next id.
+ * The segments of the log by id. A thread that opens a segment or writes a digest holds {@link
+ * #changes()} meanwhile. So a digest never lists a segment that does not exist yet, nor omits one
+ * below its next id.
  */
 public final class SegmentTable {
     private final ReentrantLock changes = new ReentrantLock();
@@ -59,7 +59,9 @@ public final class SegmentTable {
         return segment;
     }
 
-    /** Bytes that files in use take: those in the log, and those still read. */
+    /**
+     * Returns the bytes that files in use take: files of the log, and files that are still read.
+     */
     public long usedBytes() {
         long bytes = 0;
         for (Segment segment : segments.values()) {
@@ -72,7 +74,7 @@ public final class SegmentTable {
         return Optional.ofNullable(segments.get(segmentId));
     }
 
-    /** Those in the log, by id. */
+    /** Returns the segments in the log, by id. */
     public List<Segment> inLog() {
         List<Segment> list = new ArrayList<>();
         for (Segment segment : segments.values()) {
@@ -89,12 +91,12 @@ public final class SegmentTable {
         return list;
     }
 
-    /** All, those included that have left the log and are still being read. */
+    /** Returns all segments, including those that have left the log and are still read. */
     public Collection<Segment> all() {
         return segments.values();
     }
 
-    /** What a digest must list, without some. */
+    /** Returns the list for a digest that omits some segments. */
     public List<LogEntry.DigestSegment> listWithout(Set<Long> omitted) {
         List<LogEntry.DigestSegment> list = new ArrayList<>();
         for (Segment segment : inLog()) {
@@ -110,9 +112,9 @@ public final class SegmentTable {
     }
 
     /**
-     * Pins all or none.
+     * Pins all of the segments or none.
      *
-     * @throws SegmentGoneException naming one that has left the log
+     * @throws SegmentGoneException when one has left the log; the message names it
      */
     public SegmentLog.Pin pin(Collection<Long> segmentIds) throws SegmentGoneException {
         List<Pinned> pinned = new ArrayList<>(segmentIds.size());

@@ -38,35 +38,36 @@ public final class SegmentWalk {
         this.window = new ScanWindow(first, first.size());
     }
 
-    /** Whether it is known where the batches of a segment end. */
+    /** The knowledge of the end of a segment's batches. */
     public enum Ending {
         SEALED,
         OPEN
     }
 
     /**
-     * What to walk.
+     * The segment to walk.
      *
      * @param limit end of the last batch when sealed, else of the file
      */
     public record Target(
             long segmentId, String fileName, StoredFile file, long limit, Ending ending) {}
 
-    /** Takes what is found, in order. */
+    /** Takes batches and damage, in order. */
     public interface Sink {
         void batch(SegmentLog.LoggedBatch batch) throws IOException;
 
-        /** Throws, or notes it and lets the walk go on at the next whole batch. */
+        /** Takes damage. It throws, or returns to let the walk go on at the next whole batch. */
         void damage(DamagedException damage) throws IOException;
     }
 
     /**
-     * Where a walk ended.
+     * The result of a walk.
      *
-     * @param last where the last whole batch begins; {@code end} when there is none
-     * @param end behind the last whole batch
-     * @param bytes of whole batches
-     * @param tornBytes that the first batch which is not whole claims; 0 when its header is torn
+     * @param last begin of the last whole batch; {@code end} when there is none
+     * @param end offset behind the last whole batch
+     * @param bytes bytes of whole batches
+     * @param tornBytes length in the header of the first batch that is not whole; 0 when its header
+     *     is torn
      */
     public record Walked(long last, long end, long bytes, long tornBytes) {}
 
@@ -140,7 +141,7 @@ public final class SegmentWalk {
     }
 
     /**
-     * A batch out of which dead blobs were punched. In sealed segments only: in an open one it
+     * Reads a batch in which dead blobs were punched. In sealed segments only: in an open one it
      * could be a torn tail.
      */
     private Optional<SegmentLog.LoggedBatch> holed(

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Remembers the first failed write or force; from then on the log takes nothing more. */
+/** The health of the log. After the first failed write or force the log takes no more writes. */
 public final class LogHealth {
     private final Path directory;
     private final AtomicReference<String> failure = new AtomicReference<>("");
@@ -27,7 +27,7 @@ public final class LogHealth {
         }
     }
 
-    /** Makes the log read-only for good and says why. */
+    /** Makes the log read-only for good; returns the exception for the caller. */
     public CubeUnavailableException fail(String what, IOException cause) {
         String why =
                 what

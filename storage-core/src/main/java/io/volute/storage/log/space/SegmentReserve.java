@@ -4,14 +4,14 @@ import io.volute.storage.CleaningSettings;
 import io.volute.storage.log.SegmentLog;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Segments that are kept from those who make no room. Thread-safe. */
+/** The segments reserved for writes that free space. Thread-safe. */
 public final class SegmentReserve {
-    /** A survivor and a head for tombstones: as long as there are two, a pass can begin. */
+    /** Segments that a pass needs to begin: a survivor, and a head for tombstones. */
     private static final int PASS_MIN = 2;
 
     private final CleaningSettings cleaning;
 
-    /** Segments that survivors have taken, and that come back when their pass ends. */
+    /** Number of segments that survivors have taken, which come back when their pass ends. */
     private final AtomicInteger lent = new AtomicInteger();
 
     private final AtomicInteger promised = new AtomicInteger();
@@ -20,10 +20,10 @@ public final class SegmentReserve {
         this.cleaning = cleaning;
     }
 
-    /** Segments that must be free besides the one that is claimed. */
-    int against(SegmentLog.Claim claim) {
+    /** Returns the number of segments that must stay free when one is opened with this priority. */
+    int against(SegmentLog.SpacePriority priority) {
         int cleaner = Math.max(0, kept() - lent.get());
-        return switch (claim) {
+        return switch (priority) {
             case CLIENT -> cleaner + cleaning.deleteReserveSegments();
             case DELETE -> cleaner;
             case LAST -> promised() == 0 ? Math.min(cleaner, PASS_MIN) : cleaner;
@@ -32,8 +32,8 @@ public final class SegmentReserve {
     }
 
     /**
-     * For the cleaner: one of what a pass takes may become a head that takes tombstones. Without a
-     * reserve nobody waits for a pass.
+     * Returns the reserve of the cleaner. One segment of a pass may become a head that takes
+     * tombstones. Without a reserve no write waits for a pass.
      */
     private int kept() {
         int planned = promised.get();
@@ -41,22 +41,22 @@ public final class SegmentReserve {
         return reserve == 0 || planned == 0 ? reserve : Math.max(reserve, planned + 1);
     }
 
-    /** Segments that running passes will have taken. */
+    /** Returns the number of segments that running passes have reserved. */
     public int promised() {
         return promised.get();
     }
 
-    /** A pass will take so many segments, until {@link #giveBack}. */
+    /** Reserves segments for a pass, until {@link #giveBack}. */
     public void promise(int segments) {
         promised.addAndGet(segments);
     }
 
-    /** A survivor takes a segment, until {@link #giveBack}. */
+    /** Counts a segment that a survivor takes, until {@link #giveBack}. */
     public void lend() {
         lent.incrementAndGet();
     }
 
-    /** A pass has ended that took so many of the segments promised. */
+    /** Ends the reservation of a pass, and returns the segments of its survivors. */
     public void giveBack(int segments, int survivors) {
         promised.addAndGet(-segments);
         lent.addAndGet(-survivors);

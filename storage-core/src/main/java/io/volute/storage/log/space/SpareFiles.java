@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-/** Makes and fills the files that the {@link SparePool} gives out. Thread-safe. */
+/** Creates and fills the files of the {@link SparePool}. Thread-safe. */
 final class SpareFiles {
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 20).asReadOnlyBuffer();
 
@@ -31,12 +31,12 @@ final class SpareFiles {
         this.isClosed = isClosed;
     }
 
-    /** Numbers are not given twice. */
+    /** Records a number in use, so that it is not given out again. */
     void seen(long number) {
         lastNumber.accumulateAndGet(number, Math::max);
     }
 
-    /** A file with all its blocks, full of zeros. */
+    /** Creates a file with all its blocks, full of zeros. */
     Path whole() throws IOException {
         Path prep = newFile();
         try (StoredFile file = files.open(prep, Access.READ_WRITE)) {
@@ -52,7 +52,7 @@ final class SpareFiles {
         return spare;
     }
 
-    /** An empty new file of full size without blocks. */
+    /** Creates an empty file of full size without blocks. */
     Path sparse() throws IOException {
         Path prep = newFile();
         try (StoredFile file = files.open(prep, Access.READ_WRITE)) {
@@ -97,20 +97,20 @@ final class SpareFiles {
         file.write(zeros, offset, WriteCause.PREPARE);
     }
 
-    /** Renames a file that nobody needs any more. */
+    /** Renames a file that is not needed any more to the name of a spare. */
     Path free(Path file) throws IOException {
         Path spare = newPath(SegmentFileName.State.FREE);
         files.rename(file, spare);
         return spare;
     }
 
-    /** What a file may be used for. */
+    /** The possible use of a spare. */
     enum Use {
-        /** Everything. */
+        /** For every segment. */
         WHOLE,
-        /** What is written once; a head when it has been filled. */
+        /** For segments that are written once; for a head after it is filled. */
         HOLED,
-        /** Nothing: it is not as long as a segment. */
+        /** For no segment: its length is not that of a segment. */
         NONE
     }
 
@@ -139,7 +139,7 @@ final class SpareFiles {
         }
     }
 
-    /** Removes a half-made file and says why it was not made. */
+    /** Removes a half-made file; returns the failure for the caller. */
     IOException discard(Path prep, IOException why) {
         try {
             files.delete(prep);

@@ -22,17 +22,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files for new segments. That of a head is written once over its whole length: a force of such a
- * file moves no metadata of the file system. One is kept ready, so that a roll does not wait for
- * zeros.
+ * The files for new segments. The file of a head is written once over its whole length beforehand:
+ * then a force of it moves no metadata of the file system. One such file is kept ready, so that a
+ * roll does not wait for zeros.
  */
 public final class SparePool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SparePool.class);
 
-    /** Files that are kept: so many, or this share of those in use if that is more. */
+    /** Greatest number of spares that are kept, unless {@link #SPARES_SHARE} allows more. */
     private static final int SPARES_MIN = 16;
 
+    /** The same as a fraction of the segments in use. */
     private static final double SPARES_SHARE = 0.15;
+
     private static final int ONE_FOR_THE_HEAD = 1;
 
     private final LogOptions options;
@@ -49,16 +51,18 @@ public final class SparePool implements AutoCloseable {
     private final Condition changed = lock.newCondition();
     private final Deque<Path> ready = new ArrayDeque<>();
 
-    /** For files that are written once; a head needs its holes filled. */
+    /** Spares for segments that are written once. A head needs their holes filled. */
     private final Deque<Path> holed = new ArrayDeque<>();
 
     private boolean making;
     private boolean asked;
-    private volatile ToLongFunction<SegmentLog.Claim> leftAlone = claim -> 0;
+    private volatile ToLongFunction<SegmentLog.SpacePriority> leftAlone = priority -> 0;
     private volatile boolean closed;
 
     /**
-     * @param usedBytes of segment files that are not spares
+     * Creates an empty pool.
+     *
+     * @param usedBytes bytes of segment files that are not spares
      */
     public SparePool(LogOptions options, LongSupplier usedBytes) {
         this.options = options;
@@ -91,8 +95,8 @@ public final class SparePool implements AutoCloseable {
     }
 
     /**
-     * Takes over a spare found at the start, before any is made or recycled: numbers are not given
-     * twice. One half made or of another size is deleted.
+     * Takes over a spare found at the start, before any is made or recycled, so that no number is
+     * used twice. A half-made spare, or one of another size, is deleted.
      */
     public void adopt(SegmentFileName found) throws IOException {
         spares.seen(found.number());
@@ -132,48 +136,56 @@ public final class SparePool implements AutoCloseable {
         }
     }
 
-    /** Gives a file that no longer belongs to the log a second life. */
+    /** Recycles a file that no longer belongs to the log. */
     public void recycle(SegmentFileName name) throws IOException {
         keepOrDelete(spares.free(options.path(name)));
         deleteHoledBut(makeable());
         deleteWhatTheIndexNeeds();
     }
 
-    /** Segments that the claim may still open: spares, and files that there is space for. */
-    public long available(SegmentLog.Claim claim) {
-        return Math.max(0, size() + makeable(claim) - reserve.against(claim));
+    /**
+     * Returns the number of segments that may still be opened with this priority: spares, and files
+     * that there is space for.
+     */
+    public long available(SegmentLog.SpacePriority priority) {
+        return Math.max(0, size() + makeable(priority) - reserve.against(priority));
     }
 
-    /** Files that may still be made, or filled, by who frees others. */
+    /**
+     * Returns the number of files that may still be created or filled by writes that free space.
+     */
     private long makeable() {
-        return makeable(SegmentLog.Claim.CLEANER);
+        return makeable(SegmentLog.SpacePriority.CLEANER);
     }
 
-    private long makeable(SegmentLog.Claim claim) {
+    private long makeable(SegmentLog.SpacePriority priority) {
         long most = Long.MAX_VALUE;
         if (cleaning.capacityBytes() > 0) {
             most = (cleaning.capacityBytes() - usedBytes.getAsLong()) / segmentBytes - size();
         }
-        return Math.max(0, Math.min(fitting(claim), most));
+        return Math.max(0, Math.min(fitting(priority), most));
     }
 
-    /** Files that the file system has space for; less than none where the index lacks some. */
-    private long fitting(SegmentLog.Claim claim) {
+    /**
+     * Returns the number of files that the file system has space for; negative when the index lacks
+     * space.
+     */
+    private long fitting(SegmentLog.SpacePriority priority) {
         try {
-            return files.usableBytes(options.directory()) / segmentBytes - leftAlone(claim);
+            return files.usableBytes(options.directory()) / segmentBytes - leftAlone(priority);
         } catch (IOException e) {
             LOG.warn("free space of {} is unknown: {}", options.directory(), e.getMessage());
             return 0;
         }
     }
 
-    /** Segments' worth of the file system, one at least, that is not for the log. */
-    private long leftAlone(SegmentLog.Claim claim) {
-        return 1 + leftAlone.applyAsLong(claim) / segmentBytes;
+    /** Returns the space that is not for the log, in segments; at least one. */
+    private long leftAlone(SegmentLog.SpacePriority priority) {
+        return 1 + leftAlone.applyAsLong(priority) / segmentBytes;
     }
 
-    /** See {@link SegmentLog#leaveAlone}. */
-    public void leaveAlone(ToLongFunction<SegmentLog.Claim> bytes) {
+    /** Sets the space for others; see {@link SegmentLog#reserveForOthers}. */
+    public void reserveForOthers(ToLongFunction<SegmentLog.SpacePriority> bytes) {
         leftAlone = bytes;
     }
 
@@ -181,18 +193,18 @@ public final class SparePool implements AutoCloseable {
         return reserve;
     }
 
-    private void require(SegmentLog.Claim claim) throws IOException {
+    private void require(SegmentLog.SpacePriority priority) throws IOException {
         deleteHoledBut(makeable());
-        if (available(claim) == 0) {
+        if (available(priority) == 0) {
             throw LogHealth.full(
                     options.directory(), segmentBytes, new IOException("too little is free"));
         }
     }
 
-    /** Spares beyond the reserve. */
+    /** Deletes spares beyond the reserve when the index needs their space. */
     private void deleteWhatTheIndexNeeds() throws IOException {
-        long left = (long) ONE_FOR_THE_HEAD + reserve.against(SegmentLog.Claim.CLIENT);
-        for (long missing = -fitting(SegmentLog.Claim.CLIENT); missing > 0; missing--) {
+        long left = (long) ONE_FOR_THE_HEAD + reserve.against(SegmentLog.SpacePriority.CLIENT);
+        for (long missing = -fitting(SegmentLog.SpacePriority.CLIENT); missing > 0; missing--) {
             Optional<Path> spare = poll(ready, left);
             if (spare.isEmpty()) {
                 return;
@@ -201,7 +213,10 @@ public final class SparePool implements AutoCloseable {
         }
     }
 
-    /** What they take is counted as free: more of them than may be filled are too many. */
+    /**
+     * Deletes spares with holes beyond a number. Their space counts as free, so more of them than
+     * may be filled are too many.
+     */
     private void deleteHoledBut(long most) throws IOException {
         for (Optional<Path> path = poll(holed, most); path.isPresent(); path = poll(holed, most)) {
             files.delete(path.get());
@@ -209,12 +224,12 @@ public final class SparePool implements AutoCloseable {
     }
 
     /**
-     * A file of full size, fully written; made on the spot when none is ready.
+     * Takes a file of full size, fully written. It is made at once when none is ready.
      *
      * @throws io.volute.storage.CubeUnavailableException when there is no space for one
      */
-    public Path take(SegmentLog.Claim claim) throws IOException {
-        require(claim);
+    public Path take(SegmentLog.SpacePriority priority) throws IOException {
+        require(priority);
         lock.lock();
         try {
             while (ready.isEmpty() && making) {
@@ -235,13 +250,14 @@ public final class SparePool implements AutoCloseable {
     }
 
     /**
-     * A file whose bytes are written once: a recycled one, or one without blocks when there is none
-     * or little of it will be filled.
+     * Takes a file whose bytes are written once: a recycled one, or one without blocks when there
+     * is none or little of it will be filled.
      *
-     * @param expectedBytes that will be written
+     * @param expectedBytes bytes that will be written
      */
-    public Path takeSparse(SegmentLog.Claim claim, long expectedBytes) throws IOException {
-        require(claim);
+    public Path takeSparse(SegmentLog.SpacePriority priority, long expectedBytes)
+            throws IOException {
+        require(priority);
         boolean isMakeable = makeable() > size(holed);
         if (isMakeable && expectedBytes < segmentBytes / 2) {
             return spares.sparse();
@@ -252,7 +268,9 @@ public final class SparePool implements AutoCloseable {
     }
 
     /**
-     * @param left for others
+     * Takes a spare, unless too few are left.
+     *
+     * @param left number of segments to leave to others
      */
     private Optional<Path> poll(Deque<Path> some, long left) {
         lock.lock();
@@ -272,7 +290,7 @@ public final class SparePool implements AutoCloseable {
         return filled.get();
     }
 
-    /** Removes a half-made file and says why it was not made. */
+    /** Removes a half-made file; returns the failure for the caller. */
     public IOException discard(Path prep, IOException why) {
         return spares.discard(prep, why);
     }
@@ -323,11 +341,11 @@ public final class SparePool implements AutoCloseable {
             lock.unlock();
         }
         try {
-            if (available(SegmentLog.Claim.CLIENT) > 0) {
+            if (available(SegmentLog.SpacePriority.CLIENT) > 0) {
                 putBack(whole());
             }
         } catch (IOException e) {
-            // Not fatal: the roll that needs a spare tries again, and tells its caller.
+            // Not fatal: the roll that needs a spare tries again, and its caller gets the failure.
             if (!closed) {
                 LOG.warn("no spare segment was made: {}", e.getMessage());
             }

@@ -23,7 +23,7 @@ class EarlierHeadTest {
     private static final int LAST_BEGIN = 4 * LogWorkbench.PAGE;
     private static final int LAST_END = 6 * LogWorkbench.PAGE;
 
-    private final MemoryFileSystem files = new MemoryFileSystem();
+    private final PowerCutFileSystem files = new PowerCutFileSystem();
 
     private byte[] oldHead() throws IOException {
         try (InputStream file = EarlierHeadTest.class.getResourceAsStream("/format/v1/head.bin")) {
@@ -62,7 +62,7 @@ class EarlierHeadTest {
                 .containsExactly(1L, 2L, 3L, 6L);
     }
 
-    /** Without space for a new head it is read, and goes on when there is space. */
+    /** Reads the log without space for a new head, and goes on when there is space. */
     @Test
     void isReadOnAFullDisk() throws IOException {
         byte[] old = oldHead();

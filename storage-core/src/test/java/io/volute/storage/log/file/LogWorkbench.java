@@ -76,7 +76,7 @@ public final class LogWorkbench {
         return seen;
     }
 
-    /** What a replay showed. */
+    /** The result of a replay. */
     record Seen(List<LogEntry> entries, List<Place> places, SegmentLog.ReplayResult result) {
         /** Sequences of everything but digests, in the order seen. */
         List<Long> sequences() {

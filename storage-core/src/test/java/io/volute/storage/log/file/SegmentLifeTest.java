@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class SegmentLifeTest {
     private static final String FIRST_HEAD = "00000000000000000001.head";
 
-    private final MemoryFileSystem files = new MemoryFileSystem();
+    private final PowerCutFileSystem files = new PowerCutFileSystem();
 
     @Test
     void aFreedSegmentIsGoneAndItsFileIsUsedAgain() throws IOException {
@@ -126,7 +126,7 @@ class SegmentLifeTest {
         fillHead(log, 1);
         SegmentLog.Pin pin = log.pin(List.of(1L));
         log.free(List.of(1L));
-        MemoryFileSystem crashed = files.afterPowerCut();
+        PowerCutFileSystem crashed = files.afterPowerCut();
         pin.close();
         assertThat(crashed.list(LogWorkbench.DIRECTORY)).contains(FIRST_HEAD);
         SegmentLog again = LogWorkbench.open(crashed);
@@ -205,9 +205,9 @@ class SegmentLifeTest {
     @Test
     void whatOthersNeedOfTheFileSystemIsLeftToThem() throws IOException {
         try (SegmentLog log = started(files)) {
-            log.leaveAlone(
-                    claim ->
-                            switch (claim) {
+            log.reserveForOthers(
+                    priority ->
+                            switch (priority) {
                                 case CLIENT -> 3L * SEGMENT_BYTES - 1;
                                 case DELETE -> 2L * SEGMENT_BYTES;
                                 case LAST, CLEANER -> SEGMENT_BYTES;
@@ -230,7 +230,7 @@ class SegmentLifeTest {
             long next = fillHead(log, fillHead(log, fillHead(log, 1)));
             log.free(List.of(1L));
             assertThat(log.freeSegments()).isEqualTo(2);
-            log.leaveAlone(claim -> 2L * SEGMENT_BYTES);
+            log.reserveForOthers(priority -> 2L * SEGMENT_BYTES);
             files.usable(2 * SEGMENT_BYTES);
             log.free(List.of(2L));
             assertThat(log.freeSegments()).as("of two more one goes").isEqualTo(2);
@@ -277,7 +277,7 @@ class SegmentLifeTest {
         long next = fillHead(log, 1);
         files.usable(0);
         long refused = appendUntilFull(log, next);
-        MemoryFileSystem crashed = files.afterPowerCut();
+        PowerCutFileSystem crashed = files.afterPowerCut();
         crashed.usable(0);
         for (int i = 0; i < 20; i++) {
             SegmentLog again = LogWorkbench.open(crashed);

@@ -41,11 +41,11 @@ class SegmentLincheck {
                 .actorsAfter(2)
                 .iterations(full ? 500 : 8)
                 .invocationsPerIteration(full ? 20_000 : 100)
-                // What makes paths and keeps files is not what is searched here.
+                // The classes that make paths and keep files are not searched here.
                 .addGuarantee(
                         ManagedStrategyGuaranteeKt.forClasses(
                                         LogOptions.class.getName(),
-                                        MemoryFileSystem.class.getName())
+                                        PowerCutFileSystem.class.getName())
                                 .allMethods()
                                 .ignore())
                 .sequentialSpecification(Counts.class);
@@ -69,13 +69,13 @@ class SegmentLincheck {
                 .isInstanceOf(LincheckAssertionError.class);
     }
 
-    /** What threads do to a segment; each has at most one pin and one use of its own. */
+    /** The operations of threads on a segment; each has at most one pin and one use of its own. */
     @Param(name = "thread", gen = ThreadIdGen.class)
     public static class OperationsOnASegment {
         /** One for all executions: making them would take most of the time. */
         private static final LogOptions OPTIONS =
                 LogWorkbench.options(
-                        new MemoryFileSystem(), LogWorkbench.DIRECTORY, OnDamage.REFUSE);
+                        new PowerCutFileSystem(), LogWorkbench.DIRECTORY, OnDamage.REFUSE);
 
         private static final SegmentFileName NAME = SegmentFileName.of(1, SpaceReport.Kind.HEAD);
 
@@ -181,7 +181,7 @@ class SegmentLincheck {
         }
     }
 
-    /** With a planted mistake. */
+    /** A variant with a planted mistake. */
     public static class LooksBeforeItPins extends OperationsOnASegment {
         @Override
         OptionalInt pinIt() {
@@ -191,7 +191,7 @@ class SegmentLincheck {
         }
     }
 
-    /** What one thread alone would see. */
+    /** The sequential specification. */
     public static class Counts {
         private final boolean[] pinned = new boolean[THREADS];
         private final boolean[] held = new boolean[THREADS];

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SegmentLogTest {
-    private final MemoryFileSystem files = new MemoryFileSystem();
+    private final PowerCutFileSystem files = new PowerCutFileSystem();
 
     @Test
     void aNewLogIsEmptyAndTakesAppends() throws IOException {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class StreamTest {
-    private final MemoryFileSystem files = new MemoryFileSystem();
+    private final PowerCutFileSystem files = new PowerCutFileSystem();
 
     @Test
     void readsBackBlobsOfEveryShape() throws IOException {

@@ -24,11 +24,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A tail that was never acknowledged is cut; damage to what was is told. */
+/** A tail that was never acknowledged is cut; damage to acknowledged data is reported. */
 class TornTailTest {
     private static final Path HEAD = LogWorkbench.DIRECTORY.resolve("00000000000000000001.head");
 
-    private final MemoryFileSystem files = new MemoryFileSystem();
+    private final PowerCutFileSystem files = new PowerCutFileSystem();
     private long secondBegin;
     private long lastBegin;
     private long lastEnd;
@@ -44,7 +44,7 @@ class TornTailTest {
     }
 
     /** Reopens a damaged copy, and checks that the log ends before the last batch. */
-    private void assertCut(MemoryFileSystem damaged, String what) throws IOException {
+    private void assertCut(PowerCutFileSystem damaged, String what) throws IOException {
         LogPosition end = new LogPosition(1, lastBegin);
         LogWorkbench.Seen seen = replay(LogWorkbench.open(damaged), LogPosition.START);
         assertThat(seen.sequences()).as(what).containsExactly(1L, 2L, 3L);
@@ -52,7 +52,7 @@ class TornTailTest {
     }
 
     /** Checks that the log goes on as if the last batch had not been. */
-    private static void assertGoesOn(MemoryFileSystem damaged, String what) throws IOException {
+    private static void assertGoesOn(PowerCutFileSystem damaged, String what) throws IOException {
         SegmentLog log = LogWorkbench.open(damaged);
         start(log);
         log.append(List.of(record(6, 10)), 6);
@@ -73,7 +73,7 @@ class TornTailTest {
             if (Arrays.equals(torn, whole)) {
                 continue;
             }
-            MemoryFileSystem damaged = files.copy();
+            PowerCutFileSystem damaged = files.copy();
             damaged.setBytes(HEAD, torn);
             assertCut(damaged, "zeros from " + cut);
             if (cut % 32 == 0) {
@@ -101,7 +101,7 @@ class TornTailTest {
         for (int at = (int) lastBegin; at < encoded; at++) {
             byte[] garbled = whole.clone();
             garbled[at] ^= (byte) (1 + random.nextInt(255));
-            MemoryFileSystem damaged = files.copy();
+            PowerCutFileSystem damaged = files.copy();
             damaged.setBytes(HEAD, garbled);
             assertCut(damaged, "seed " + seed + ", garbled at " + at);
             if (at % 32 == 0) {
@@ -118,7 +118,7 @@ class TornTailTest {
                 .isEqualTo(lastEnd - lastBegin);
     }
 
-    /** What follows it must not be taken for a later batch. */
+    /** The bytes behind it must not be taken for a later batch. */
     @Test
     void cutsATailWhoseFirstSectorIsMissing() throws IOException {
         threeBatches();
@@ -131,11 +131,11 @@ class TornTailTest {
     void cuttingCanBeKilledAndRepeated() throws IOException {
         threeBatches();
         files.bytes(HEAD)[(int) lastBegin + 100] ^= 1;
-        MemoryFileSystem torn = files.copy();
+        PowerCutFileSystem torn = files.copy();
         int events = 0;
         boolean killed = true;
         while (killed) {
-            MemoryFileSystem attempt = torn.copy();
+            PowerCutFileSystem attempt = torn.copy();
             int allowed = events;
             int[] seen = {0};
             attempt.hook(
@@ -166,7 +166,7 @@ class TornTailTest {
         for (int at = PAGE; at < lastBegin; at++) {
             byte[] flipped = whole.clone();
             flipped[at] ^= (byte) (1 << (at % 8));
-            MemoryFileSystem damaged = files.copy();
+            PowerCutFileSystem damaged = files.copy();
             damaged.setBytes(HEAD, flipped);
             if (isPadding(whole, at)) {
                 assertThat(replay(LogWorkbench.open(damaged), LogPosition.START).sequences())
@@ -206,7 +206,7 @@ class TornTailTest {
     void everyFlippedBitOfASegmentHeaderIsTold() throws IOException {
         threeBatches();
         for (int bit = 0; bit < PAGE * 8; bit += 7) {
-            MemoryFileSystem damaged = files.copy();
+            PowerCutFileSystem damaged = files.copy();
             damaged.bytes(HEAD)[bit / 8] ^= (byte) (1 << (bit % 8));
             assertThatThrownBy(() -> replay(LogWorkbench.open(damaged), LogPosition.START))
                     .as("bit %s", bit)
@@ -266,7 +266,7 @@ class TornTailTest {
                 .hasMessageContaining("00000000000000000001.head at offset " + begin);
     }
 
-    /** What lies behind the sealed length of a segment is nobody's business. */
+    /** The bytes behind the sealed length of a segment are never read. */
     @Test
     void garbageBehindASealedSegmentIsIgnored() throws IOException {
         SegmentLog log = started(files);
@@ -282,18 +282,18 @@ class TornTailTest {
     void missingShortAndForeignSegmentsAreTold() throws IOException {
         SegmentLog log = started(files);
         LogWorkbench.fillHead(log, 1);
-        MemoryFileSystem missing = files.copy();
+        PowerCutFileSystem missing = files.copy();
         missing.delete(HEAD);
         assertThatThrownBy(() -> replay(LogWorkbench.open(missing), LogPosition.START))
                 .isInstanceOf(DamagedException.class)
                 .hasMessageContaining("missing");
-        MemoryFileSystem cut = files.copy();
+        PowerCutFileSystem cut = files.copy();
         cut.setBytes(HEAD, Arrays.copyOf(cut.bytes(HEAD), 30_000));
         assertThatThrownBy(() -> replay(LogWorkbench.open(cut), LogPosition.START))
                 .isInstanceOf(DamagedException.class)
                 .hasMessageContaining("30000 bytes long");
-        MemoryFileSystem foreign = files.copy();
-        MemoryFileSystem other = new MemoryFileSystem();
+        PowerCutFileSystem foreign = files.copy();
+        PowerCutFileSystem other = new PowerCutFileSystem();
         LogOptions options = LogWorkbench.options(other, LogWorkbench.DIRECTORY, OnDamage.REFUSE);
         start(
                 SegmentLogs.open(

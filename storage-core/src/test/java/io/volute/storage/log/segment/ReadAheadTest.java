@@ -16,13 +16,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is read ahead is what the files have, in fewer calls, and hides no failure nor makes one.
+ * Read-ahead delivers the bytes of the files, in fewer calls, and neither hides nor makes a
+ * failure.
  */
 class ReadAheadTest {
     private static final int FILE_BYTES = 1 << 20;
     private static final int ENTRY_BYTES = 1000;
 
-    private final BufferShelf shelf = new BufferShelf(ReadAhead.WINDOW_BYTES);
+    private final BufferPool shelf = new BufferPool(ReadAhead.WINDOW_BYTES);
     private final ReadAhead ahead = new ReadAhead(shelf);
 
     @AfterEach
@@ -30,7 +31,7 @@ class ReadAheadTest {
         ahead.close();
     }
 
-    /** Content that tells where it lies; a bad byte fails every read that touches it. */
+    /** Content that encodes its place; a bad byte fails every read that touches it. */
     private static final class CountedFile implements StoredFile {
         private final byte[] content = new byte[FILE_BYTES];
         private final List<Integer> reads = new ArrayList<>();

@@ -12,7 +12,7 @@ import io.volute.storage.io.StoredFile;
 import io.volute.storage.io.WriteCause;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.file.LogWorkbench;
-import io.volute.storage.log.file.MemoryFileSystem;
+import io.volute.storage.log.file.PowerCutFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -50,8 +50,8 @@ class SegmentWalkFuzz {
     }
 
     /**
-     * The first byte is the number of batches, the second whether the segment is sealed; then
-     * changes follow: three bytes of offset, one of what is put there.
+     * Walks a changed segment. The first byte is the number of batches, the second whether the
+     * segment is sealed. Then changes follow: three bytes of offset, and one byte of content.
      */
     @MethodSource("seeds")
     @FuzzTest(maxDuration = "60s")
@@ -79,7 +79,7 @@ class SegmentWalkFuzz {
         int limit = sealed ? written : content.capacity();
         Set<Long> found = walk(content, limit, sealed, written);
         assertThat(found).containsAll(untouched);
-        // What is found although touched was touched in its padding only.
+        // A batch that is found although it was changed was changed in its padding only.
         assertThat(begins.stream().map(Integer::longValue).toList()).containsAll(found);
     }
 
@@ -107,7 +107,7 @@ class SegmentWalkFuzz {
 
     private static Set<Long> walk(ByteBuffer content, int limit, boolean sealed, int written)
             throws IOException {
-        MemoryFileSystem files = new MemoryFileSystem();
+        PowerCutFileSystem files = new PowerCutFileSystem();
         files.createDirectories(LogWorkbench.DIRECTORY);
         Set<Long> ends = new TreeSet<>();
         try (StoredFile file = files.create(LogWorkbench.DIRECTORY.resolve("walked"))) {

@@ -14,12 +14,15 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileMetaData;
 import org.rocksdb.Status;
 
-/** Merges runs of a RocksDB, on the thread of who asks for it. */
-final class RocksMerging implements RunMerging {
-    /** Of a table, beside its greatest run: so rows are written again a few times at most. */
+/** Merges runs of a RocksDB on the caller's thread. */
+final class RocksRunMerger implements RunMerger {
+    /**
+     * Smallest part of a table outside its largest run that is worth a merge, as a divisor. So rows
+     * are written again a few times at most.
+     */
     private static final int SHARE_MIN = 8;
 
-    /** Free space, as so many times the table. */
+    /** Free space that a merge needs, as a multiple of the table. */
     private static final int ROOM_MIN = 3;
 
     private final RocksTables tables;
@@ -28,8 +31,8 @@ final class RocksMerging implements RunMerging {
     private final CompactRangeOptions options;
     private final AtomicBoolean isEnded = new AtomicBoolean();
 
-    /** Within the index, which closes it. */
-    RocksMerging(
+    /** Creates the merger of an index, which closes it. */
+    RocksRunMerger(
             RocksTables tables,
             Lease reader,
             List<ColumnFamilyHandle> walked,
@@ -77,7 +80,10 @@ final class RocksMerging implements RunMerging {
         return e.getStatus() != null && e.getStatus().getCode() == Status.Code.Incomplete;
     }
 
-    /** Bytes of each run: of the first level each file is one, of the others all together are. */
+    /**
+     * Returns the bytes of each run. On the first level each file is a run; each other level is
+     * one.
+     */
     private static List<Long> runs(ColumnFamilyMetaData table) {
         List<Long> runs = new ArrayList<>();
         for (LevelMetaData level : table.levels()) {
@@ -91,8 +97,9 @@ final class RocksMerging implements RunMerging {
     }
 
     /**
-     * Whether enough lies beside the greatest run, and a second table has room without making space
-     * short: a merge that failed for want of it would hold up writers.
+     * Returns whether a merge is worth it. Enough must lie outside the largest run, and there must
+     * be ample space for a second table: a merge that fails for lack of space would hold up
+     * writers.
      */
     static boolean isWorthIt(List<Long> runs, long freeBytes) {
         long all = runs.stream().mapToLong(Long::longValue).sum();
@@ -102,7 +109,7 @@ final class RocksMerging implements RunMerging {
 
     @Override
     public void end() {
-        // Once: later the options may be gone.
+        // Read once: later the options may be closed.
         if (isEnded.compareAndSet(false, true)) {
             options.setCanceled(true);
         }

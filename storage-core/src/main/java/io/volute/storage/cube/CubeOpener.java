@@ -25,12 +25,12 @@ import java.util.function.Supplier;
 /**
  * Opens a cube over a log that is open already.
  *
- * @param log owned by the cube once it is open; closed when opening fails
- * @param indexDirectory of the index alone
- * @param metering of what is written and of time
- * @param clock of commits
+ * @param log log, which the cube owns once it is open; closed when opening fails
+ * @param indexDirectory directory of the index alone
+ * @param metering measurements of writes and of time
+ * @param clock clock of commits
  */
-public record CubeOpening(
+public record CubeOpener(
         SegmentLog log,
         IndexFactory indexes,
         Path indexDirectory,
@@ -43,7 +43,7 @@ public record CubeOpening(
         InstantSource clock) {
 
     /**
-     * What is measured below the cube, and the clock for what it measures itself.
+     * The measurements of the layers below the cube, and the clock for its own.
      *
      * @param written bytes written so far, by cause
      * @param forces nanoseconds that forces took, by cause
@@ -54,7 +54,7 @@ public record CubeOpening(
             Supplier<Map<WriteCause, Distribution.Counts>> forces,
             LongSupplier nanos) {}
 
-    /** The cube with what its recovery found. */
+    /** The cube, and the report of its recovery. */
     public record Opened(Cube cube, RecoveryReport report) {}
 
     /** Recovers the index and starts the threads of the cube. */

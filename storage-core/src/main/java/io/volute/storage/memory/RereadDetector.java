@@ -4,13 +4,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Remembers which blobs were read from the disk lately, and tells the second read from the first.
- * The second must come while at most a window of bytes has been read from the disk since the first:
- * so a scan, which reads everything once, takes no memory from what is read often, nor does a loop
- * over more than fits. A forgotten first read costs one more read from the disk. Thread-safe, no
- * locks; a race may forget.
+ * Remembers which blobs were read from the disk lately, and distinguishes the second read from the
+ * first. The second must come while at most a window of bytes has been read from the disk since the
+ * first. So a scan, which reads everything once, displaces nothing that is read often, and neither
+ * does a loop over more than fits. A forgotten first read costs one more read from the disk.
+ * Thread-safe, no locks; a race may forget.
  */
-final class FirstReads {
+final class RereadDetector {
     private static final int PERIODS = 8;
     private static final long PERIOD_MASK = 0xffff;
 
@@ -19,14 +19,16 @@ final class FirstReads {
     private final AtomicLong read = new AtomicLong();
 
     /**
-     * @param cells a power of two
+     * Creates a detector.
+     *
+     * @param cells number of cells, a power of two
      */
-    FirstReads(int cells, long windowBytes) {
+    RereadDetector(int cells, long windowBytes) {
         this.cells = new AtomicLongArray(cells);
         this.periodBytes = Math.max(1, windowBytes / PERIODS);
     }
 
-    /** Notes a read from the disk; true when it is the second within the window. */
+    /** Records a read from the disk; returns whether it is the second within the window. */
     boolean isSecond(long blobId, int bytes) {
         long period = read.addAndGet(bytes) / periodBytes;
         long hash = EntryIndex.mix(blobId);

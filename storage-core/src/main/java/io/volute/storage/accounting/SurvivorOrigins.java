@@ -7,8 +7,11 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.stream.LongStream;
 
-/** Which survivors may hold copies of which segments, found from both sides. Not thread-safe. */
-public final class Origins {
+/**
+ * The relation of survivors and their origins, the segments that they may hold copies of. Not
+ * thread-safe.
+ */
+public final class SurvivorOrigins {
     private final Map<Long, Set<Long>> bySurvivor = new HashMap<>();
     private final Map<Long, Set<Long>> byOrigin = new HashMap<>();
 
@@ -31,17 +34,17 @@ public final class Origins {
         }
     }
 
-    /** Origins of a survivor. */
+    /** Returns the origins of a survivor. */
     LongStream of(long survivor) {
         return bySurvivor.getOrDefault(survivor, Set.of()).stream().mapToLong(Long::longValue);
     }
 
-    /** Survivors that have origins. */
+    /** Returns the survivors that have origins. */
     Set<Long> survivors() {
         return bySurvivor.keySet();
     }
 
-    /** Whether it is an origin, or has some. */
+    /** Returns whether the segment is an origin, or has origins. */
     boolean contains(long segment) {
         return bySurvivor.containsKey(segment) || byOrigin.containsKey(segment);
     }

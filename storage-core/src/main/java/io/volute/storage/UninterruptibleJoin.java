@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Waits for the end of what is under way, also when the one who waits is interrupted. */
-public final class Joining {
-    private Joining() {}
+/** Waits for threads and futures regardless of interrupts. */
+public final class UninterruptibleJoin {
+    private UninterruptibleJoin() {}
 
-    /** An interrupt does not end the wait; it is set again afterwards. */
+    /**
+     * Waits for the end of a thread. An interrupt does not end the wait; the interrupt flag is set
+     * again afterwards.
+     */
     public static void join(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {
@@ -24,9 +27,9 @@ public final class Joining {
     }
 
     /**
-     * Waits for a result.
+     * Waits for the result of a future.
      *
-     * @throws IOException as it failed with: a failure of the disk comes as what it is
+     * @throws IOException the failure of the future, if it is one
      */
     public static <T> T join(CompletableFuture<T> future) throws IOException {
         try {

@@ -4,17 +4,17 @@ import io.volute.storage.io.WriteCause;
 import java.util.Map;
 
 /**
- * How a cube is doing, for who watches it: figures since start, and what waits now.
+ * The figures of a cube's work since it was opened, and of what waits now.
  *
- * @param commits how transactions become durable
- * @param forces nanoseconds that forces of files took, by why the file was written last
- * @param decisions of the balancer, by reason
- * @param punchedBytes given back to the file system as holes
- * @param waits writes that were held back for want of space, those refused in the end included
- * @param refused writes that were refused for want of space
- * @param index of the cube
+ * @param commits figures of group commits
+ * @param forces nanoseconds that forces of files took, by the cause of the last write before
+ * @param decisions decisions of the balancer, by reason
+ * @param punchedBytes bytes given back to the file system as holes
+ * @param waits number of writes held back for lack of space, including those refused in the end
+ * @param refused number of writes refused for lack of space
+ * @param index figures of the index
  */
-public record CubeWork(
+public record WorkStats(
         Commits commits,
         Map<WriteCause, Distribution.Counts> forces,
         Map<SpaceDecision.Reason, Long> decisions,
@@ -22,14 +22,14 @@ public record CubeWork(
         long waits,
         long refused,
         IndexStats index) {
-    public CubeWork {
+    public WorkStats {
         forces = Map.copyOf(forces);
         decisions = Map.copyOf(decisions);
     }
 
-    /** Of a cube that counts nothing. */
-    public static final CubeWork NONE =
-            new CubeWork(
+    /** The figures of a cube that measures nothing. */
+    public static final WorkStats NONE =
+            new WorkStats(
                     new Commits(
                             Distribution.Counts.NONE,
                             Distribution.Counts.NONE,
@@ -43,12 +43,12 @@ public record CubeWork(
                     IndexStats.NONE);
 
     /**
-     * Group commits.
+     * The figures of group commits.
      *
-     * @param transactions of each batch
-     * @param bytes of each batch, in the log
-     * @param nanos from the first look at its transactions until the index had it
-     * @param queued transactions that wait now
+     * @param transactions number of transactions of each batch
+     * @param bytes bytes of each batch in the log
+     * @param nanos nanoseconds from the start of a batch until the index has it
+     * @param queued number of transactions that wait now
      */
     public record Commits(
             Distribution.Counts transactions,

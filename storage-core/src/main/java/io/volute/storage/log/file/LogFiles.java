@@ -22,14 +22,14 @@ import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the writing parts of one log share. */
-record LogParts(
+/** The files of one log: creates, names and recycles segments. The writers of the log share it. */
+record LogFiles(
         LogOptions options,
         OpenFiles openFiles,
         SegmentTable table,
         SparePool spares,
         LogHealth health) {
-    private static final Logger LOG = LoggerFactory.getLogger(LogParts.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LogFiles.class);
 
     FileSystem files() {
         return options.fileSystem();
@@ -39,13 +39,13 @@ record LogParts(
         return options.settings().segmentBytes();
     }
 
-    /** A segment of today's size; its file is there already. */
+    /** Creates a segment of today's size, whose file exists already. */
     Segment newSegment(SegmentFileName name) {
         return new Segment(options, openFiles, name, segmentBytes(), this::inherit);
     }
 
-    /** A segment found at the start. */
-    Segment segment(Discovery.FoundSegment found) {
+    /** Creates a segment that was found at the start. */
+    Segment segment(DiscoveredLog.FoundSegment found) {
         Segment segment =
                 new Segment(options, openFiles, found.name(), found.segmentBytes(), this::inherit);
         if (found.sealed()) {
@@ -56,7 +56,7 @@ record LogParts(
         return segment;
     }
 
-    /** Gives the file of a segment that has left the log to the spares. */
+    /** Recycles the file of a segment that has left the log. */
     void inherit(Segment segment) {
         table.forget(segment);
         try {
@@ -70,7 +70,7 @@ record LogParts(
         }
     }
 
-    /** What the first page of a segment file says. */
+    /** Reads the header of a segment file. */
     static SegmentHeader readHeader(StoredFile file) throws IOException {
         ByteBuffer page = ByteBuffer.allocate(SegmentHeader.BYTES);
         file.read(page, 0);
@@ -93,17 +93,17 @@ record LogParts(
 
     /**
      * Makes a prepared file a segment. Its content must be forced already, so that a file with a
-     * segment's name is never without it; the name is durable on return.
+     * segment's name always has it. The name is durable on return.
      */
     void nameSegment(Path prepared, SegmentFileName name) throws IOException {
         files().rename(prepared, options.path(name));
         files().forceDirectory(options.directory());
     }
 
-    /** A segment that has just become one. */
+    /** A new segment, and its file open for writing. */
     record NewSegment(Segment segment, StoredFile file) {}
 
-    /** Makes a prepared file a segment of the log, open for writing behind what it holds. */
+    /** Makes a prepared file a segment of the log, open for writing behind its content. */
     NewSegment addSegment(Path prepared, SegmentFileName name, long writtenBytes)
             throws CubeUnavailableException {
         StoredFile file;
@@ -119,14 +119,20 @@ record LogParts(
         return new NewSegment(segment, file);
     }
 
-    /** Without space the file is given up and others may go on. */
+    /**
+     * Handles a failed preparation. For lack of space the file is given up, and other writes may go
+     * on; any other failure makes the log read-only.
+     */
     IOException prepareFailed(SegmentFileName name, Path prepared, IOException cause) {
         return NoSpaceException.isNoSpace(cause)
                 ? spares.discard(prepared, cause)
                 : health.fail("preparing the segment " + name + " in " + prepared, cause);
     }
 
-    /** Without space it concerns the writer only: nobody has been told of what it wrote. */
+    /**
+     * Handles a failed write. For lack of space only this writer fails, because its bytes are not
+     * published yet; any other failure makes the log read-only.
+     */
     CubeUnavailableException writeFailed(Segment segment, IOException cause) {
         return NoSpaceException.isNoSpace(cause)
                 ? LogHealth.full(options.directory(), segmentBytes(), cause)

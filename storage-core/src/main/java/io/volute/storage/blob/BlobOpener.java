@@ -21,23 +21,23 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds the bytes of a blob and pins their segments. A place that was looked up may have left the
- * log before it is pinned; then it is looked up again. Thread-safe.
+ * Opens blobs: looks their bytes up and pins the segments. A place may leave the log between lookup
+ * and pin; then it is looked up again. Thread-safe.
  */
-public final class BlobOpening {
+public final class BlobOpener {
     private static final int ATTEMPTS_MAX = 100;
 
-    /** Bound on plain blobs under one composed blob; S3 allows 10,000 parts. */
+    /** Greatest number of plain blobs under one composed blob; S3 allows 10,000 parts. */
     private static final int LEAVES_MAX = 1_000_000;
 
     private final SegmentLog log;
     private final CubeIndex index;
     private final CubeImages images;
 
-    /** Those who have looked a place up and not pinned it yet. */
+    /** Lookups of places that are not pinned yet. */
     private final PhasedCount lookups = new PhasedCount();
 
-    public BlobOpening(SegmentLog log, CubeIndex index, CubeImages images) {
+    public BlobOpener(SegmentLog log, CubeIndex index, CubeImages images) {
         this.log = log;
         this.index = index;
         this.images = images;
@@ -70,7 +70,7 @@ public final class BlobOpening {
         }
     }
 
-    /** One look at the index. */
+    /** One lookup in the index. */
     private final class Layout {
         private final long top;
         private final BlobRow topRow;

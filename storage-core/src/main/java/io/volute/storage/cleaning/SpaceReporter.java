@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Tells where the bytes of a cube are. Thread-safe. */
-public final class SpaceView {
+/** Reports the distribution of the bytes of a cube. Thread-safe. */
+public final class SpaceReporter {
     private final CubeStorage storage;
     private final Compactor compactor;
     private final SpaceFigures figures;
@@ -17,7 +17,7 @@ public final class SpaceView {
     private final Cleaner cleaner;
     private final long segmentBytes;
 
-    SpaceView(
+    SpaceReporter(
             CubeStorage storage,
             Compactor compactor,
             SpaceFigures figures,
@@ -36,7 +36,7 @@ public final class SpaceView {
         return report(figures.now().punchable().getAsLong());
     }
 
-    /** Without what a compaction would give back. */
+    /** Returns the report without the bytes that a compaction would give back. */
     public SpaceReport atGlance() {
         return report(0);
     }

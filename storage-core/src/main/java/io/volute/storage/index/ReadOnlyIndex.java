@@ -1,7 +1,7 @@
 package io.volute.storage.index;
 
-/** A snapshot of an index: it is read, and nothing else. */
-abstract class UnchangingIndex implements KeyValueIndex {
+/** A snapshot of an index, which can only be read. */
+abstract class ReadOnlyIndex implements KeyValueIndex {
 
     @Override
     public final KeyValueIndex snapshot() {

@@ -13,13 +13,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against maps of maps, while segments come and go. */
-class VictimsTest {
+class VictimSegmentsTest {
     private static final int STEPS = 20_000;
 
     /** Segments in the log at once: more than bits were made for at first. */
     private static final int SEGMENTS = 150;
 
-    private final Victims victims = new Victims();
+    private final VictimSegments victims = new VictimSegments();
     private final Map<Long, Map<Long, Long>> model = new HashMap<>();
 
     @ParameterizedTest

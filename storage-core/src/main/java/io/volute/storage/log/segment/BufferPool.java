@@ -4,14 +4,17 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
-/** Keeps some direct buffers of one size for the next user; any number can be out. */
-public final class BufferShelf {
+/**
+ * A pool that keeps some direct buffers of one size for the next user. It bounds only the idle
+ * ones.
+ */
+public final class BufferPool {
     private static final int KEPT_MAX = 32;
 
     private final int bufferBytes;
     private final BlockingQueue<ByteBuffer> kept = new ArrayBlockingQueue<>(KEPT_MAX);
 
-    public BufferShelf(int bufferBytes) {
+    public BufferPool(int bufferBytes) {
         this.bufferBytes = bufferBytes;
     }
 

@@ -9,30 +9,36 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which entries have died, and which blobs have had more than one reference, noted as it happens.
- * The row of an entry without a note is what the entry itself says, so that cleaning need not ask
- * the index for each. In memory only: nothing is known of segments that are older than this start,
- * nor of those for whose notes there was no room.
+ * The liveness of entries, recorded in memory as it changes: which entries have died, and which
+ * blobs have had more than one reference. The row of an entry without a note equals the entry
+ * itself, so cleaning need not query the index for it. Nothing is known of segments that are older
+ * than this start, nor of segments for whose notes there was no memory.
  *
- * <p>Notes are made by one thread, after the index has what they tell, and read by any.
+ * <p>One thread makes notes, after the index has the change. Any thread reads them.
  */
-public final class EntryNotes {
-    /** No entry is shorter than eight bytes, so that each begins in a unit of its own. */
+public final class EntryLiveness {
+    /**
+     * Shift from offset to unit. No entry is shorter than 8 bytes, so each begins in a unit of its
+     * own.
+     */
     private static final int UNIT_SHIFT = 3;
 
     private static final int LENGTH_MIN = 16;
 
-    /** What is known of an entry. */
-    public enum Known {
-        /** Its row is what the entry says; a blob has one reference. */
+    /** The liveness of an entry, as far as it is known. */
+    public enum Liveness {
+        /** The row equals the entry; a blob has one reference. */
         LIVE,
         /** No row has its place, and none will. */
         DEAD,
-        /** The index has to be asked. */
-        NOTHING
+        /** The index must be queried. */
+        UNKNOWN
     }
 
-    /** Offsets of the dead; of blobs that are not dead, their complements. */
+    /**
+     * Offsets of dead entries; for shared blobs that are not dead, the complements of their
+     * offsets.
+     */
     private static final class Notes {
         private int[] offsets = new int[LENGTH_MIN];
         private int count;
@@ -50,13 +56,15 @@ public final class EntryNotes {
     private long bytes;
 
     /**
-     * @param bytesMax of memory, roughly
+     * Creates an instance without notes.
+     *
+     * @param bytesMax approximate bound of the memory in bytes
      */
-    EntryNotes(long bytesMax) {
+    EntryLiveness(long bytesMax) {
         this.bytesMax = bytesMax;
     }
 
-    /** What becomes of entries in this segment and later ones is noted from here on. */
+    /** Begins to record the entries of this segment and of later ones. */
     public void begin(long firstSegment) {
         firstKnown = firstSegment;
     }
@@ -102,12 +110,12 @@ public final class EntryNotes {
         private int[] offsets = new int[LENGTH_MIN];
         private int count;
 
-        /** Nobody can reach the entry any more. */
+        /** Records that no reader can reach the entry any more. */
         void dead(Place entry) {
             add(entry.segmentId(), Math.toIntExact(entry.offset()));
         }
 
-        /** The blob of the entry has not one reference. */
+        /** Records that the blob of the entry has another number of references than one. */
         void shared(Place entry) {
             add(entry.segmentId(), ~Math.toIntExact(entry.offset()));
         }
@@ -125,7 +133,7 @@ public final class EntryNotes {
         }
 
         void publish() {
-            synchronized (EntryNotes.this) {
+            synchronized (EntryLiveness.this) {
                 for (int i = 0; i < count; i++) {
                     note(segments[i], offsets[i]);
                 }
@@ -135,33 +143,33 @@ public final class EntryNotes {
     }
 
     /**
-     * Follows the notes of the segments that it is asked about. Those that leave the log while it
-     * is open, although somebody holds them, it knows nothing of: their notes are gone, and without
-     * notes they would all seem to live. Used by one thread.
+     * A reader that follows the notes of the segments it is queried for. A segment that leaves the
+     * log while the reader is open becomes unknown: its notes are gone, and without notes all its
+     * entries would seem live. Used by one thread.
      */
     public final class Reader implements AutoCloseable {
         private final Map<Long, Followed> followed = new HashMap<>();
         private final Set<Long> gone = new HashSet<>();
 
         public Reader() {
-            synchronized (EntryNotes.this) {
+            synchronized (EntryLiveness.this) {
                 readers.add(this);
             }
         }
 
-        /** What is asked from here on knows everything that is noted now. */
+        /** Reads the notes made so far; later queries use them. */
         public void refresh() {
             followed.values().forEach(Followed::read);
         }
 
-        public Known of(Place entry) {
+        public Liveness of(Place entry) {
             return followed.computeIfAbsent(entry.segmentId(), id -> new Followed(id, gone))
                     .of(entry);
         }
 
         @Override
         public void close() {
-            synchronized (EntryNotes.this) {
+            synchronized (EntryLiveness.this) {
                 readers.remove(this);
             }
         }
@@ -176,7 +184,9 @@ public final class EntryNotes {
         private int count;
 
         /**
-         * @param gone of the reader
+         * Begins to follow a segment.
+         *
+         * @param gone segments that have left the log while the reader was open
          */
         Followed(long segment, Set<Long> gone) {
             this.segment = segment;
@@ -185,7 +195,7 @@ public final class EntryNotes {
         }
 
         void read() {
-            synchronized (EntryNotes.this) {
+            synchronized (EntryLiveness.this) {
                 known = isKnown(segment) && !gone.contains(segment);
                 Notes notes = segments.get(segment);
                 while (notes != null && count < notes.count) {
@@ -195,14 +205,14 @@ public final class EntryNotes {
             }
         }
 
-        public Known of(Place entry) {
+        public Liveness of(Place entry) {
             int unit = (int) (entry.offset() >> UNIT_SHIFT);
             if (!known) {
-                return Known.NOTHING;
+                return Liveness.UNKNOWN;
             } else if (dead.get(unit)) {
-                return Known.DEAD;
+                return Liveness.DEAD;
             }
-            return shared.get(unit) ? Known.NOTHING : Known.LIVE;
+            return shared.get(unit) ? Liveness.UNKNOWN : Liveness.LIVE;
         }
     }
 }

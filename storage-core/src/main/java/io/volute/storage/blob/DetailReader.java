@@ -14,12 +14,12 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Reads the parts of records that lie in the log alone. */
-public final class RecordDetails {
+public final class DetailReader {
     private final SegmentLog log;
     private final CubeIndex index;
     private final LongAdder damages = new LongAdder();
 
-    public RecordDetails(SegmentLog log, CubeIndex index) {
+    public DetailReader(SegmentLog log, CubeIndex index) {
         this.log = log;
         this.index = index;
     }
@@ -57,7 +57,7 @@ public final class RecordDetails {
                 "another entry, not sequence " + record.sequence() + " of " + family.name());
     }
 
-    /** Places at which another entry was found. */
+    /** Returns the number of places at which another entry was found. */
     public long damages() {
         return damages.sum();
     }

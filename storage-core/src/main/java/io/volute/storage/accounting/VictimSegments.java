@@ -9,14 +9,14 @@ import java.util.TreeSet;
 import java.util.stream.LongStream;
 
 /**
- * In which segments the victims of each segment lie, and how many bytes of its tombstones are
- * needed for them. A bit for a pair of segments: in a store of small objects nearly every segment
- * has victims in every other one. Not thread-safe.
+ * The segments that hold the victims of each segment, and the bytes of tombstones that are needed
+ * for them. It keeps one bit for each pair of segments: in a store of small objects nearly every
+ * segment has victims in every other one. Not thread-safe.
  */
-final class Victims {
+final class VictimSegments {
 
     /** The victims of one segment. */
-    private static final class Of {
+    private static final class SegmentVictims {
         private final BitSet slots = new BitSet();
         private final Map<Long, Long> tombstones = new HashMap<>();
         private long tombstoneBytes;
@@ -28,48 +28,51 @@ final class Victims {
         }
     }
 
-    private final Map<Long, Of> bySegment = new HashMap<>();
+    private final Map<Long, SegmentVictims> bySegment = new HashMap<>();
 
-    /** Each segment with victims has a bit of its own, which another one gets when it is gone. */
+    /**
+     * The bit of each segment that holds victims. Another segment takes the bit over when it is
+     * gone.
+     */
     private final Map<Long, Integer> slots = new HashMap<>();
 
     private final BitSet taken = new BitSet();
     private long[] segments = new long[64];
 
     boolean contains(long segment, long victim) {
-        Of mine = bySegment.get(segment);
+        SegmentVictims mine = bySegment.get(segment);
         Integer slot = slots.get(victim);
         return mine != null && slot != null && mine.slots.get(slot);
     }
 
-    /** Bytes of tombstones in the segment whose victims lie in the other one. */
+    /** Returns the bytes of tombstones in the segment whose victims lie in the other one. */
     long tombstones(long segment, long victim) {
-        Of mine = bySegment.get(segment);
+        SegmentVictims mine = bySegment.get(segment);
         return mine == null ? 0 : mine.tombstones.getOrDefault(victim, 0L);
     }
 
-    /** Bytes of tombstones in the segment. */
+    /** Returns the bytes of tombstones in the segment. */
     long tombstones(long segment) {
-        Of mine = bySegment.get(segment);
+        SegmentVictims mine = bySegment.get(segment);
         return mine == null ? 0 : mine.tombstoneBytes;
     }
 
-    /** Segments that hold victims of this one. */
+    /** Returns the segments that hold victims of this one. */
     LongStream of(long segment) {
-        Of mine = bySegment.get(segment);
+        SegmentVictims mine = bySegment.get(segment);
         return mine == null
                 ? LongStream.empty()
                 : mine.slots.stream().mapToLong(slot -> segments[slot]);
     }
 
-    /** Segments that have victims. */
+    /** Returns the segments that have victims. */
     Set<Long> killers() {
         return bySegment.keySet();
     }
 
-    /** Sets the bytes of tombstones for this pair, which may be none. */
+    /** Sets the bytes of tombstones for this pair; may be 0. */
     void put(long segment, long victim, long tombstones) {
-        Of mine = bySegment.computeIfAbsent(segment, ignored -> new Of());
+        SegmentVictims mine = bySegment.computeIfAbsent(segment, ignored -> new SegmentVictims());
         mine.slots.set(slot(victim));
         if (tombstones > 0) {
             Long before = mine.tombstones.put(victim, tombstones);
@@ -77,19 +80,19 @@ final class Victims {
         }
     }
 
-    /** Forgets a segment that has left the log, as one that has victims. */
+    /** Removes a segment that has left the log, with its victims. */
     void forget(long segment) {
         bySegment.remove(segment);
     }
 
-    /** Segments that hold victims and are not among these. */
+    /** Returns the segments that hold victims and are not among these. */
     Set<Long> victimsOutside(Set<Long> inLog) {
         Set<Long> outside = new TreeSet<>(slots.keySet());
         outside.removeAll(inLog);
         return outside;
     }
 
-    /** Forgets segments that have left the log, as those that hold victims. */
+    /** Removes segments that have left the log and held victims of others. */
     void release(Set<Long> victims) {
         for (long victim : victims) {
             Integer slot = slots.remove(victim);

@@ -15,24 +15,24 @@ import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Reads entries and chunks by place; verifies checksum and identity on every read. */
-public final class EntryReading {
+public final class EntryReader {
     private final UUID cubeId;
     private final SegmentTable table;
     private final Source source;
     private final LongAdder damages;
 
-    /** Where bytes of segments come from. */
+    /** The source of the bytes of segments. */
     interface Source {
         /**
          * Fills the target from its position on, as far as the file goes.
          *
-         * @return bytes read
+         * @return number of bytes read
          */
         int read(long segmentId, StoredFile file, long offset, ByteBuffer target)
                 throws IOException;
     }
 
-    public EntryReading(UUID cubeId, SegmentTable table) {
+    public EntryReader(UUID cubeId, SegmentTable table) {
         this(
                 cubeId,
                 table,
@@ -40,16 +40,16 @@ public final class EntryReading {
                 new LongAdder());
     }
 
-    private EntryReading(UUID cubeId, SegmentTable table, Source source, LongAdder damages) {
+    private EntryReader(UUID cubeId, SegmentTable table, Source source, LongAdder damages) {
         this.cubeId = cubeId;
         this.table = table;
         this.source = source;
         this.damages = damages;
     }
 
-    /** The same, with the bytes from elsewhere. */
-    public EntryReading through(Source other) {
-        return new EntryReading(cubeId, table, other, damages);
+    /** Returns a reader with another source of bytes. */
+    public EntryReader through(Source other) {
+        return new EntryReader(cubeId, table, other, damages);
     }
 
     public long damages() {
@@ -89,7 +89,7 @@ public final class EntryReading {
     /**
      * Reads the entry at a place to the target's position and gives it its new place there.
      *
-     * @param checksum of the target's segment; same cube
+     * @param checksum checksum of the same cube
      */
     public LogEntry move(
             Place from, PlaceChecksum checksum, long toSegment, long toOffset, ByteBuffer target)
@@ -110,7 +110,7 @@ public final class EntryReading {
         }
     }
 
-    /** Where a chunk lies. */
+    /** The location of a chunk. */
     private record ChunkAt(long segmentId, long offset) {}
 
     public void chunk(ChunkHeader expected, List<Place> extents, int chunkBytes, ByteBuffer target)

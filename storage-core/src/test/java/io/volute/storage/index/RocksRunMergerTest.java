@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RocksMergingTest {
+class RocksRunMergerTest {
     private static final IndexTable WALKED = new IndexTable(0, "walked", true);
     private static final IndexTable LOOKED_UP = new IndexTable(1, "looked-up", false);
     private static final int ROWS = 300;
@@ -108,15 +108,15 @@ class RocksMergingTest {
     @Test
     void itIsWorthItFromAnEighthOn() {
         long free = 1000;
-        assertThat(RocksMerging.isWorthIt(List.of(), free)).isFalse();
-        assertThat(RocksMerging.isWorthIt(List.of(80L), free)).isFalse();
-        assertThat(RocksMerging.isWorthIt(List.of(9L, 71L), free)).isFalse();
-        assertThat(RocksMerging.isWorthIt(List.of(5L, 70L, 5L), free)).isTrue();
+        assertThat(RocksRunMerger.isWorthIt(List.of(), free)).isFalse();
+        assertThat(RocksRunMerger.isWorthIt(List.of(80L), free)).isFalse();
+        assertThat(RocksRunMerger.isWorthIt(List.of(9L, 71L), free)).isFalse();
+        assertThat(RocksRunMerger.isWorthIt(List.of(5L, 70L, 5L), free)).isTrue();
     }
 
     @Test
     void itIsPutOffWhileSpaceIsShort() {
-        assertThat(RocksMerging.isWorthIt(List.of(40L, 40L), 239)).isFalse();
-        assertThat(RocksMerging.isWorthIt(List.of(40L, 40L), 240)).isTrue();
+        assertThat(RocksRunMerger.isWorthIt(List.of(40L, 40L), 239)).isFalse();
+        assertThat(RocksRunMerger.isWorthIt(List.of(40L, 40L), 240)).isTrue();
     }
 }

@@ -5,16 +5,16 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Waits awake for a moment where what is waited for mostly comes in one: a client that writes again
- * as soon as it has its answer is faster than this thread falls asleep and is woken, more so beside
- * a cleaner that keeps the processors busy. Where most waits are longer it sleeps at once, so that
- * who waits for nothing costs nothing. Used by one thread.
+ * A wait that spins for a moment before it sleeps, where most waits are short. A client that writes
+ * again as soon as it has its answer is faster than this thread falls asleep and is woken, even
+ * more so beside a cleaner that keeps the processors busy. Where most waits are longer, it sleeps
+ * at once, so that an idle thread costs nothing. Used by one thread.
  */
-final class Linger {
-    /** About what it takes to wake two threads: this one, and the client before it writes again. */
+final class SpinWait {
+    /** About the time to wake two threads: this one, and the client before it writes again. */
     private static final long NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    /** A wait that was slept through ends later than what it waited for came. */
+    /** Longest sleep that counts as a short wait: a sleep ends later than its event. */
     private static final long SLEPT_NANOS = 2 * NANOS;
 
     private static final int SCORE_MAX = 8;
@@ -23,34 +23,41 @@ final class Linger {
     private final LongSupplier nanos;
     private final boolean hasProcessors;
 
-    /** Worth it from the half on: two waits of three must be short. */
+    /**
+     * Recent share of short waits. Spinning is worth it from the half on: two waits of three must
+     * be short.
+     */
     private int score;
 
     /**
-     * @param processors with one of them, who waits awake keeps it from who is waited for
+     * Creates a wait.
+     *
+     * @param processors number of processors; with one, a spinning thread would keep it from the
+     *     other
      */
-    Linger(LongSupplier nanos, int processors) {
+    SpinWait(LongSupplier nanos, int processors) {
         this.nanos = nanos;
         this.hasProcessors = processors > 1;
     }
 
-    /** Sleeps until there is something. */
+    /** A blocking take. */
     interface Sleep<T> {
         T take() throws InterruptedException;
     }
 
     /**
-     * Returns what comes next.
+     * Returns the next element.
      *
-     * @param mayLinger false where the wait is no measure of those to come
-     * @param poll what there is, or null
+     * @param maySpin false where the wait is no measure of those to come
+     * @param maySpin false where the wait is no measure of later ones
+     * @param poll returns the next element, or null
      */
-    <T> T await(boolean mayLinger, Supplier<T> poll, Sleep<T> sleep) throws InterruptedException {
+    <T> T await(boolean maySpin, Supplier<T> poll, Sleep<T> sleep) throws InterruptedException {
         T next = poll.get();
         if (next != null) {
             return next;
         }
-        if (!mayLinger || !hasProcessors) {
+        if (!maySpin || !hasProcessors) {
             return sleep.take();
         }
         long begin = nanos.getAsLong();

@@ -3,12 +3,12 @@ package io.volute.storage.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.storage.health.CubeThreads;
-import io.volute.storage.index.RunMerging;
+import io.volute.storage.index.RunMerger;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-class IndexRestTest {
+class IdleIndexMergerTest {
     private static final CubeThreads IDLE =
             (name, task) -> CubeThreads.platform().newThread(name, () -> {});
 
@@ -16,9 +16,9 @@ class IndexRestTest {
     private int merges;
     private boolean fails;
 
-    private final IndexRest rest =
-            new IndexRest(
-                    new RunMerging() {
+    private final IdleIndexMerger rest =
+            new IdleIndexMerger(
+                    new RunMerger() {
                         @Override
                         public boolean merge() throws IOException {
                             if (fails) {
@@ -36,9 +36,9 @@ class IndexRestTest {
 
     @Test
     void mergesWhileLittleIsCommitted() {
-        commits += IndexRest.COMMITS_MAX;
+        commits += IdleIndexMerger.COMMITS_MAX;
         assertThat(rest.look()).isTrue();
-        commits += IndexRest.COMMITS_MAX + 1;
+        commits += IdleIndexMerger.COMMITS_MAX + 1;
         assertThat(rest.look()).as("busy since").isFalse();
         assertThat(merges).isEqualTo(1);
         assertThat(rest.look()).as("at rest again").isTrue();
@@ -55,9 +55,9 @@ class IndexRestTest {
     @Test
     void aMergeUnderWayIsEndedByTheStop() {
         CountDownLatch ended = new CountDownLatch(1);
-        IndexRest stopped =
-                new IndexRest(
-                        new RunMerging() {
+        IdleIndexMerger stopped =
+                new IdleIndexMerger(
+                        new RunMerger() {
                             @Override
                             public boolean merge() {
                                 return false;
@@ -76,7 +76,7 @@ class IndexRestTest {
         assertThat(ended.getCount()).isZero();
     }
 
-    /** As a merge that takes until it is ended. */
+    /** Blocks like a merge that runs until it is ended. */
     private static void awaited(CountDownLatch ended) {
         try {
             ended.await();

@@ -25,10 +25,10 @@ import org.junit.jupiter.api.Test;
  * Kills a workload before each event of its file system and looks at what several kinds of crash
  * leave: everything acknowledged, in order, and at most the one batch that was in flight besides.
  */
-class SegmentLogCrash {
+class SegmentFilesCrash {
     private static final int STEPS = 60;
 
-    /** What a workload was told, kept outside of what dies. */
+    /** The acknowledgements of a workload, kept outside of the crashed state. */
     private static final class Ledger {
         private final TreeMap<Long, Long> segmentBySequence = new TreeMap<>();
         private final Map<Long, List<Place>> uploads = new HashMap<>();
@@ -39,7 +39,7 @@ class SegmentLogCrash {
         private long idHighWater;
     }
 
-    private static void work(MemoryFileSystem files, Ledger ledger, SplittableRandom random)
+    private static void work(PowerCutFileSystem files, Ledger ledger, SplittableRandom random)
             throws IOException {
         SegmentLog log = LogWorkbench.open(files);
         start(log);
@@ -103,7 +103,7 @@ class SegmentLogCrash {
         log.free(ids);
     }
 
-    private static void check(MemoryFileSystem image, Ledger ledger, String what)
+    private static void check(PowerCutFileSystem image, Ledger ledger, String what)
             throws IOException {
         SegmentLog log = LogWorkbench.open(image);
         LogWorkbench.Seen seen;
@@ -151,7 +151,7 @@ class SegmentLogCrash {
 
     /** Returns the events that the workload makes when nothing happens to it. */
     private static int events(long seed) throws IOException {
-        MemoryFileSystem files = new MemoryFileSystem();
+        PowerCutFileSystem files = new PowerCutFileSystem();
         work(files, new Ledger(), new SplittableRandom(seed));
         return files.events().size();
     }
@@ -162,7 +162,7 @@ class SegmentLogCrash {
         for (long seed = 1; seed <= Integer.getInteger("crash.seeds", 3); seed++) {
             int events = events(seed);
             for (int at = (int) (seed % every); at < events; at += every) {
-                MemoryFileSystem files = new MemoryFileSystem();
+                PowerCutFileSystem files = new PowerCutFileSystem();
                 Ledger ledger = new Ledger();
                 kill(files, ledger, seed, at);
                 String what = "seed " + seed + ", killed before event " + at;
@@ -170,14 +170,14 @@ class SegmentLogCrash {
                 check(files.afterPowerCut(), ledger, what + ", power cut");
                 SplittableRandom random = new SplittableRandom(seed * 1_000_003 + at);
                 for (int i = 0; i < 3; i++) {
-                    MemoryFileSystem image = files.afterPowerCut(random.split());
+                    PowerCutFileSystem image = files.afterPowerCut(random.split());
                     check(image, ledger, what + ", some pages kept, image " + i);
                 }
             }
         }
     }
 
-    private static void kill(MemoryFileSystem files, Ledger ledger, long seed, int at) {
+    private static void kill(PowerCutFileSystem files, Ledger ledger, long seed, int at) {
         int[] seen = {0};
         files.hook(
                 event -> {

@@ -1,8 +1,8 @@
 package io.volute.storage.commit;
 
-import io.volute.storage.Joining;
+import io.volute.storage.UninterruptibleJoin;
 import io.volute.storage.health.CubeThreads;
-import io.volute.storage.index.RunMerging;
+import io.volute.storage.index.RunMerger;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -11,18 +11,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the runs of the index merged while the cube rests: listings of the past are faster then, and
- * nobody waits. Has a thread of its own, for that may take long.
+ * Merges the runs of the index while the cube is idle: listings of the past are faster then, and no
+ * client waits. It has a thread of its own, because a merge may take long.
  */
-final class IndexRest {
-    private static final Logger LOG = LoggerFactory.getLogger(IndexRest.class);
+final class IdleIndexMerger {
+    private static final Logger LOG = LoggerFactory.getLogger(IdleIndexMerger.class);
 
     private static final long PAUSE_SECONDS = 60;
 
-    /** In a pause: with ten commits a second there is time for other things. */
+    /** Greatest number of commits in a pause that counts as idle: 10 commits/s. */
     static final int COMMITS_MAX = (int) (10 * PAUSE_SECONDS);
 
-    private final RunMerging merging;
+    private final RunMerger merging;
     private final LongSupplier commits;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
@@ -30,9 +30,11 @@ final class IndexRest {
     private long failures;
 
     /**
-     * @param commits transactions that were made durable so far
+     * Creates a merger whose thread is not started yet.
+     *
+     * @param commits number of transactions made durable so far
      */
-    IndexRest(RunMerging merging, LongSupplier commits, CubeThreads threads) {
+    IdleIndexMerger(RunMerger merging, LongSupplier commits, CubeThreads threads) {
         this.merging = merging;
         this.commits = commits;
         this.thread = threads.newThread("index-rest-0", this::run);
@@ -55,7 +57,7 @@ final class IndexRest {
     }
 
     /**
-     * Merges when there were few commits since the last look.
+     * Merges when there were few commits since the last call.
      *
      * @return whether anything was merged
      */
@@ -66,10 +68,13 @@ final class IndexRest {
         try {
             return isResting && merging.merge();
         } catch (IOException e) {
-            // Writers and readers meet the same, where it matters, and say so.
+            // Writers and readers meet the same failure, where it matters, and report it.
             failures++;
             if (Long.bitCount(failures) == 1) {
-                LOG.warn("runs stay as they are, failure {}: {}", failures, e.getMessage());
+                LOG.warn(
+                        "runs stay as they are, failure {}: {}",
+                        failures,
+                        e.getMessage());
             }
             return false;
         }
@@ -79,6 +84,6 @@ final class IndexRest {
     void stop() {
         merging.end();
         stopped.countDown();
-        Joining.join(thread);
+        UninterruptibleJoin.join(thread);
     }
 }

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the directory of a log holds.
+ * The content of a log's directory.
  *
- * @param segments in the log, by id
- * @param end behind the last whole batch of the newest head; START when there is none
- * @param firstBatchEnds of survivors, by id: behind the batch that names their origins
- * @param idHighWater the largest in the newest head
- * @param damages not yet told to anybody
+ * @param segments segments in the log, by id
+ * @param end position behind the last whole batch of the newest head; START when there is none
+ * @param firstBatchEnds ends of the first batches of survivors, by id
+ * @param idHighWater largest id high water in the newest head
+ * @param damages damage that was not reported yet
  * @param strays files that have left the log and were not recycled yet
  * @param spares whole spare files, and half-made ones
  */
-record Discovery(
+record DiscoveredLog(
         List<FoundSegment> segments,
         long nextSegmentId,
         LogPosition end,
@@ -28,8 +28,10 @@ record Discovery(
         List<SegmentFileName> spares) {
 
     /**
-     * @param segmentBytes of the file, as its header says
-     * @param writtenBytes end of the last batch, or of the room given out
+     * A segment that was found.
+     *
+     * @param segmentBytes size of the file, from its header
+     * @param writtenBytes end of the last batch, or of the space given out
      */
     record FoundSegment(
             SegmentFileName name, long segmentBytes, boolean sealed, long writtenBytes) {}

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
-class LingerTest {
+class SpinWaitTest {
     private static final long SHORT = 5_000;
     private static final long LONG = 1_000_000;
 
@@ -17,10 +17,10 @@ class LingerTest {
     private final Queue<Long> due = new ArrayDeque<>();
 
     private int slept;
-    private final Linger linger = linger(2);
+    private final SpinWait linger = linger(2);
 
-    private Linger linger(int processors) {
-        return new Linger(() -> clock += 1_000, processors);
+    private SpinWait linger(int processors) {
+        return new SpinWait(() -> clock += 1_000, processors);
     }
 
     private Long poll() {
@@ -33,12 +33,12 @@ class LingerTest {
         return due.remove();
     }
 
-    private void await(Linger by, boolean mayLinger, int times, long nanos)
+    private void await(SpinWait by, boolean maySpin, int times, long nanos)
             throws InterruptedException {
         for (int i = 0; i < times; i++) {
             long when = clock + nanos;
             due.add(when);
-            assertThat(by.await(mayLinger, this::poll, this::sleep)).isEqualTo(when);
+            assertThat(by.await(maySpin, this::poll, this::sleep)).isEqualTo(when);
         }
     }
 

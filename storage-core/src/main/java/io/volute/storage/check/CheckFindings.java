@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** What a check has found and read so far; keeps its rate. Used by one thread. */
-final class CheckNotes {
+/** The findings and progress of a check. It also limits the rate of reads. Used by one thread. */
+final class CheckFindings {
     private static final long STEP_BYTES = 1 << 20;
 
-    /** The check was told to stop. */
+    /** Thrown when the check was told to stop. */
     static final class Ended extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -31,7 +31,7 @@ final class CheckNotes {
     private long bytesRead;
     private long sinceStep;
 
-    CheckNotes(long bytesPerSecond, CheckReport.Watch watch, long segmentsTotal) {
+    CheckFindings(long bytesPerSecond, CheckReport.Watch watch, long segmentsTotal) {
         if (bytesPerSecond <= 0) {
             throw new IllegalArgumentException(
                     "a check reads at a rate above 0, not " + bytesPerSecond);
@@ -49,7 +49,7 @@ final class CheckNotes {
         }
     }
 
-    /** Problems that nobody looked at one by one. */
+    /** Counts problems that were not checked one by one. */
     void moreProblems(long count) {
         moreProblems += count;
     }
@@ -69,7 +69,7 @@ final class CheckNotes {
         goOn();
     }
 
-    /** Takes the time that reading so much may take at least. */
+    /** Counts bytes read, and sleeps to keep the rate. */
     void read(long bytes) throws Ended {
         bytesRead += bytes;
         sinceStep += bytes;

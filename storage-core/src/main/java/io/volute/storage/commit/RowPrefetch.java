@@ -17,30 +17,33 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The rows of a batch before its changes. Those that its transactions will need are read together,
- * which costs the index half as much as one by one. Used by the committing thread: nothing changes
- * while it fills a batch but what it is told of before it reads.
+ * The rows of a batch before its changes. The rows that its transactions need are read together,
+ * which costs the index half as much as one by one. Used by the committing thread. While it fills a
+ * batch, only relocations change rows, and it waits for them before it reads.
  */
-final class RowsAhead {
+final class RowPrefetch {
     private final CubeIndex index;
     private final Consumer<Object> beforeRead;
     private final Map<RecordKey, Optional<RecordRow>> records = new HashMap<>();
     private final Map<Long, Optional<BlobRow>> blobs = new HashMap<>();
 
     /**
-     * @param beforeRead hears of each row before it is read, a {@link RecordKey} or the id of a
-     *     blob, and returns when it may be
+     * Creates an empty prefetch.
+     *
+     * @param beforeRead called with each row before it is read, a {@link RecordKey} or the id of a
+     *     blob; returns when the row may be read
      */
-    RowsAhead(CubeIndex index, Consumer<Object> beforeRead) {
+    RowPrefetch(CubeIndex index, Consumer<Object> beforeRead) {
         this.index = index;
         this.beforeRead = beforeRead;
     }
 
     /**
      * Reads the rows of records that a transaction may replace, and those of their blobs, unless
-     * that has been done.
+     * they were read before.
      *
-     * @param more transactions, this one among them, that are read for together with it
+     * @param more transactions whose rows are read together with those of this one, which is among
+     *     them
      */
     void readFor(Transaction transaction, Supplier<Stream<Transaction>> more) {
         boolean isDone =

@@ -17,10 +17,10 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Files in memory. Writes down what is done, calls a hook before it, and keeps what has been forced
- * apart, so that a power cut can take away the rest.
+ * Files in memory. It records events, calls a hook before each, and keeps forced content apart, so
+ * that a power cut can take away the rest.
  */
-public final class MemoryFileSystem implements FileSystem {
+public final class PowerCutFileSystem implements FileSystem {
     private final TreeMap<Path, Content> files = new TreeMap<>();
     private final TreeMap<Path, Content> durableNames = new TreeMap<>();
     private final List<Consumer<TreeMap<Path, Content>>> nameChanges = new ArrayList<>();
@@ -28,7 +28,7 @@ public final class MemoryFileSystem implements FileSystem {
     private volatile Hook hook = event -> {};
     private volatile long usable = Long.MAX_VALUE;
 
-    /** Sees an event before it happens; throws to make it fail. */
+    /** Called before an event; throws to make it fail. */
     interface Hook {
         void before(String event) throws IOException;
     }
@@ -87,27 +87,28 @@ public final class MemoryFileSystem implements FileSystem {
     }
 
     /** A copy in which everything is as it stands, or, after a power cut, as it was forced. */
-    synchronized MemoryFileSystem copy() {
-        MemoryFileSystem copy = new MemoryFileSystem();
+    synchronized PowerCutFileSystem copy() {
+        PowerCutFileSystem copy = new PowerCutFileSystem();
         files.forEach((path, content) -> copy.put(path, content.bytes.clone()));
         return copy;
     }
 
-    synchronized MemoryFileSystem afterPowerCut() {
-        MemoryFileSystem copy = new MemoryFileSystem();
+    synchronized PowerCutFileSystem afterPowerCut() {
+        PowerCutFileSystem copy = new PowerCutFileSystem();
         durableNames.forEach((path, content) -> copy.put(path, content.durable.clone()));
         return copy;
     }
 
     /**
-     * A copy as another power cut leaves it: of the changes of names since the directory was forced
-     * the first few are kept, of what was written since a file was forced some pages are.
+     * Returns a copy after another kind of power cut. Of the name changes since the directory was
+     * forced it keeps the first few, and of the bytes written since a file was forced it keeps some
+     * pages.
      */
-    synchronized MemoryFileSystem afterPowerCut(SplittableRandom random) {
+    synchronized PowerCutFileSystem afterPowerCut(SplittableRandom random) {
         TreeMap<Path, Content> names = new TreeMap<>(durableNames);
         int kept = random.nextInt(nameChanges.size() + 1);
         nameChanges.subList(0, kept).forEach(change -> change.accept(names));
-        MemoryFileSystem copy = new MemoryFileSystem();
+        PowerCutFileSystem copy = new PowerCutFileSystem();
         names.forEach((path, content) -> copy.put(path, content.mixed(random)));
         return copy;
     }
