@@ -102,7 +102,7 @@ public final class SegmentRelease {
         }
         for (long segment : leaving) {
             if (accounts.live(segment) != 0) {
-                throw new BrokenInvariant("segment " + segment + " came to life again");
+                throw new BrokenInvariant("segment " + segment + " has live bytes again");
             }
         }
         log.free(leaving);

@@ -106,7 +106,7 @@ final class LeafReader implements BlobReader {
                                 + leaf.blobId()
                                 + " has "
                                 + target.remaining()
-                                + " bytes, the index says "
+                                + " bytes, its index row has "
                                 + leaf.row().bytes());
             }
             images.readFromDisk(leaf.blobId(), target);
@@ -123,7 +123,7 @@ final class LeafReader implements BlobReader {
             throw new DamagedException(
                     "segment " + leaf.row().entry().segmentId(),
                     leaf.row().entry().offset(),
-                    "blob " + leaf.blobId() + " is shorter than the index says");
+                    "blob " + leaf.blobId() + " is shorter than in its index row");
         }
         int begin = target.position();
         target.limit(begin + (int) Math.min(to, content));

@@ -11,12 +11,12 @@ import java.util.concurrent.locks.LockSupport;
 final class CheckFindings {
     private static final long STEP_BYTES = 1 << 20;
 
-    /** Thrown when the check was told to stop. */
+    /** Thrown when the check was stopped. */
     static final class Ended extends IOException {
         private static final long serialVersionUID = 1L;
 
         Ended() {
-            super("the check was told to stop");
+            super("the check was stopped");
         }
     }
 

@@ -116,7 +116,7 @@ final class ReferenceCheck {
                 balance(id, -row.references());
                 row.children().forEach(child -> balance(child, 1));
                 if (row.references() == 0) {
-                    notes.problem(Kind.REFERENCE, "blob " + id, "it is kept though nothing refers to it");
+                    notes.problem(Kind.REFERENCE, "blob " + id, "it is kept without any reference");
                 }
                 notes.blob(Long.BYTES + value.length);
                 readOpen(
@@ -277,7 +277,7 @@ final class ReferenceCheck {
                 notes.problem(
                         Kind.REFERENCE,
                         "blob " + blob,
-                        "counted as referred to by "
+                        "counted references: "
                                 + tally.said
                                 + ", found "
                                 + tally.found

@@ -81,7 +81,7 @@ public final class Balancer {
                 isExpanded ? ifExpanded : ifLow,
                 now,
                 tombstones,
-                text("%s; %d bytes can be given back as they are", why, punchable));
+                text("%s; %d bytes can be punched", why, punchable));
     }
 
     /**

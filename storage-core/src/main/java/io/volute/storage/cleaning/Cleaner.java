@@ -192,7 +192,7 @@ public final class Cleaner {
     }
 
     private void keepDamaged(long segment, DamagedException damage) {
-        LOG.error("segment {} is kept uncleaned: {}", segment, damage.getMessage());
+        LOG.error("segment {} is damaged and stays uncleaned: {}", segment, damage.getMessage());
         lock.lock();
         try {
             damaged.add(segment);

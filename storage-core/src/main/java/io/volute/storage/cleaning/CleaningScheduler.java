@@ -109,7 +109,7 @@ public final class CleaningScheduler {
         } catch (CubeUnavailableException e) {
             LOG.debug("not cleaned: {}", e.getMessage());
         } catch (IOException e) {
-            LOG.warn("cleaning is put off: {}", e.getMessage());
+            LOG.warn("cleaning is postponed: {}", e.getMessage());
         }
         boolean isAlone = working.decrementAndGet() == 0;
         // Where another thread is at work, it may have taken all that is worth it.

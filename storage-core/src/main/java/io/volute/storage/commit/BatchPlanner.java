@@ -54,7 +54,7 @@ public final class BatchPlanner {
         if (notes > 0 && seal.isEmpty()) {
             return new Refused(
                     new IllegalArgumentException(
-                            "notes, and nothing that seals them"));
+                            "a transaction has notes, but nothing seals them"));
         }
         long noteBytes = notes == 0 ? 0 : notes * (long) seal.get().noteBytesMax();
         Outcome outcome =

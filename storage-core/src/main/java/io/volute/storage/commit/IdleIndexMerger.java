@@ -72,7 +72,7 @@ final class IdleIndexMerger {
             failures++;
             if (Long.bitCount(failures) == 1) {
                 LOG.warn(
-                        "runs stay as they are, failure {}: {}",
+                        "runs of the index could not be merged, failure {}: {}",
                         failures,
                         e.getMessage());
             }

@@ -166,7 +166,7 @@ final class TransactionPlanner {
                                         + part.blob().value()
                                         + " has "
                                         + bytes
-                                        + " bytes, the part says "
+                                        + " bytes, its part has "
                                         + part.bytes());
                     }
                     referenced.add(part.blob().value());

@@ -75,7 +75,7 @@ public final class CubeMark {
         if (!what.equals(lines.get("what"))) {
             throw new IOException(
                     file
-                            + " says '"
+                            + " has the kind '"
                             + lines.get("what")
                             + "', not '"
                             + what

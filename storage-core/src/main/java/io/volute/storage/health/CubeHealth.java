@@ -85,7 +85,7 @@ public final class CubeHealth {
                             Reason.READ_ONLY,
                             "the cube is read-only since: "
                                     + now.why()
-                                    + "; restart after mending the cause");
+                                    + ". Repair the cause, then restart.");
             case RECOVERING, HEALTHY -> closing();
         };
     }

@@ -189,7 +189,7 @@ final class RocksIndex implements KeyValueIndex {
                     tables.database().getAggregatedLongProperty("rocksdb.cur-size-all-mem-tables");
             return Files.getFileStore(tables.directory()).getUsableSpace() > unflushed;
         } catch (RocksDBException e) {
-            throw tables.failed("does not tell what is to be flushed", e);
+            throw tables.failed("cannot report its unflushed bytes", e);
         } finally {
             lease.leave(stamp);
         }

@@ -71,7 +71,7 @@ record RocksTables(
                         + " ("
                         + e.getMessage()
                         + "); if this stays after a restart, stop the server and delete that"
-                        + " directory: the index is made again from the log",
+                        + " directory: the index is rebuilt from the log",
                 e);
     }
 }

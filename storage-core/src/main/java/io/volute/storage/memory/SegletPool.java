@@ -107,7 +107,7 @@ final class SegletPool {
         } catch (OutOfMemoryError e) {
             limit = cut;
             LOG.warn(
-                    "memory images stay at {} bytes, no more memory is to be had ({}): raise"
+                    "memory images stay at {} bytes, no more memory is available ({}): raise"
                             + " -XX:MaxDirectMemorySize or lower memory.images.bytes",
                     (long) cut * SEGLET_BYTES,
                     e.getMessage());

@@ -360,7 +360,7 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
                         dangling.add(
                                 "blob "
                                         + CubeIndex.blobId(cursor.key())
-                                        + " is referred to and lies in no segment");
+                                        + " has references and is in no segment");
                     }
                 }
             }

@@ -98,7 +98,7 @@ public final class LogRecovery {
         } catch (IndexUnusableException | BrokenInvariant | UncheckedIOException e) {
             if (!source.log().segments().isEmpty()) {
                 LOG.warn(
-                        "making the index {} again from the log: {}",
+                        "rebuilding the index {} from the log: {}",
                         settings.directory(),
                         e.getMessage());
             }

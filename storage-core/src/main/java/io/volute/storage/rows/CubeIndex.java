@@ -220,7 +220,7 @@ public final class CubeIndex implements AutoCloseable {
             throw new IndexUnusableException("the index belongs to another cube");
         }
         if (index.get(meta, REBUILD_KEY).isPresent()) {
-            throw new IndexUnusableException("the index was not finished or is not to be trusted");
+            throw new IndexUnusableException("the index is incomplete or marked for a rebuild");
         }
     }
 

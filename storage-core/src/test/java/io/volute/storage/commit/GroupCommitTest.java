@@ -345,7 +345,7 @@ class GroupCommitTest {
                         .compose(
                                 composed,
                                 List.of(new Transaction.Part(twice.id(), 11, new byte[0]))),
-                "the part says 11");
+                "its part has 11");
         assertRefused(
                 new Transaction().put(NAMES, utf8("big"), new byte[60_000], new byte[0], List.of()),
                 "a transaction takes at most");

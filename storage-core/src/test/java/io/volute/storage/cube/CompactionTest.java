@@ -3,6 +3,7 @@ package io.volute.storage.cube;
 import static io.volute.storage.cube.CubeFixture.delete;
 import static io.volute.storage.cube.CubeFixture.head;
 import static io.volute.storage.cube.CubeFixture.put;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -371,12 +372,12 @@ class CompactionTest {
         // The replay meets it first, and requests a rebuild.
         assertThatThrownBy(fixture.crashImage()::open)
                 .isInstanceOf(DamagedException.class)
-                .hasMessageContaining("blob " + live.value() + " is referred to");
+                .hasMessageContaining("blob " + live.value() + " has references");
         CubeFixture image = fixture.imageWithoutIndex();
         image.onDamage = OnDamage.ACCEPT_READ_ONLY;
         try (LogCube readOnly = image.open()) {
             assertThat(readOnly.report().damages())
-                    .anyMatch(line -> line.contains("blob " + live.value() + " is referred to"));
+                    .anyMatch(line -> line.contains("blob " + live.value() + " has references"));
             assertThatThrownBy(() -> readOnly.compactor().compact(entry.segmentId()))
                     .isInstanceOf(CubeUnavailableException.class);
         }

@@ -174,7 +174,7 @@ class CubeCheckTest {
         putRow(blob, row(blob).withReferences(2));
         assertFinds(
                 Kind.REFERENCE,
-                "blob " + blob.value() + " counted as referred to by 2, found 1, among them record");
+                "blob " + blob.value() + " counted references: 2, found 1, among them record");
         assertThat(check().problems())
                 .noneMatch(problem -> problem.where().equals("blob " + right.value()));
     }
@@ -190,7 +190,7 @@ class CubeCheckTest {
     void findsABlobThatNothingRefersTo() throws IOException {
         BlobId blob = store("key", 500);
         spoil(batch -> batch.delete(cube.index().table(NAMES), utf8("key")));
-        assertFinds(Kind.REFERENCE, "blob " + blob.value() + " counted as referred to by 1, found 0");
+        assertFinds(Kind.REFERENCE, "blob " + blob.value() + " counted references: 1, found 0");
     }
 
     @Test

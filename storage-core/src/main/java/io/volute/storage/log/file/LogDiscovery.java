@@ -259,7 +259,7 @@ final class LogDiscovery {
         if (header.segmentId() != name.number()
                 || !name.state().kind().equals(Optional.of(header.kind()))) {
             throw new FormatException(
-                    "says it is segment " + header.segmentId() + ", kind " + header.kind());
+                    "the header names segment " + header.segmentId() + ", kind " + header.kind());
         }
         if (file.size() < header.segmentBytes()) {
             throw new FormatException(

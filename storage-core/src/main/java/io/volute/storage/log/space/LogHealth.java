@@ -33,7 +33,7 @@ public final class LogHealth {
                 what
                         + " failed ("
                         + cause.getMessage()
-                        + "). Mend the disk or file system that holds "
+                        + "). Repair the disk or file system that holds "
                         + directory
                         + ", then restart";
         boolean first = failure.compareAndSet("", why);
@@ -57,12 +57,12 @@ public final class LogHealth {
         CubeUnavailableException full =
                 new CubeUnavailableException(
                         Reason.FULL,
-                        "no space for another log segment of "
+                        "disk full: a log segment needs "
                                 + segmentBytes
                                 + " bytes in "
                                 + directory
-                                + ": free space on that file system, or delete objects (reads and"
-                                + " deletes still work); writes go on by themselves then");
+                                + ". Free space on that file system, or delete objects: reads and"
+                                + " deletes still work. Writes resume by themselves.");
         full.initCause(cause);
         return full;
     }

@@ -7,6 +7,7 @@ import static io.volute.storage.log.file.LogWorkbench.record;
 import static io.volute.storage.log.file.LogWorkbench.replay;
 import static io.volute.storage.log.file.LogWorkbench.start;
 import static io.volute.storage.log.file.LogWorkbench.started;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -247,7 +248,7 @@ class SegmentLifeTest {
                 sequence++;
             } catch (CubeUnavailableException e) {
                 assertThat(e.reason()).isEqualTo(CubeUnavailableException.Reason.FULL);
-                assertThat(e).hasMessageContaining("free space");
+                assertThat(e).hasMessageContaining("Free space");
                 return sequence;
             }
         }

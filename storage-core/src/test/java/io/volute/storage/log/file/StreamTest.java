@@ -8,6 +8,7 @@ import static io.volute.storage.log.file.LogWorkbench.record;
 import static io.volute.storage.log.file.LogWorkbench.start;
 import static io.volute.storage.log.file.LogWorkbench.started;
 import static io.volute.storage.log.file.LogWorkbench.upload;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -194,7 +195,7 @@ class StreamTest {
         files.usable(100);
         assertThatThrownBy(() -> upload(log, 1, bytes(1, 200_000), 5000))
                 .isInstanceOf(CubeUnavailableException.class)
-                .hasMessageContaining("free space");
+                .hasMessageContaining("Free space");
         assertThat(files.list(LogWorkbench.DIRECTORY)).noneMatch(name -> name.endsWith(".prep"));
         log.append(List.of(record(2, 10)), 1);
     }
