@@ -1,9 +1,9 @@
 package io.volute.server;
 
-import io.volute.server.config.HistoryRoom;
 import io.volute.server.config.HistoryRoom.UnderPressure;
+import io.volute.server.config.HistoryRoom;
 import io.volute.server.metrics.KindCounts;
-import io.volute.storage.Cube;
+import io.volute.storage.CubeMaintenance;
 import io.volute.storage.SpaceGiver;
 import io.volute.storage.report.SpaceReport;
 import io.volute.versioning.ObjectStore;
@@ -51,7 +51,7 @@ final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
     /** States removed where cleaning should help: it must have time to make space of them. */
     private static final long STATES_AT_ONCE = 5000;
 
-    private final Cube cube;
+    private final CubeMaintenance cube;
     private final ObjectStore store;
     private final HistoryRoom room;
     private final LongSupplier nanos;
@@ -87,7 +87,7 @@ final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
         SPACE
     }
 
-    HistoryUpkeep(Cube cube, ObjectStore store, HistoryRoom room, LongSupplier nanos) {
+    HistoryUpkeep(CubeMaintenance cube, ObjectStore store, HistoryRoom room, LongSupplier nanos) {
         this.cube = cube;
         this.store = store;
         this.room = room;

@@ -4,11 +4,11 @@ import io.volute.provenance.audit.AuditReport;
 import io.volute.server.admin.Scrubber;
 import io.volute.server.config.ScrubConfig;
 import io.volute.server.metrics.UpkeepFigures;
-import io.volute.storage.Cube;
+import io.volute.storage.CubeMaintenance;
 import io.volute.storage.report.CheckReport;
-import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Terms;
+import io.volute.versioning.Provenance;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +41,7 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     /** Verifying an entry costs about as much as reading so many bytes. */
     private static final int ENTRY_BYTES = 16 << 10;
 
-    private final Cube cube;
+    private final CubeMaintenance cube;
     private final Optional<Provenance> provenance;
     private final ScrubConfig config;
     private final ScrubState state;
@@ -59,7 +59,7 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     private long told;
 
     Scrub(
-            Cube cube,
+            CubeMaintenance cube,
             Optional<Provenance> provenance,
             ScrubConfig config,
             ScrubState state,

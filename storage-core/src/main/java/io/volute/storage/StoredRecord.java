@@ -9,7 +9,7 @@ import java.util.List;
  * @param place place of that entry in the log
  * @param summary the bytes kept in the index (the caller must not change them)
  * @param detailBytes length of the part that lies only in the log; read it with {@link
- *     Cube#readDetail}
+ *     RecordStore#readDetail}
  * @param references blobs that live as long as this record does
  */
 public record StoredRecord(

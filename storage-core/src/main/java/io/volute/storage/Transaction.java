@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * A set of changes that becomes durable and visible together or not at all. Built by one thread,
- * then passed to {@link Cube#commit}. Changes apply in the order in which they were added.
+ * then passed to {@link RecordStore#commit}. Changes apply in the order in which they were added.
  *
  * <p>The caller serializes writers of the same record key: it holds its own lock from its read to
  * the completion of the commit. The cube maintains the reference counts of blobs.

@@ -1,8 +1,8 @@
 package io.volute.versioning;
 
-import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.catalog.Catalog;
@@ -34,11 +34,11 @@ public final class ObjectStores {
     }
 
     /** Whether a cube has signing keys or users' keys, which only their master key opens. */
-    public static boolean hasSealedKeys(Cube cube) {
+    public static boolean hasSealedKeys(RecordStore cube) {
         return hasRows(cube, Families.SEALED_KEYS) || hasRows(cube, Families.IDENTITIES);
     }
 
-    private static boolean hasRows(Cube cube, Family family) {
+    private static boolean hasRows(RecordStore cube, Family family) {
         try (RecordCursor cursor = cube.scan(family, new byte[0], new byte[0])) {
             return cursor.next();
         }
@@ -55,7 +55,7 @@ public final class ObjectStores {
     }
 
     /** The users, keys, groups and policies in a cube, made with {@link #families}. */
-    public static Identities identitiesOf(Cube cube) {
+    public static Identities identitiesOf(RecordStore cube) {
         return new IdentityRows(cube);
     }
 

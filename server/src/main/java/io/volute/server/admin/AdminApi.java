@@ -5,7 +5,7 @@ import io.volute.server.http.RequestTally;
 import io.volute.server.json.Json;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.storage.Cube;
-import io.volute.storage.Cube.Cleaning;
+import io.volute.storage.CubeMaintenance.Cleaning;
 import io.volute.versioning.Caller;
 import java.io.IOException;
 import java.time.InstantSource;

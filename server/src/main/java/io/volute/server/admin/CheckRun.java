@@ -1,8 +1,8 @@
 package io.volute.server.admin;
 
-import io.volute.storage.Cube;
-import io.volute.storage.report.CheckReport;
+import io.volute.storage.CubeMaintenance;
 import io.volute.storage.report.CheckReport.Progress;
+import io.volute.storage.report.CheckReport;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,12 +17,12 @@ final class CheckRun extends LongRun {
     private static final Logger LOG = LoggerFactory.getLogger(CheckRun.class);
 
     private final String cubeName;
-    private final Cube cube;
+    private final CubeMaintenance cube;
     private Progress progress = new Progress(0, 0, 0, 0, 0);
     private List<CheckReport.Problem> problems = List.of();
     private long moreProblems;
 
-    CheckRun(String cubeName, Cube cube, InstantSource clock) {
+    CheckRun(String cubeName, CubeMaintenance cube, InstantSource clock) {
         super("check of cube " + cubeName, clock);
         this.cubeName = cubeName;
         this.cube = cube;

@@ -1,12 +1,12 @@
 package io.volute.server.admin;
 
-import io.volute.storage.Cube;
+import io.volute.storage.CubeMaintenance;
 import io.volute.storage.io.WriteCause;
 import io.volute.storage.report.CubeStats;
 import io.volute.storage.report.ImageStats;
 import io.volute.storage.report.SpaceDecision;
-import io.volute.storage.report.SpaceReport;
 import io.volute.storage.report.SpaceReport.SegmentSpace;
+import io.volute.storage.report.SpaceReport;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.function.ToLongFunction;
 final class SpaceDocument {
     private SpaceDocument() {}
 
-    static Map<String, Object> of(String name, Cube cube) {
+    static Map<String, Object> of(String name, CubeMaintenance cube) {
         SpaceReport space = cube.space();
         CubeStats stats = cube.stats();
         SpaceReport.Totals totals = space.totals();

@@ -3,7 +3,7 @@ package io.volute.server.metrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.prometheus.metrics.model.snapshots.Labels;
-import io.volute.storage.Cube;
+import io.volute.storage.CubeMaintenance;
 import io.volute.storage.CubeState;
 import io.volute.storage.io.WriteCause;
 import io.volute.storage.report.CubeStats;
@@ -11,8 +11,8 @@ import io.volute.storage.report.Distribution;
 import io.volute.storage.report.ImageStats;
 import io.volute.storage.report.IndexStats;
 import io.volute.storage.report.SpaceDecision;
-import io.volute.storage.report.SpaceReport;
 import io.volute.storage.report.SpaceReport.SegmentSpace;
+import io.volute.storage.report.SpaceReport;
 import io.volute.storage.report.WorkStats;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,7 +37,7 @@ final class CubeMeters {
     private final String name;
     private final Figures<Now> figures;
 
-    CubeMeters(MeterRegistry registry, Histograms histograms, String name, Cube cube) {
+    CubeMeters(MeterRegistry registry, Histograms histograms, String name, CubeMaintenance cube) {
         this.name = name;
         this.figures =
                 new Figures<>(

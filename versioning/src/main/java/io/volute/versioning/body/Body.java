@@ -2,9 +2,9 @@ package io.volute.versioning.body;
 
 import io.volute.storage.BlobId;
 import io.volute.storage.BlobReader;
-import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.PendingBlob;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.rows.EncodedRow;
 import io.volute.versioning.rows.ObjectRow;
@@ -29,7 +29,7 @@ public sealed interface Body {
         }
 
         @Override
-        public BlobReader open(Cube cube) throws IOException {
+        public BlobReader open(RecordStore cube) throws IOException {
             return cube.openBlob(blob);
         }
     }
@@ -47,7 +47,7 @@ public sealed interface Body {
         }
 
         @Override
-        public BlobReader open(Cube cube) {
+        public BlobReader open(RecordStore cube) {
             return new RecordBodyReader(bytes);
         }
     }
@@ -59,7 +59,7 @@ public sealed interface Body {
     EncodedRow in(EncodedRow row);
 
     /** Opens the bytes; to be closed. */
-    BlobReader open(Cube cube) throws IOException;
+    BlobReader open(RecordStore cube) throws IOException;
 
     /**
      * Where the body of a new object will lie.
@@ -96,7 +96,8 @@ public sealed interface Body {
     }
 
     /** As above, reading the detail if it is needed; see {@link Details#read}. */
-    static Body read(Cube cube, Family family, byte[] key, StoredRecord record, ObjectRow row)
+    static Body read(
+            RecordStore cube, Family family, byte[] key, StoredRecord record, ObjectRow row)
             throws IOException {
         byte[] detail = row.holdsBody() ? Details.read(cube, family, key, record) : new byte[0];
         return of(row, record.references(), detail);

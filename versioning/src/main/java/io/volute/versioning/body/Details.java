@@ -1,7 +1,7 @@
 package io.volute.versioning.body;
 
-import io.volute.storage.Cube;
 import io.volute.storage.Family;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import java.io.IOException;
 import java.util.Optional;
@@ -20,7 +20,7 @@ public final class Details {
      *
      * @throws GoneException when there is another record now, or none
      */
-    public static byte[] read(Cube cube, Family family, byte[] key, StoredRecord record)
+    public static byte[] read(RecordStore cube, Family family, byte[] key, StoredRecord record)
             throws IOException {
         if (record.detailBytes() == 0) {
             return NONE;

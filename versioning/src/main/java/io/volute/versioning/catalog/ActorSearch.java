@@ -2,13 +2,13 @@ package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.ACTORS;
 
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.ActorName;
 import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.Restore.Goal;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.rows.RowKeys;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -28,9 +28,9 @@ final class ActorSearch {
     /** Of names or users that could be meant. */
     private static final int SHOWN_MAX = 10;
 
-    private final Cube cube;
+    private final RecordStore cube;
 
-    ActorSearch(Cube cube) {
+    ActorSearch(RecordStore cube) {
         this.cube = cube;
     }
 

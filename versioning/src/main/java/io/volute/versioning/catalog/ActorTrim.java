@@ -5,9 +5,9 @@ import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
-import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.rows.ActorRow;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.HistoryRow;
@@ -32,14 +32,14 @@ final class ActorTrim {
     private static final Duration INTERVAL = Duration.ofDays(1);
     private static final byte[] OPEN_END = {};
 
-    private final Cube cube;
+    private final RecordStore cube;
     private final Causality causality;
     private Instant due = Instant.MIN;
 
     /** Behind the last one that was looked at. */
     private long next;
 
-    ActorTrim(Cube cube, Causality causality) {
+    ActorTrim(RecordStore cube, Causality causality) {
         this.cube = cube;
         this.causality = causality;
     }

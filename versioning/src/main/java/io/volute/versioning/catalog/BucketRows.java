@@ -3,9 +3,9 @@ package io.volute.versioning.catalog;
 import static io.volute.versioning.rows.Families.BUCKETS;
 import static io.volute.versioning.rows.Families.BUCKET_HISTORY;
 
-import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketName;
@@ -20,13 +20,13 @@ import java.util.function.Predicate;
 
 /** Reads what buckets are and were. Thread-safe. */
 final class BucketRows {
-    private final Cube cube;
+    private final RecordStore cube;
     private final HistoryPolicy policy;
 
     /**
      * @param policy of buckets from before there was one
      */
-    BucketRows(Cube cube, HistoryPolicy policy) {
+    BucketRows(RecordStore cube, HistoryPolicy policy) {
         this.cube = cube;
         this.policy = policy;
     }

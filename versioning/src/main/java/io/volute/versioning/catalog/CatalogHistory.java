@@ -2,8 +2,8 @@ package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.HISTORY;
 
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
@@ -11,8 +11,8 @@ import io.volute.versioning.CausalityStats;
 import io.volute.versioning.History;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.Goal;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.rows.Event;
@@ -31,7 +31,7 @@ import java.util.function.Predicate;
 
 /** The history of the object store on one cube. */
 final class CatalogHistory implements History {
-    private final Cube cube;
+    private final RecordStore cube;
     private final BucketDirectory buckets;
     private final Causality causality;
     private final EventIndex index;
@@ -40,7 +40,7 @@ final class CatalogHistory implements History {
     private final HistoryTrim trim;
 
     CatalogHistory(
-            Cube cube,
+            RecordStore cube,
             BucketDirectory buckets,
             Causality causality,
             EventIndex index,

@@ -1,11 +1,11 @@
 package io.volute.versioning.catalog;
 
-import io.volute.storage.Cube;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectStore.Source;
 import io.volute.versioning.ObjectVersion;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.body.Body;
 import io.volute.versioning.body.Details;
@@ -21,7 +21,8 @@ import java.io.IOException;
  * @param states where it is found
  */
 record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, States states) {
-    static CopySource of(Source source, Cube cube, BucketDirectory buckets, PastInstants instants)
+    static CopySource of(
+            Source source, RecordStore cube, BucketDirectory buckets, PastInstants instants)
             throws IOException {
         if (source.at().isEmpty()) {
             return new CopySource(
@@ -63,7 +64,7 @@ record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, S
     }
 
     /** Versions as they were. What is trimmed meanwhile makes the commit fail. */
-    private static States past(Cube cube, long sequence) {
+    private static States past(RecordStore cube, long sequence) {
         PastVersions versions = new PastVersions(cube, sequence);
         return (batch, wanted) -> {
             State state =

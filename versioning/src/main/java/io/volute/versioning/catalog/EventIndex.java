@@ -2,8 +2,8 @@ package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.EVENT_INDEX;
 
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.History.Direction;
@@ -35,7 +35,7 @@ final class EventIndex {
     /** Slices of one commit. */
     private static final int COMMIT_SLICES = 32;
 
-    private final Cube cube;
+    private final RecordStore cube;
     private final EventNumbers numbers;
     private final Sizes sizes;
 
@@ -53,7 +53,7 @@ final class EventIndex {
         static final Sizes USUAL = new Sizes(128, EventIndexRow.BLOCKS_MAX, 1 << 18);
     }
 
-    EventIndex(Cube cube, EventNumbers numbers, Sizes sizes) {
+    EventIndex(RecordStore cube, EventNumbers numbers, Sizes sizes) {
         this.cube = cube;
         this.numbers = numbers;
         this.sizes = sizes;

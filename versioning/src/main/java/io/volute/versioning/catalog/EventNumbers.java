@@ -1,6 +1,6 @@
 package io.volute.versioning.catalog;
 
-import io.volute.storage.Cube;
+import io.volute.storage.RecordStore;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -9,14 +9,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * commit may be overtaken by another whose number is greater. Thread-safe.
  */
 final class EventNumbers {
-    private final Cube cube;
+    private final RecordStore cube;
 
     /** Commits under way, and a number that was given before theirs. */
     private final Map<Commit, Long> underWay = new ConcurrentHashMap<>();
 
     private volatile long given;
 
-    EventNumbers(Cube cube) {
+    EventNumbers(RecordStore cube) {
         this.cube = cube;
     }
 

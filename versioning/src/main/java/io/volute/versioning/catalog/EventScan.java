@@ -3,8 +3,8 @@ package io.volute.versioning.catalog;
 import static io.volute.versioning.rows.Families.EVENTS;
 
 import io.volute.storage.CommitTime;
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.History.Direction;
 import io.volute.versioning.body.Details;
@@ -29,9 +29,9 @@ final class EventScan {
     /** By so much a clock may be set back, or a commit may take, unnoticed. */
     private static final Duration CLOCK_SLACK = Duration.ofMinutes(10);
 
-    private final Cube cube;
+    private final RecordStore cube;
 
-    EventScan(Cube cube) {
+    EventScan(RecordStore cube) {
         this.cube = cube;
     }
 

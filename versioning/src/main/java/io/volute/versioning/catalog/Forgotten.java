@@ -2,7 +2,7 @@ package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.REMOVED;
 
-import io.volute.storage.Cube;
+import io.volute.storage.RecordStore;
 import io.volute.storage.Transaction;
 import io.volute.versioning.rows.ForgottenRow;
 import io.volute.versioning.rows.RowKeys;
@@ -18,11 +18,11 @@ final class Forgotten {
     private Forgotten() {}
 
     /** States of the bucket that ended later than this sequence are still there. */
-    static long upTo(Cube cube, long bucketId) {
+    static long upTo(RecordStore cube, long bucketId) {
         return Math.max(upTo(cube, RowKeys.forgotten()), upTo(cube, RowKeys.forgotten(bucketId)));
     }
 
-    private static long upTo(Cube cube, byte[] rowKey) {
+    private static long upTo(RecordStore cube, byte[] rowKey) {
         return cube.get(REMOVED, rowKey)
                 .map(row -> ForgottenRow.decode(row.summary()).sequence())
                 .orElse(0L);
@@ -33,7 +33,7 @@ final class Forgotten {
      *
      * @param rowKey of the whole store or of a bucket
      */
-    static void add(Cube cube, Transaction transaction, byte[] rowKey, long sequence) {
+    static void add(RecordStore cube, Transaction transaction, byte[] rowKey, long sequence) {
         if (sequence > upTo(cube, rowKey)) {
             transaction.put(
                     REMOVED, rowKey, new ForgottenRow(sequence).encode(), NO_DETAIL, List.of());

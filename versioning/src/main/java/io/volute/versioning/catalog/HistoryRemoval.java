@@ -3,8 +3,8 @@ package io.volute.versioning.catalog;
 import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.REMOVED;
 
-import io.volute.storage.Cube;
 import io.volute.storage.Family;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 final class HistoryRemoval {
     private static final int RECORDS_MAX = 1000;
 
-    private final Cube cube;
+    private final RecordStore cube;
     private final KeyLocks locks;
     private final Measure measure;
     private final byte[] forgottenKey;
@@ -71,7 +71,11 @@ final class HistoryRemoval {
      * @param committed told of each commit
      */
     HistoryRemoval(
-            Cube cube, KeyLocks locks, Measure measure, byte[] forgottenKey, Runnable committed) {
+            RecordStore cube,
+            KeyLocks locks,
+            Measure measure,
+            byte[] forgottenKey,
+            Runnable committed) {
         this.cube = cube;
         this.locks = locks;
         this.measure = measure;

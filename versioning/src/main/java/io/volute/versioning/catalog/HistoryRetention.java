@@ -1,7 +1,7 @@
 package io.volute.versioning.catalog;
 
 import io.volute.storage.CommitTime;
-import io.volute.storage.Cube;
+import io.volute.storage.RecordStore;
 import java.io.IOException;
 import java.time.Instant;
 
@@ -14,7 +14,7 @@ public final class HistoryRetention {
     private final ActorTrim actors;
 
     HistoryRetention(
-            Cube cube,
+            RecordStore cube,
             Causality causality,
             EventIndex index,
             HistoryTrim trim,

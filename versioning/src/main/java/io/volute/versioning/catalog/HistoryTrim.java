@@ -7,8 +7,8 @@ import static io.volute.versioning.rows.Families.REMOVED;
 
 import io.volute.storage.BlobId;
 import io.volute.storage.CommitTime;
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.Caller;
@@ -37,7 +37,7 @@ final class HistoryTrim {
     /** More than the sequences of one commit are apart. */
     private static final Duration COMMIT_SPAN = Duration.ofSeconds(1);
 
-    private final Cube cube;
+    private final RecordStore cube;
     private final EventIndex index;
     private final KeyLocks locks;
     private final Optional<ProvenanceLog> log;
@@ -47,7 +47,7 @@ final class HistoryTrim {
 
     private final AtomicLong removals = new AtomicLong();
 
-    HistoryTrim(Cube cube, EventIndex index, KeyLocks locks, Optional<ProvenanceLog> log) {
+    HistoryTrim(RecordStore cube, EventIndex index, KeyLocks locks, Optional<ProvenanceLog> log) {
         this.cube = cube;
         this.index = index;
         this.locks = locks;

@@ -3,8 +3,8 @@ package io.volute.versioning.catalog;
 import static io.volute.versioning.rows.Families.IDENTITIES;
 import static io.volute.versioning.rows.Families.IDENTITY_CHANGES;
 
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.Transaction;
 import io.volute.versioning.Identities;
 import io.volute.versioning.body.Details;
@@ -21,10 +21,10 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class IdentityRows implements Identities {
     private static final byte[] OPEN_END = {};
 
-    private final Cube cube;
+    private final RecordStore cube;
     private final AtomicLong lastChange = new AtomicLong();
 
-    public IdentityRows(Cube cube) {
+    public IdentityRows(RecordStore cube) {
         this.cube = cube;
         try (RecordCursor cursor = cube.scan(IDENTITY_CHANGES, OPEN_END, OPEN_END)) {
             while (cursor.next()) {

@@ -5,8 +5,8 @@ import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
 import io.volute.storage.CommitTime;
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.History.KeyState;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.ObjectKey;
@@ -22,12 +22,12 @@ import java.util.OptionalLong;
 
 /** The states of one key that are kept, visible or not. */
 final class KeyStates {
-    private final Cube cube;
+    private final RecordStore cube;
     private final Names names;
     private final ObjectKey key;
     private final byte[] base;
 
-    KeyStates(Cube cube, Names names, long bucketId, ObjectKey key) {
+    KeyStates(RecordStore cube, Names names, long bucketId, ObjectKey key) {
         this.cube = cube;
         this.names = names;
         this.key = key;

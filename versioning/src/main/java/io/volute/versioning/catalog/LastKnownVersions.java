@@ -2,8 +2,8 @@ package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.HISTORY;
 
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.VersionSelector;
@@ -17,10 +17,10 @@ import java.util.Optional;
  * newest kept state.
  */
 final class LastKnownVersions implements ObjectReads.Finder {
-    private final Cube cube;
+    private final RecordStore cube;
     private final PresentVersions present;
 
-    LastKnownVersions(Cube cube) {
+    LastKnownVersions(RecordStore cube) {
         this.cube = cube;
         this.present = new PresentVersions(cube);
     }

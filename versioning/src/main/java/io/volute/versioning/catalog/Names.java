@@ -2,7 +2,7 @@ package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.ACTORS;
 
-import io.volute.storage.Cube;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.ActorName;
 import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.History.ActorVersion;
@@ -17,12 +17,12 @@ import java.util.Optional;
 
 /** The names of the actors and buckets in one answer. Used by one thread. */
 final class Names {
-    private final Cube cube;
+    private final RecordStore cube;
     private final BucketDirectory directory;
     private Optional<Map<Long, String>> buckets = Optional.empty();
     private final Map<Long, ActorInfo> actors = new HashMap<>();
 
-    Names(Cube cube, BucketDirectory directory) {
+    Names(RecordStore cube, BucketDirectory directory) {
         this.cube = cube;
         this.directory = directory;
     }

@@ -2,8 +2,8 @@ package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.CURRENT;
 
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.rows.ObjectRow;
@@ -12,13 +12,13 @@ import java.util.Optional;
 
 /** Lists the current objects of a bucket: one scan of {@code current}. */
 final class ObjectListing {
-    private final Cube cube;
+    private final RecordStore cube;
     private final BucketEntry bucket;
     private final ObjectQuery query;
     private final KeyWalk walk;
     private final PageCollector page;
 
-    ObjectListing(Cube cube, BucketEntry bucket, ObjectQuery query) {
+    ObjectListing(RecordStore cube, BucketEntry bucket, ObjectQuery query) {
         this.cube = cube;
         this.bucket = bucket;
         this.query = query;

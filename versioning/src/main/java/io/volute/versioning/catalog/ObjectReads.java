@@ -1,15 +1,15 @@
 package io.volute.versioning.catalog;
 
 import io.volute.storage.BlobReader;
-import io.volute.storage.Cube;
+import io.volute.storage.RecordStore;
 import io.volute.storage.Transaction;
 import io.volute.versioning.Caller;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.ObjectVersion;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.body.Body;
 import io.volute.versioning.body.Details;
@@ -25,7 +25,7 @@ import java.util.Optional;
  * version that stays the same move from family to family.
  */
 final class ObjectReads {
-    private final Cube cube;
+    private final RecordStore cube;
     private final Causality causality;
     private final Finder finder;
 
@@ -34,7 +34,7 @@ final class ObjectReads {
         Optional<State> find(BucketEntry bucket, ObjectKey key, VersionSelector selector);
     }
 
-    ObjectReads(Cube cube, Causality causality, Finder finder) {
+    ObjectReads(RecordStore cube, Causality causality, Finder finder) {
         this.cube = cube;
         this.causality = causality;
         this.finder = finder;

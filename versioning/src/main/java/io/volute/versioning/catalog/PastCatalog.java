@@ -1,10 +1,10 @@
 package io.volute.versioning.catalog;
 
 import io.volute.storage.BlobWriter;
-import io.volute.storage.Cube;
 import io.volute.storage.PendingBlob;
-import io.volute.versioning.BucketInfo;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketLock;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
@@ -22,8 +22,8 @@ import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectVersion;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
 import io.volute.versioning.causality.HistoryPolicy;
@@ -39,7 +39,7 @@ import java.util.function.Function;
 
 /** The object store as it was when everything up to a sequence was committed; read-only. */
 final class PastCatalog implements ObjectStore {
-    private final Cube cube;
+    private final RecordStore cube;
     private final BucketDirectory buckets;
     private final PagesAhead ahead;
     private final long sequence;
@@ -47,7 +47,7 @@ final class PastCatalog implements ObjectStore {
     private final ObjectReads lastKnown;
 
     PastCatalog(
-            Cube cube,
+            RecordStore cube,
             BucketDirectory buckets,
             Causality causality,
             PagesAhead ahead,

@@ -5,8 +5,8 @@ import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.REMOVED;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 
 /** Cursors that show the same state of a range of keys of a bucket. */
 record PastCursors(
@@ -14,7 +14,7 @@ record PastCursors(
         implements CursorSet {
 
     /** What moves from {@code current} to the others in between is seen twice: that is harmless. */
-    static PastCursors open(Cube cube, BucketEntry bucket, byte[] from, byte[] to) {
+    static PastCursors open(RecordStore cube, BucketEntry bucket, byte[] from, byte[] to) {
         return bucket.betweenRemovals(
                 () ->
                         new PastCursors(

@@ -1,11 +1,11 @@
 package io.volute.versioning.catalog;
 
 import io.volute.storage.CommitTime;
-import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.RecordStore;
 import io.volute.storage.Transaction;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.commit.Commits;
 import java.io.IOException;
 import java.time.Instant;
@@ -14,10 +14,10 @@ import java.time.temporal.ChronoUnit;
 
 /** Says which commits an instant of the past is behind. Thread-safe. */
 final class PastInstants {
-    private final Cube cube;
+    private final RecordStore cube;
     private final InstantSource clock;
 
-    PastInstants(Cube cube, InstantSource clock) {
+    PastInstants(RecordStore cube, InstantSource clock) {
         this.cube = cube;
         this.clock = clock;
     }

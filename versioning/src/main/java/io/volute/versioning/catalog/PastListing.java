@@ -1,6 +1,6 @@
 package io.volute.versioning.catalog;
 
-import io.volute.storage.Cube;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.catalog.PastStates.State;
@@ -9,14 +9,14 @@ import java.util.Optional;
 
 /** Lists the objects of a bucket that were current when everything up to a sequence was. */
 final class PastListing {
-    private final Cube cube;
+    private final RecordStore cube;
     private final BucketEntry bucket;
     private final ObjectQuery query;
     private final long sequence;
     private final KeyWalk walk;
     private final PageCollector page;
 
-    PastListing(Cube cube, BucketEntry bucket, ObjectQuery query, long sequence) {
+    PastListing(RecordStore cube, BucketEntry bucket, ObjectQuery query, long sequence) {
         this.cube = cube;
         this.bucket = bucket;
         this.query = query;

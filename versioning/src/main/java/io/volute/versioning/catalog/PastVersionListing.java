@@ -1,6 +1,6 @@
 package io.volute.versioning.catalog;
 
-import io.volute.storage.Cube;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectKey;
@@ -13,14 +13,14 @@ import java.util.Optional;
 
 /** Lists the versions that a client could see when everything up to a sequence was committed. */
 final class PastVersionListing {
-    private final Cube cube;
+    private final RecordStore cube;
     private final BucketEntry bucket;
     private final VersionQuery query;
     private final long sequence;
     private final KeyWalk walk;
     private final PageCollector page;
 
-    PastVersionListing(Cube cube, BucketEntry bucket, VersionQuery query, long sequence) {
+    PastVersionListing(RecordStore cube, BucketEntry bucket, VersionQuery query, long sequence) {
         this.cube = cube;
         this.bucket = bucket;
         this.query = query;

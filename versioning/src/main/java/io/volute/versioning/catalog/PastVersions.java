@@ -1,6 +1,6 @@
 package io.volute.versioning.catalog;
 
-import io.volute.storage.Cube;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.catalog.PastStates.State;
@@ -9,10 +9,10 @@ import java.util.Optional;
 
 /** Finds versions as they were when everything up to a sequence was committed. */
 final class PastVersions implements ObjectReads.Finder {
-    private final Cube cube;
+    private final RecordStore cube;
     private final long sequence;
 
-    PastVersions(Cube cube, long sequence) {
+    PastVersions(RecordStore cube, long sequence) {
         this.cube = cube;
         this.sequence = sequence;
     }

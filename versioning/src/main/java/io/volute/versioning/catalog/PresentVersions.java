@@ -3,8 +3,8 @@ package io.volute.versioning.catalog;
 import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
-import io.volute.storage.Cube;
 import io.volute.storage.Family;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.VersionSelector;
@@ -16,9 +16,9 @@ import java.util.Optional;
 
 /** Finds versions as they are now. */
 final class PresentVersions implements ObjectReads.Finder {
-    private final Cube cube;
+    private final RecordStore cube;
 
-    PresentVersions(Cube cube) {
+    PresentVersions(RecordStore cube) {
         this.cube = cube;
     }
 

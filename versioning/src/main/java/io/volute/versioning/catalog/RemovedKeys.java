@@ -4,8 +4,8 @@ import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.REMOVED;
 
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.Transaction;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.HistoryRow;
@@ -29,15 +29,15 @@ final class RemovedKeys {
     /** Key of the row that says that it is done; lies before those of all buckets. */
     private static final byte[] DONE = {0};
 
-    private final Cube cube;
+    private final RecordStore cube;
     private Transaction transaction = new Transaction();
     private long bytes;
 
-    private RemovedKeys(Cube cube) {
+    private RemovedKeys(RecordStore cube) {
         this.cube = cube;
     }
 
-    static void complete(Cube cube) {
+    static void complete(RecordStore cube) {
         try {
             new RemovedKeys(cube).run();
         } catch (IOException e) {

@@ -2,16 +2,16 @@ package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.RESTORES;
 
-import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.UninterruptibleJoin;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Run;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.rows.RestoreRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
@@ -41,7 +41,7 @@ final class RestoreRuns {
     private static final Set<CubeUnavailableException.Reason> PASSING =
             EnumSet.of(CubeUnavailableException.Reason.FULL, CubeUnavailableException.Reason.BUSY);
 
-    private final Cube cube;
+    private final RecordStore cube;
     private final Planner planner;
     private final KeyRestoring restoring;
     private final Map<Long, Going> going = new ConcurrentHashMap<>();
@@ -77,7 +77,7 @@ final class RestoreRuns {
         }
     }
 
-    RestoreRuns(Cube cube, Planner planner, KeyRestoring restoring) {
+    RestoreRuns(RecordStore cube, Planner planner, KeyRestoring restoring) {
         this.cube = cube;
         this.planner = planner;
         this.restoring = restoring;

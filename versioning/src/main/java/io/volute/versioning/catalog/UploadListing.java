@@ -2,14 +2,14 @@ package io.volute.versioning.catalog;
 
 import static io.volute.versioning.rows.Families.UPLOADS;
 
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.Listing.UploadPage;
 import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.UploadRow;
 import io.volute.versioning.rows.UploadStamp;
@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /** Lists the uploads in progress of a bucket, by key and then by initiation. */
 final class UploadListing {
-    private final Cube cube;
+    private final RecordStore cube;
     private final UploadQuery query;
     private final long bucketId;
     private final KeyWalk walk;
@@ -28,7 +28,7 @@ final class UploadListing {
     private String nextKey = "";
     private Optional<String> nextUploadId = Optional.empty();
 
-    UploadListing(Cube cube, BucketEntry bucket, UploadQuery query) {
+    UploadListing(RecordStore cube, BucketEntry bucket, UploadQuery query) {
         this.cube = cube;
         this.query = query;
         this.bucketId = bucket.id();

@@ -3,9 +3,9 @@ package io.volute.versioning.catalog;
 import static io.volute.versioning.rows.Families.PARTS;
 import static io.volute.versioning.rows.Families.UPLOADS;
 
-import io.volute.storage.Cube;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.Caller;
 import io.volute.versioning.Listing.PartInfo;
@@ -13,8 +13,8 @@ import io.volute.versioning.Listing.PartPage;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.provenance.ContentHash;
 import io.volute.versioning.rows.PartRow;
@@ -37,7 +37,7 @@ import java.util.random.RandomGenerator;
 final class Uploads {
     private static final int LOCK_STRIPES = 256;
 
-    private final Cube cube;
+    private final RecordStore cube;
     private final InstantSource clock;
     private final RandomGenerator random;
     private final StoreOptions.Limits limits;

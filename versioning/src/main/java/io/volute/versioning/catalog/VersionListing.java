@@ -3,8 +3,8 @@ package io.volute.versioning.catalog;
 import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectKey;
@@ -21,7 +21,7 @@ import java.util.Optional;
 final class VersionListing {
     private static final byte[] NO_KEY = {};
 
-    private final Cube cube;
+    private final RecordStore cube;
     private final BucketEntry bucket;
     private final VersionQuery query;
     private final KeyWalk walk;
@@ -30,7 +30,7 @@ final class VersionListing {
     /** Where the cursor over the noncurrent versions stands; empty behind the last. */
     private byte[] behindKey = NO_KEY;
 
-    VersionListing(Cube cube, BucketEntry bucket, VersionQuery query) {
+    VersionListing(RecordStore cube, BucketEntry bucket, VersionQuery query) {
         this.cube = cube;
         this.bucket = bucket;
         this.query = query;

@@ -4,10 +4,10 @@ import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
 import io.volute.storage.BlobId;
-import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
@@ -38,7 +38,7 @@ final class WriteBatch {
     /** What changes many rows begins a new transaction behind this: it is ordered with others. */
     private static final long BYTES_MAX = 1 << 20;
 
-    private final Cube cube;
+    private final RecordStore cube;
     private final Optional<Capture> capture;
     private final Optional<Deeds> deeds;
     private final Transaction transaction = new Transaction();
@@ -50,7 +50,7 @@ final class WriteBatch {
     private long bytes;
 
     /** A batch that changes no versions. */
-    WriteBatch(Cube cube) {
+    WriteBatch(RecordStore cube) {
         this(cube, Optional.empty(), Optional.empty());
     }
 
@@ -60,7 +60,7 @@ final class WriteBatch {
      * @param capture what the history is told of it
      * @param deeds what the chains of the keys are told of it
      */
-    WriteBatch(Cube cube, Optional<Capture> capture, Optional<Deeds> deeds) {
+    WriteBatch(RecordStore cube, Optional<Capture> capture, Optional<Deeds> deeds) {
         this.cube = cube;
         this.capture = capture;
         this.deeds = deeds;
@@ -89,7 +89,7 @@ final class WriteBatch {
     /** A row and the key it is under. */
     record Entry(byte[] key, Row row) {}
 
-    Cube cube() {
+    RecordStore cube() {
         return cube;
     }
 
@@ -161,7 +161,7 @@ final class WriteBatch {
     }
 
     /** Behind this there is room for all that is done with one more key. */
-    static long bytesMax(Cube cube) {
+    static long bytesMax(RecordStore cube) {
         return Math.min(BYTES_MAX, cube.transactionBytesMax() / 2);
     }
 

@@ -1,6 +1,6 @@
 package io.volute.versioning.commit;
 
-import io.volute.storage.Cube;
+import io.volute.storage.RecordStore;
 import io.volute.storage.Transaction;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +15,7 @@ public final class Commits {
      *
      * @throws IOException when they are not, or may not be
      */
-    public static void join(Cube cube, Transaction transaction) throws IOException {
+    public static void join(RecordStore cube, Transaction transaction) throws IOException {
         join(cube.commit(transaction));
     }
 

@@ -4,8 +4,8 @@ import static io.volute.versioning.rows.Families.BATCHES;
 import static io.volute.versioning.rows.Families.BATCH_REMOVALS;
 
 import io.volute.provenance.format.Hash;
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.Transaction;
 import io.volute.versioning.rows.BatchRemovalRow;
 import io.volute.versioning.rows.BatchRow;
@@ -25,7 +25,7 @@ import java.util.TreeMap;
 final class BatchRemovals {
     private static final byte[] NOTHING = {};
 
-    private final Cube cube;
+    private final RecordStore cube;
     private final TreeMap<Long, Counted> batches = new TreeMap<>();
 
     private static final class Counted {
@@ -37,7 +37,7 @@ final class BatchRemovals {
         }
     }
 
-    BatchRemovals(Cube cube) {
+    BatchRemovals(RecordStore cube) {
         this.cube = cube;
     }
 

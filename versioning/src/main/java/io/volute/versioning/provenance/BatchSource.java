@@ -10,8 +10,8 @@ import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.record.BatchRecord;
 import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EntryRecord;
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.rows.BatchRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
@@ -25,12 +25,12 @@ final class BatchSource {
     private static final int BATCHES_MAX = 1024;
     private static final byte[] NOTHING = {};
 
-    private final Cube cube;
+    private final RecordStore cube;
 
     /** By the sequence in their key. */
     private final TreeMap<Long, Signed> known = new TreeMap<>();
 
-    BatchSource(Cube cube) {
+    BatchSource(RecordStore cube) {
         this.cube = cube;
     }
 

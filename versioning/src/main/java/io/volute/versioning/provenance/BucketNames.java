@@ -4,12 +4,12 @@ import static io.volute.versioning.rows.Families.CHAIN_BUCKETS;
 
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.record.ChainIdentity;
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.BucketName;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.rows.RowKeys;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -21,10 +21,10 @@ import java.util.TreeMap;
  * Names of all buckets that have chains, those that are gone included, by bucket id. Not
  * thread-safe.
  */
-record BucketNames(Cube cube, TreeMap<Long, String> names) {
+record BucketNames(RecordStore cube, TreeMap<Long, String> names) {
     private static final byte[] NOTHING = {};
 
-    static BucketNames read(Cube cube) {
+    static BucketNames read(RecordStore cube) {
         TreeMap<Long, String> names = new TreeMap<>();
         try (RecordCursor cursor = cube.scan(CHAIN_BUCKETS, NOTHING, NOTHING)) {
             while (cursor.next()) {

@@ -2,8 +2,8 @@ package io.volute.versioning.provenance;
 
 import static io.volute.versioning.rows.Families.ENTRIES;
 
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.provenance.EntryRows.Found;
 import io.volute.versioning.rows.RowKeys;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ record ChainBeginning(List<Found> rows, int more) {
     /**
      * @param base what the keys of its rows begin with
      */
-    static ChainBeginning read(Cube cube, byte[] base, int max) {
+    static ChainBeginning read(RecordStore cube, byte[] base, int max) {
         List<Found> rows = new ArrayList<>();
         int more = 0;
         try (RecordCursor cursor = cube.scan(ENTRIES, base, RowKeys.behindPrefix(base))) {

@@ -2,8 +2,8 @@ package io.volute.versioning.provenance;
 
 import static io.volute.versioning.rows.Families.CHAIN_BEGINS;
 
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.ObjectKey;
@@ -27,14 +27,14 @@ final class ChainBegins {
 
     private static final int STRIPES = 256;
 
-    private final Cube cube;
+    private final RecordStore cube;
     private final ReentrantReadWriteLock[] stripes = new ReentrantReadWriteLock[STRIPES];
     private final AtomicLong removals = new AtomicLong();
 
     /** Most stores remove nothing; they are to pay nothing for it. */
     private volatile boolean isAny;
 
-    ChainBegins(Cube cube) {
+    ChainBegins(RecordStore cube) {
         this.cube = cube;
         Arrays.setAll(stripes, index -> new ReentrantReadWriteLock());
         try (RecordCursor cursor = cube.scan(CHAIN_BEGINS, NOTHING, NOTHING)) {

@@ -10,7 +10,7 @@ import io.volute.provenance.record.BatchRecord;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.secrecy.KeySlot;
 import io.volute.provenance.secrecy.SharedTree;
-import io.volute.storage.Cube;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.Provenance.Selection;
 import java.io.IOException;
@@ -26,7 +26,7 @@ import java.util.Set;
  * before the first entry that needs it. Not thread-safe.
  */
 final class ChainExport {
-    private final Cube cube;
+    private final RecordStore cube;
     private final Withholding withheld;
     private final ChainExcerpt excerpt;
     private final ExportWriter writer;
@@ -34,7 +34,7 @@ final class ChainExport {
     private final RecentBatches written = new RecentBatches();
     private final Set<Hash> trees = new HashSet<>();
 
-    ChainExport(Cube cube, Selection selection, OutputStream target) throws IOException {
+    ChainExport(RecordStore cube, Selection selection, OutputStream target) throws IOException {
         this.cube = cube;
         withheld = selection.withheld();
         excerpt = new ChainExcerpt(selection.summary());

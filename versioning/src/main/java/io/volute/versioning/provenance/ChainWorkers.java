@@ -1,7 +1,7 @@
 package io.volute.versioning.provenance;
 
 import io.volute.provenance.audit.AuditReport;
-import io.volute.storage.Cube;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.Provenance.Reports;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ final class ChainWorkers implements AutoCloseable {
     private final Reports reports;
     private volatile boolean isEnough;
 
-    ChainWorkers(Cube cube, int count, Reports reports) {
+    ChainWorkers(RecordStore cube, int count, Reports reports) {
         this.reports = reports;
         for (int i = 0; i < Math.max(1, count); i++) {
             BatchSource batches = new BatchSource(cube);

@@ -9,12 +9,12 @@ import io.volute.provenance.anchor.MapRoot;
 import io.volute.provenance.anchor.MapScan;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
@@ -31,7 +31,7 @@ import java.util.function.BooleanSupplier;
 public final class Checkpoints {
     private static final byte[] NOTHING = {};
 
-    private final Cube cube;
+    private final RecordStore cube;
     private final StoreKeys keys;
     private final InstantSource clock;
     private final ChainBegins begins;
@@ -40,7 +40,7 @@ public final class Checkpoints {
     private final AtomicReference<Optional<Checkpoint>> newest =
             new AtomicReference<>(Optional.empty());
 
-    Checkpoints(Cube cube, StoreKeys keys, InstantSource clock, ChainBegins begins) {
+    Checkpoints(RecordStore cube, StoreKeys keys, InstantSource clock, ChainBegins begins) {
         this.begins = begins;
         this.cube = cube;
         this.keys = keys;

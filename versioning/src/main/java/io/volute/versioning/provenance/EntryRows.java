@@ -9,8 +9,8 @@ import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.Removal;
 import io.volute.provenance.record.SpiralShape.Construction;
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.rows.EntryRow;
@@ -22,10 +22,10 @@ import java.util.Optional;
 
 /** Finds entries. Thread-safe. */
 final class EntryRows {
-    private final Cube cube;
+    private final RecordStore cube;
     private final ChainBegins begins;
 
-    EntryRows(Cube cube, ChainBegins begins) {
+    EntryRows(RecordStore cube, ChainBegins begins) {
         this.cube = cube;
         this.begins = begins;
     }

@@ -4,8 +4,8 @@ import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
@@ -16,14 +16,14 @@ import java.util.Set;
 
 /** Which versions of a key are there, kept states included. Used under the lock of the key. */
 final class LiveVersions {
-    private final Cube cube;
+    private final RecordStore cube;
     private final long bucketId;
     private final ObjectKey key;
 
     /** Of {@code current} and {@code history}; read when it is asked for. */
     private Optional<Set<Long>> numbers = Optional.empty();
 
-    LiveVersions(Cube cube, long bucketId, ObjectKey key) {
+    LiveVersions(RecordStore cube, long bucketId, ObjectKey key) {
         this.cube = cube;
         this.bucketId = bucketId;
         this.key = key;

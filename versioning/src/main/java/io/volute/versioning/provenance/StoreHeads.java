@@ -6,8 +6,8 @@ import io.volute.provenance.anchor.Heads;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
-import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.rows.EntryRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 final class StoreHeads implements Heads {
     private static final byte[] NOTHING = {};
 
-    private final Cube cube;
+    private final RecordStore cube;
     private final BucketNames names;
     private final Bytes storeId;
     private final long sequence;
@@ -32,7 +32,7 @@ final class StoreHeads implements Heads {
      * @param sequence of the last commit that counts
      * @param goesOn asked for each chain
      */
-    StoreHeads(Cube cube, Bytes storeId, long sequence, BooleanSupplier goesOn) {
+    StoreHeads(RecordStore cube, Bytes storeId, long sequence, BooleanSupplier goesOn) {
         this.cube = cube;
         this.names = BucketNames.read(cube);
         this.storeId = storeId;

@@ -8,10 +8,10 @@ import io.volute.provenance.audit.Contents;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.storage.BlobReader;
-import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.MissingBlobException;
 import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.ObjectKey;
@@ -38,14 +38,14 @@ import java.util.TreeMap;
  * form that entries have. Used by one thread.
  */
 final class VersionContents implements Contents {
-    private final Cube cube;
+    private final RecordStore cube;
     private final long bucketId;
     private final ObjectKey key;
 
     /** By number of the version; read when the first is asked for. */
     private Optional<Map<Long, Stored>> versions = Optional.empty();
 
-    VersionContents(Cube cube, long bucketId, ObjectKey key) {
+    VersionContents(RecordStore cube, long bucketId, ObjectKey key) {
         this.cube = cube;
         this.bucketId = bucketId;
         this.key = key;
