@@ -27,6 +27,7 @@ public final class CubeUnavailableException extends IOException {
         this.reason = reason;
     }
 
+    /** Returns the reason. */
     public Reason reason() {
         return reason;
     }

@@ -10,6 +10,7 @@ import java.util.Optional;
  * committed.
  */
 public interface PendingBlob extends AutoCloseable {
+    /** Returns the id of the blob. */
     BlobId id();
 
     /** Returns the length of the content in bytes. */

@@ -25,8 +25,10 @@ public interface RecordCursor extends AutoCloseable {
         return seek(key);
     }
 
+    /** Returns the key of the current record. */
     byte[] key();
 
+    /** Returns the current record. */
     StoredRecord record();
 
     @Override

@@ -69,6 +69,7 @@ public final class Transaction {
     private boolean addsNothing = true;
     private boolean makesRoom;
 
+    /** Adds or replaces a record; see {@link Put}. */
     public Transaction put(
             Family family, byte[] key, byte[] summary, byte[] detail, List<BlobId> references) {
         return adding(new Put(family, key, summary, detail, references, false));
@@ -83,15 +84,18 @@ public final class Transaction {
         return adding(new Put(family, key, summary, detail, references, true));
     }
 
+    /** Removes a record; see {@link Delete}. */
     public Transaction delete(Family family, byte[] key) {
         changes.add(new Delete(family, key));
         return this;
     }
 
+    /** Adds a finished blob; see {@link AddBlob}. */
     public Transaction add(PendingBlob blob) {
         return adding(new AddBlob(blob));
     }
 
+    /** Adds a composed blob; see {@link Compose}. */
     public Transaction compose(BlobId blob, List<Part> parts) {
         return adding(new Compose(blob, parts));
     }
@@ -117,14 +121,17 @@ public final class Transaction {
         return this;
     }
 
+    /** Returns whether this transaction frees space: it only deletes, or was marked so. */
     public boolean makesRoom() {
         return makesRoom || addsNothing;
     }
 
+    /** Returns the notes in the order in which they were added, unmodifiable. */
     public List<byte[]> notes() {
         return Collections.unmodifiableList(notes);
     }
 
+    /** Returns the changes in the order in which they were added, unmodifiable. */
     public List<Change> changes() {
         return Collections.unmodifiableList(changes);
     }

@@ -27,7 +27,7 @@ import java.util.stream.LongStream;
 public final class SegmentAccounts {
 
     /** Bound of the memory for liveness notes: a dead entry takes 4 to 8 bytes. */
-    private static final long NOTES_BYTES_MAX =
+    private static final long LIVENESS_BYTES_MAX =
             Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 16);
 
     /** The figures of one segment, in bytes. */
@@ -55,7 +55,7 @@ public final class SegmentAccounts {
     private final VictimSegments victims = new VictimSegments();
     private final SurvivorOrigins origins = new SurvivorOrigins();
     private final DeadPages pages;
-    private final EntryLiveness notes = new EntryLiveness(NOTES_BYTES_MAX);
+    private final EntryLiveness liveness = new EntryLiveness(LIVENESS_BYTES_MAX);
 
     /**
      * Creates empty accounts.
@@ -106,8 +106,8 @@ public final class SegmentAccounts {
     }
 
     /** Returns the liveness of entries that is known without the index. */
-    public EntryLiveness notes() {
-        return notes;
+    public EntryLiveness liveness() {
+        return liveness;
     }
 
     /** Returns the bytes of whole pages in dead inline blobs, holes included. */
@@ -223,7 +223,7 @@ public final class SegmentAccounts {
         private final Set<Pair> forgottenOrigins = new HashSet<>();
         private final Set<Long> forgottenSegments = new HashSet<>();
         private final DeadPages.Changes pageChanges = pages.begin();
-        private final EntryLiveness.Changes noted = notes.new Changes();
+        private final EntryLiveness.Changes noted = liveness.new Changes();
 
         private Changes() {}
 
@@ -387,7 +387,7 @@ public final class SegmentAccounts {
                             victims.forget(segment);
                         });
                 victims.release(goneVictims);
-                notes.forget(forgottenSegments);
+                liveness.forget(forgottenSegments);
                 moved.clear();
                 killed.clear();
             }

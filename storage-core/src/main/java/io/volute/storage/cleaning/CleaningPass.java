@@ -155,7 +155,7 @@ public final class CleaningPass {
         // The notes are followed before the segments are held: those may leave the log even so.
         try (mover;
                 survivors;
-                EntryLiveness.Reader notes = storage.accounts().notes().new Reader();
+                EntryLiveness.Reader notes = storage.accounts().liveness().new Reader();
                 SegmentLog.Pin pin = storage.log().pin(wanted)) {
             collect();
             copy(notes);

@@ -48,7 +48,6 @@ final class SpinWait {
     /**
      * Returns the next element.
      *
-     * @param maySpin false where the wait is no measure of those to come
      * @param maySpin false where the wait is no measure of later ones
      * @param poll returns the next element, or null
      */

@@ -118,7 +118,7 @@ public final class LogCube implements Cube {
 
     /** Starts the threads. */
     void start() {
-        storage.accounts().notes().begin(storage.log().nextSegmentId());
+        storage.accounts().liveness().begin(storage.log().nextSegmentId());
         images.start();
         commits.start(new Follower());
         flusher.start();

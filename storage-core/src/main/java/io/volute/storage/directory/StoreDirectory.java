@@ -174,6 +174,7 @@ public final class StoreDirectory implements AutoCloseable {
         return new MarkFile(files, directory.resolve(name + ".mark"));
     }
 
+    /** Returns the path of the directory. */
     public Path directory() {
         return directory;
     }

@@ -34,11 +34,13 @@ public interface FileSystem {
      */
     List<String> list(Path directory) throws IOException;
 
+    /** Returns whether a file or directory exists. */
     boolean exists(Path file) throws IOException;
 
     /** Renames atomically within one file system, replacing the target. */
     void rename(Path source, Path target) throws IOException;
 
+    /** Deletes a file, which must exist. */
     void delete(Path file) throws IOException;
 
     /** Makes creations, renames and deletions in this directory durable. */

@@ -51,6 +51,7 @@ public interface StoredFile extends AutoCloseable {
         return Math.max(0, Math.min(size(), offset + bytes) - offset);
     }
 
+    /** Returns the size of the file in bytes. */
     long size() throws IOException;
 
     @Override

@@ -216,7 +216,6 @@ public interface SegmentLog extends AutoCloseable {
      * Writes one batch to the head (rolling to a new head first when it does not fit) and makes it
      * durable with one force. When this throws, the log takes no more appends.
      *
-     * @param priority on a new head
      * @param priority priority in case that a new head is opened
      */
     Appended append(List<LogEntry> entries, long idHighWater, SpacePriority priority)

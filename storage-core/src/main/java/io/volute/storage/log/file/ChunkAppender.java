@@ -33,7 +33,7 @@ final class ChunkAppender implements SegmentLog.StreamAppender {
 
     private final LogFiles logFiles;
     private final StreamSegments streams;
-    private final BufferPool shelf;
+    private final BufferPool buffers;
     private final PlaceChecksum checksum;
     private final long blobId;
     private final int chunkBytes;
@@ -59,12 +59,12 @@ final class ChunkAppender implements SegmentLog.StreamAppender {
     ChunkAppender(
             LogFiles logFiles,
             StreamSegments streams,
-            BufferPool shelf,
+            BufferPool buffers,
             long blobId,
             OptionalLong expectedBytes) {
         this.logFiles = logFiles;
         this.streams = streams;
-        this.shelf = shelf;
+        this.buffers = buffers;
         this.checksum = new PlaceChecksum(logFiles.options().cubeId());
         this.blobId = blobId;
         this.chunkBytes = logFiles.options().settings().chunkBytes();
@@ -101,7 +101,7 @@ final class ChunkAppender implements SegmentLog.StreamAppender {
 
     private ByteBuffer buffer() {
         if (held.isEmpty()) {
-            held = Optional.of(shelf.take());
+            held = Optional.of(buffers.take());
         }
         return held.get();
     }
@@ -221,7 +221,7 @@ final class ChunkAppender implements SegmentLog.StreamAppender {
     }
 
     private void giveBuffer() {
-        held.ifPresent(shelf::give);
+        held.ifPresent(buffers::give);
         held = Optional.empty();
     }
 

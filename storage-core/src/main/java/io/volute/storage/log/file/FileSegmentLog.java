@@ -1,7 +1,7 @@
 package io.volute.storage.log.file;
 
-import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.DamagedException;
 import io.volute.storage.Place;
 import io.volute.storage.format.ChunkHeader;
@@ -42,7 +42,7 @@ final class FileSegmentLog implements SegmentLog {
     private final LogFiles logFiles;
     private final StreamSegments streams;
     private final FileSegmentHoles holes;
-    private final BufferPool shelf;
+    private final BufferPool buffers;
     private final BufferPool survivorBuffers;
     private final BufferPool windows = new BufferPool(ReadAhead.WINDOW_BYTES);
     private final EntryReader reading;
@@ -66,7 +66,7 @@ final class FileSegmentLog implements SegmentLog {
         discovery.segments().forEach(found -> table.put(logFiles.segment(found)));
         this.streams = new StreamSegments(logFiles);
         this.holes = new FileSegmentHoles(logFiles);
-        this.shelf = new BufferPool(ChunkAppender.bufferBytes(options.settings().chunkBytes()));
+        this.buffers = new BufferPool(ChunkAppender.bufferBytes(options.settings().chunkBytes()));
         this.survivorBuffers =
                 new BufferPool(SurvivorWriter.batchBytesMax(options.settings().segmentBytes()));
         this.reading = new EntryReader(options.cubeId(), table);
@@ -312,7 +312,7 @@ final class FileSegmentLog implements SegmentLog {
     @Override
     public StreamAppender openStream(long blobId, OptionalLong expectedBytes) throws IOException {
         writer();
-        return new ChunkAppender(logFiles, streams, shelf, blobId, expectedBytes);
+        return new ChunkAppender(logFiles, streams, buffers, blobId, expectedBytes);
     }
 
     @Override

@@ -36,7 +36,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
     private final BatchCodec codec;
     private final Segment segment;
     private final StoredFile file;
-    private final BufferPool shelf;
+    private final BufferPool buffers;
     private ByteBuffer buffer;
     private BatchCodec.Stamp stamp;
     private final List<Place> places = new ArrayList<>();
@@ -44,15 +44,15 @@ final class SurvivorWriter implements SegmentLog.Survivor {
     private boolean closed;
 
     private SurvivorWriter(
-            LogFiles logFiles, EntryReader reading, BufferPool shelf, LogFiles.NewSegment added) {
+            LogFiles logFiles, EntryReader reading, BufferPool buffers, LogFiles.NewSegment added) {
         this.logFiles = logFiles;
         this.reading = reading;
         this.checksum = new PlaceChecksum(logFiles.options().cubeId());
         this.codec = new BatchCodec(checksum);
         this.segment = added.segment();
         this.file = added.file();
-        this.shelf = shelf;
-        this.buffer = shelf.take();
+        this.buffers = buffers;
+        this.buffer = buffers.take();
         begin();
     }
 
@@ -66,7 +66,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
     static SurvivorWriter open(
             LogFiles logFiles,
             EntryReader reading,
-            BufferPool shelf,
+            BufferPool buffers,
             List<Long> origins,
             long expectedBytes)
             throws IOException {
@@ -85,7 +85,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
             long end = prepare(logFiles, prepared, name, first);
             LogFiles.NewSegment added = logFiles.addSegment(prepared, name, end);
             logFiles.spares().reserve().lend();
-            return new SurvivorWriter(logFiles, reading, shelf, added);
+            return new SurvivorWriter(logFiles, reading, buffers, added);
         } finally {
             logFiles.table().changes().unlock();
         }
@@ -144,7 +144,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         }
         long padded = SegmentFormat.sectorUp(buffer.position() + entryBytes);
         if (padded > buffer.capacity()) {
-            shelf.give(buffer);
+            buffers.give(buffer);
             buffer = ByteBuffer.allocateDirect((int) padded);
             codec.begin(buffer);
         }
@@ -216,7 +216,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
         if (!closed) {
             closed = true;
             if (buffer.capacity() == batchBytesMax(logFiles.segmentBytes())) {
-                shelf.give(buffer);
+                buffers.give(buffer);
             }
             file.close();
         }

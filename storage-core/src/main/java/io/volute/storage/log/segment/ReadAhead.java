@@ -23,11 +23,11 @@ public final class ReadAhead implements EntryReader.Source, AutoCloseable {
      */
     private static final int WINDOWS_MAX = 64;
 
-    private final BufferPool shelf;
+    private final BufferPool buffers;
     private final LinkedHashMap<Long, Window> windows = new LinkedHashMap<>(16, 0.75f, true);
 
-    public ReadAhead(BufferPool shelf) {
-        this.shelf = shelf;
+    public ReadAhead(BufferPool buffers) {
+        this.buffers = buffers;
     }
 
     /** The bytes of a segment from an offset on, up to the limit of the buffer. */
@@ -57,7 +57,7 @@ public final class ReadAhead implements EntryReader.Source, AutoCloseable {
 
     private ByteBuffer takeBuffer() {
         if (windows.size() < WINDOWS_MAX) {
-            return shelf.take();
+            return buffers.take();
         }
         return windows.pollFirstEntry().getValue().bytes();
     }
@@ -79,7 +79,7 @@ public final class ReadAhead implements EntryReader.Source, AutoCloseable {
 
     @Override
     public void close() {
-        windows.values().forEach(window -> shelf.give(window.bytes()));
+        windows.values().forEach(window -> buffers.give(window.bytes()));
         windows.clear();
     }
 }

@@ -23,8 +23,8 @@ class ReadAheadTest {
     private static final int FILE_BYTES = 1 << 20;
     private static final int ENTRY_BYTES = 1000;
 
-    private final BufferPool shelf = new BufferPool(ReadAhead.WINDOW_BYTES);
-    private final ReadAhead ahead = new ReadAhead(shelf);
+    private final BufferPool buffers = new BufferPool(ReadAhead.WINDOW_BYTES);
+    private final ReadAhead ahead = new ReadAhead(buffers);
 
     @AfterEach
     void close() {
@@ -141,7 +141,7 @@ class ReadAheadTest {
     void buffersAreUsedAgain() throws IOException {
         assertReads(1, new CountedFile(1), 0, ENTRY_BYTES);
         ahead.close();
-        ByteBuffer kept = shelf.take();
+        ByteBuffer kept = buffers.take();
         assertThat(kept.capacity()).isEqualTo(ReadAhead.WINDOW_BYTES);
         assertThat(kept.getLong(0))
                 .isEqualTo(ByteBuffer.wrap(new CountedFile(1).content).getLong());
