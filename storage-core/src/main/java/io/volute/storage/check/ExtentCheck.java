@@ -42,12 +42,12 @@ final class ExtentCheck {
                             "kept for blob " + owner + ", which does not lie there");
                 }
             }
-            long said = snapshot.accounts().account(segment).live();
-            if (said != live) {
+            long accounted = snapshot.accounts().account(segment).live();
+            if (accounted != live) {
                 notes.problem(
                         Kind.ACCOUNTING,
                         "segment " + segment,
-                        "live bytes: accounted " + said + ", extents " + live);
+                        "live bytes: accounted " + accounted + ", extents " + live);
             }
         }
     }

@@ -211,7 +211,7 @@ final class ReferenceCheck {
     /** The counts of one blob of a bucket that does not balance. */
     private static final class Tally {
         private long found;
-        private long said = -1;
+        private long stored = -1;
         private String referrer = "";
     }
 
@@ -246,7 +246,7 @@ final class ReferenceCheck {
                     BlobRow row = BlobRow.decode(value);
                     row.children().forEach(child -> refer(child, NO_RECORD, id));
                     if (counted.contains(bucket(id))) {
-                        tally(id).said = row.references();
+                        tally(id).stored = row.references();
                     }
                 }
             }
@@ -268,17 +268,17 @@ final class ReferenceCheck {
         }
 
         private void report(long blob, Tally tally) {
-            if (tally.said < 0) {
+            if (tally.stored < 0) {
                 notes.problem(
                         Kind.REFERENCE,
                         tally.referrer,
                         "it refers to blob " + blob + ", which does not exist");
-            } else if (tally.found != tally.said) {
+            } else if (tally.found != tally.stored) {
                 notes.problem(
                         Kind.REFERENCE,
                         "blob " + blob,
                         "counted references: "
-                                + tally.said
+                                + tally.stored
                                 + ", found "
                                 + tally.found
                                 + (tally.referrer.isEmpty()

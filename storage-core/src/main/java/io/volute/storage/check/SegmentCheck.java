@@ -128,14 +128,14 @@ final class SegmentCheck {
             compare("bytes that are not live", account.dead() + account.tombstones(), other);
             // Rows about a segment that has left the log are not needed any more and may be gone.
             for (long victim : SegmentRelease.ids(log.segments())) {
-                Map<Long, Long> said = account.victims();
+                Map<Long, Long> accounted = account.victims();
                 compare(
                         "victims in segment " + victim,
-                        count(said, victim),
+                        count(accounted, victim),
                         count(victims, victim));
                 compare(
                         "bytes of tombstones for segment " + victim,
-                        said.getOrDefault(victim, 0L),
+                        accounted.getOrDefault(victim, 0L),
                         victims.getOrDefault(victim, 0L));
             }
         }
@@ -144,13 +144,13 @@ final class SegmentCheck {
             return victims.containsKey(victim) ? 1 : 0;
         }
 
-        private void compare(String what, long said, long found) {
-            if (said != found) {
+        private void compare(String what, long accounted, long found) {
+            if (accounted != found) {
                 problems.add(
                         new Problem(
                                 Kind.ACCOUNTING,
                                 "segment " + segment,
-                                what + ": accounted " + said + ", found " + found));
+                                what + ": accounted " + accounted + ", found " + found));
             }
         }
 

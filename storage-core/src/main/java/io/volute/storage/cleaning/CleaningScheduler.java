@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The cleaning threads. Each asks the balancer whenever clients have written enough, cleans for as
- * long as the balancer wants it and space is won, then waits for the next change. Thread-safe.
+ * The cleaning threads. Each queries the balancer whenever clients have written enough, cleans for
+ * as long as the balancer wants it and space is won, then waits for the next change. Thread-safe.
  */
 public final class CleaningScheduler {
     private static final Logger LOG = LoggerFactory.getLogger(CleaningScheduler.class);
@@ -65,7 +65,7 @@ public final class CleaningScheduler {
     }
 
     private void run() {
-        health.runUntilAsked("a cleaning thread", this::cleanUntilStopped);
+        health.runUntilStopped("a cleaning thread", this::cleanUntilStopped);
     }
 
     private void cleanUntilStopped() {

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class DecisionCounts {
     private final Map<SpaceDecision.Reason, LongAdder> counts =
             new EnumMap<>(SpaceDecision.Reason.class);
-    private volatile SpaceDecision last = SpaceDecision.none("not asked yet");
+    private volatile SpaceDecision last = SpaceDecision.none("no decision yet");
 
     /** Creates counts of zero. */
     public DecisionCounts() {

@@ -158,7 +158,7 @@ public final class GroupCommit {
 
     private void run() {
         try {
-            health.runUntilAsked("the committing thread", this::takeAll);
+            health.runUntilStopped("the committing thread", this::takeAll);
         } finally {
             // Without this thread, a waiter would wait for ever.
             first.forEach(queue::add);

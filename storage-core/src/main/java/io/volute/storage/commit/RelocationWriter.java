@@ -93,7 +93,7 @@ public final class RelocationWriter {
     }
 
     private void run() {
-        health.runUntilAsked("the relocating thread", this::writeAll);
+        health.runUntilStopped("the relocating thread", this::writeAll);
     }
 
     private void writeAll() throws InterruptedException {

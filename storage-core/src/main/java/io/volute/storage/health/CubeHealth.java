@@ -1,8 +1,8 @@
 package io.volute.storage.health;
 
 import io.volute.storage.CubeState;
-import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.CubeUnavailableException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,15 +51,15 @@ public final class CubeHealth {
      * Runs a thread that the cube needs. When an error ends the thread, the cube takes no more
      * writes. Otherwise writers would wait for ever, or the store would fill up unnoticed.
      */
-    public void runUntilAsked(String thread, ThreadBody body) {
-        boolean isAsked = false;
+    public void runUntilStopped(String thread, ThreadBody body) {
+        boolean isStopped = false;
         try {
             body.run();
-            isAsked = true;
+            isStopped = true;
         } catch (InterruptedException | RuntimeException e) {
             failed(thread + " failed", e);
         } finally {
-            if (!isAsked) {
+            if (!isStopped) {
                 readOnly(thread + " has ended");
             }
         }

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Counts users in two phases that take turns. It detects the moment when all users that came before
  * a given moment have left, however many come afterwards. No call waits: a caller that needs the
- * end of a {@link Grace} asks again later. Thread-safe.
+ * end of a {@link Grace} checks again later. Thread-safe.
  *
  * <p>Source: sleepable read-copy-update (McKenney, "Sleepable RCU", 2006).
  */

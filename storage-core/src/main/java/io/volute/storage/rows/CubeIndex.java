@@ -143,10 +143,10 @@ public final class CubeIndex implements AutoCloseable {
 
     /** Reads many rows at once. */
     public Rows rows(List<Long> ids, List<RecordKey> keys) {
-        List<KeyValueIndex.RowKey> asked = new ArrayList<>(ids.size() + keys.size());
-        ids.forEach(id -> asked.add(new KeyValueIndex.RowKey(blobs, blobKey(id))));
-        keys.forEach(key -> asked.add(new KeyValueIndex.RowKey(table(key.family()), key.key())));
-        List<Optional<byte[]>> found = index.getAll(asked);
+        List<KeyValueIndex.RowKey> rowKeys = new ArrayList<>(ids.size() + keys.size());
+        ids.forEach(id -> rowKeys.add(new KeyValueIndex.RowKey(blobs, blobKey(id))));
+        keys.forEach(key -> rowKeys.add(new KeyValueIndex.RowKey(table(key.family()), key.key())));
+        List<Optional<byte[]>> found = index.getAll(rowKeys);
         return new Rows(
                 found.stream().limit(ids.size()).map(row -> row.map(BlobRow::decode)).toList(),
                 found.stream().skip(ids.size()).map(row -> row.map(RecordRow::decode)).toList());

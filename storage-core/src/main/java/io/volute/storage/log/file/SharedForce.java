@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class SharedForce {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
-    private long asked;
+    private long calls;
     private long covered;
     private boolean underWay;
     private boolean failed;
@@ -27,8 +27,8 @@ final class SharedForce {
         long covers;
         lock.lock();
         try {
-            asked++;
-            long ticket = asked;
+            calls++;
+            long ticket = calls;
             while (!failed && covered < ticket && underWay) {
                 ended.awaitUninterruptibly();
             }
@@ -39,7 +39,7 @@ final class SharedForce {
                 return false;
             }
             underWay = true;
-            covers = asked;
+            covers = calls;
         } finally {
             lock.unlock();
         }
@@ -48,10 +48,10 @@ final class SharedForce {
     }
 
     /** Returns the number of calls so far. */
-    long asked() {
+    long calls() {
         lock.lock();
         try {
-            return asked;
+            return calls;
         } finally {
             lock.unlock();
         }

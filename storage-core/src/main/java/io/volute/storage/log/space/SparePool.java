@@ -55,7 +55,7 @@ public final class SparePool implements AutoCloseable {
     private final Deque<Path> holed = new ArrayDeque<>();
 
     private boolean making;
-    private boolean asked;
+    private boolean requested;
     private volatile ToLongFunction<SegmentLog.SpacePriority> leftAlone = priority -> 0;
     private volatile boolean closed;
 
@@ -319,10 +319,10 @@ public final class SparePool implements AutoCloseable {
     public void prepareSoon() {
         lock.lock();
         try {
-            if (closed || asked || making || !ready.isEmpty()) {
+            if (closed || requested || making || !ready.isEmpty()) {
                 return;
             }
-            asked = true;
+            requested = true;
         } finally {
             lock.unlock();
         }
@@ -332,7 +332,7 @@ public final class SparePool implements AutoCloseable {
     private void prepare() {
         lock.lock();
         try {
-            asked = false;
+            requested = false;
             if (closed || making || !ready.isEmpty()) {
                 return;
             }

@@ -71,7 +71,7 @@ class SharedForceTest {
             for (int i = 0; i < 8; i++) {
                 others.add(threads.submit(() -> shared.force(file)));
             }
-            while (shared.asked() < 9) {
+            while (shared.calls() < 9) {
                 Thread.onSpinWait();
             }
             file.mayEnd.release();
@@ -96,7 +96,7 @@ class SharedForceTest {
             Future<Boolean> first = threads.submit(() -> shared.force(file));
             file.firstBegan.await();
             Future<Boolean> second = threads.submit(() -> shared.force(file));
-            while (shared.asked() < 2) {
+            while (shared.calls() < 2) {
                 Thread.onSpinWait();
             }
             file.mayEnd.release();
