@@ -29,7 +29,7 @@ public final class UninterruptibleJoin {
     /**
      * Waits for the result of a future.
      *
-     * @throws IOException the failure of the future, if it is one
+     * @throws IOException the failure of the future, when it is an {@code IOException}
      */
     public static <T> T join(CompletableFuture<T> future) throws IOException {
         try {
