@@ -1,9 +1,11 @@
 package io.volute.admin;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
@@ -38,17 +40,40 @@ final class HistoryPolicyCommand implements Callable<Integer> {
                             + " (docs/admin-api.md).")
     private Optional<String> policy = Optional.empty();
 
+    @Option(
+            names = "--resolution",
+            paramLabel = "TIME",
+            description =
+                    "The past is exact at multiples of this time: 500ms, 1s, 1m, 1h; 0: the policy"
+                            + " decides alone; inherit: as the settings say.")
+    private Optional<String> resolution = Optional.empty();
+
     @Override
     public Integer call() throws InterruptedException {
         ServerOptions server = history.server();
+        Map<String, Object> change = new LinkedHashMap<>();
+        policy.ifPresent(text -> change.put("policy", text));
+        resolution.ifPresent(text -> change.put("resolution", text));
         return server.run(
                 client -> {
-                    Map<String, Object> answer =
-                            policy.isPresent()
-                                    ? client.put(
-                                            PATH, Map.of("bucket", bucket, "policy", policy.get()))
-                                    : client.get(PATH, Map.of("bucket", bucket));
-                    return server.done(answer, Shown.text(answer, "policy"));
+                    Map<String, Object> answer;
+                    if (change.isEmpty()) {
+                        answer = client.get(PATH, Map.of("bucket", bucket));
+                    } else {
+                        change.put("bucket", bucket);
+                        answer = client.put(PATH, change);
+                    }
+                    return server.done(answer, shown(answer));
                 });
+    }
+
+    private static String shown(Map<String, Object> answer) {
+        long millis = Shown.number(answer, "resolutionMillis");
+        return Shown.text(answer, "policy")
+                + (millis == 0 ? "" : ", exact every " + exactEvery(millis));
+    }
+
+    private static String exactEvery(long millis) {
+        return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
     }
 }

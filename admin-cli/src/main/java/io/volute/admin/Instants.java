@@ -47,7 +47,7 @@ final class Instants {
             if (ago.matches()) {
                 long count = Long.parseLong(ago.group(1));
                 return Optional.of(
-                        now.minus(ago(count, ago.group(2))).truncatedTo(ChronoUnit.MILLIS));
+                        now.minus(ago(count, ago.group(2))).truncatedTo(ChronoUnit.SECONDS));
             }
         } catch (DateTimeException e) {
             // Of the right shape, but no day or time.

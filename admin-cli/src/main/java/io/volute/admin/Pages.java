@@ -11,8 +11,8 @@ final class Pages {
     private static final long AT_ONCE = 1000;
 
     private static final String MAX = "max";
-    private static final String FROM = "from";
-    private static final String NEXT = "next";
+    static final String FROM = "from";
+    static final String NEXT = "next";
 
     private Pages() {}
 

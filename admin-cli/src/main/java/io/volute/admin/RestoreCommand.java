@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
             "0:restored, begun or shown",
             "1:the server cannot be reached, refused, or did not finish",
             "2:wrong usage",
-            "4:somebody else has written keys since; nothing was changed"
+            "4:somebody else has written keys since, or what they held was not kept; nothing was"
+                    + " changed"
         })
 final class RestoreCommand implements Callable<Integer> {
     private static final String STATUS = "--status";
@@ -127,9 +128,9 @@ final class RestoreCommand implements Callable<Integer> {
                     if (dryRun) {
                         plan.show(server, list);
                         plan.showScope(spec.commandLine().getErr());
-                        return ServerOptions.OK;
+                        return isDecided() ? ServerOptions.OK : end(plan.conflicts());
                     }
-                    if (!onConflict.overwrite && !onConflict.skip) {
+                    if (!isDecided()) {
                         RestorePlan.Conflicts conflicts = plan.conflicts();
                         plan.showScope(spec.commandLine().getErr());
                         if (conflicts.count() > 0) {
@@ -140,19 +141,31 @@ final class RestoreCommand implements Callable<Integer> {
                 });
     }
 
+    /** Whether it was said what to do with conflicts. */
+    private boolean isDecided() {
+        return onConflict.overwrite || onConflict.skip;
+    }
+
+    /** Of a dry run: as the restore would end. */
+    private int end(RestorePlan.Conflicts conflicts) {
+        if (conflicts.count() == 0) {
+            return ServerOptions.OK;
+        }
+        tell("volute: the restore would change nothing: " + conflicts.kinds());
+        return ServerOptions.CONFLICTS;
+    }
+
+    private void tell(String text) {
+        spec.commandLine().getErr().println(text);
+        spec.commandLine().getErr().flush();
+    }
+
     private int refuse(RestorePlan.Conflicts conflicts) {
         if (server.isJson()) {
             server.print(conflicts.document());
         } else {
             conflicts.show(server.out());
-            spec.commandLine()
-                    .getErr()
-                    .println(
-                            "volute: nothing was changed: keys that somebody else has written"
-                                    + " since: "
-                                    + conflicts.count()
-                                    + "; --overwrite puts them back as well, --skip leaves them");
-            spec.commandLine().getErr().flush();
+            tell("volute: nothing was changed: " + conflicts.kinds());
         }
         return ServerOptions.CONFLICTS;
     }

@@ -15,6 +15,7 @@ final class RestorePlan {
     private static final String AUTHORS = "authors";
     private static final String AUTHORS_TOTAL = "authorsTotal";
     private static final String SESSIONS = "sessions";
+    private static final String LOST = "lost";
 
     /** Conflicts that are named; more are counted. */
     private static final int NAMED = 20;
@@ -24,6 +25,8 @@ final class RestorePlan {
     private List<Map<String, Object>> authors = List.of();
     private long authorsTotal;
     private long sessions;
+    private Conflicts seen = new Conflicts();
+    private boolean isSeenWhole;
 
     /**
      * @param request as the server takes it
@@ -38,20 +41,30 @@ final class RestorePlan {
                     authors = Shown.maps(answer, AUTHORS);
                     authorsTotal = Shown.number(answer, AUTHORS_TOTAL);
                     sessions = Shown.number(answer, SESSIONS);
+                    if (!page.containsKey(Pages.FROM)) {
+                        seen = new Conflicts();
+                    }
+                    seen.take(Shown.maps(answer, "lines"));
+                    isSeenWhole = !answer.containsKey(Pages.NEXT);
                     return answer;
                 };
     }
 
-    /** The keys that somebody else has written since. */
+    /**
+     * The keys that somebody else has written since, or of which it is not known what they held.
+     */
     static final class Conflicts {
         private final List<Map<String, Object>> named = new ArrayList<>();
         private long count;
+        private long lost;
 
         private void take(List<Map<String, Object>> lines) {
             for (Map<String, Object> line : lines) {
-                if (line.containsKey(CONFLICT) && count++ < NAMED) {
+                boolean isLost = line.containsKey(LOST);
+                if ((isLost || line.containsKey(CONFLICT)) && count++ < NAMED) {
                     named.add(line);
                 }
+                lost += isLost ? 1 : 0;
             }
         }
 
@@ -59,10 +72,28 @@ final class RestorePlan {
             return count;
         }
 
+        /** What they are, in words. */
+        String kinds() {
+            String written =
+                    count == lost
+                            ? ""
+                            : "keys that somebody else has written since: "
+                                    + (count - lost)
+                                    + "; --overwrite puts them back as well, --skip leaves them";
+            return lost == 0
+                    ? written
+                    : written
+                            + (written.isEmpty() ? "" : "; ")
+                            + "keys that are LOST, because what they held then was not kept: "
+                            + lost
+                            + "; --skip restores the others";
+        }
+
         Map<String, Object> document() {
             Map<String, Object> document = new LinkedHashMap<>();
             document.put("conflicts", named);
             document.put("moreConflicts", count - named.size());
+            document.put("lost", lost);
             return document;
         }
 
@@ -70,7 +101,7 @@ final class RestorePlan {
             Table table =
                     new Table(
                             new Column("KEY", line -> Shown.text(line, "key")),
-                            new Column("CONFLICT", line -> Shown.text(line, CONFLICT)));
+                            new Column("CONFLICT", RestorePlan::conflict));
             table.print(named, out);
             if (count > named.size()) {
                 out.println("and " + (count - named.size()) + " more");
@@ -79,11 +110,12 @@ final class RestorePlan {
         }
     }
 
-    /** Looks through all of the plan. */
+    /** Looks through all of the plan, unless all of it has been shown. */
     Conflicts conflicts() throws IOException, InterruptedException {
-        Conflicts conflicts = new Conflicts();
-        Pages.followAll(source, "lines", conflicts::take);
-        return conflicts;
+        if (!isSeenWhole) {
+            Pages.followAll(source, "lines", lines -> {});
+        }
+        return seen;
     }
 
     void show(ServerOptions server, ListOptions list) throws IOException, InterruptedException {
@@ -93,9 +125,20 @@ final class RestorePlan {
                         new Column("NOW", line -> state(line, "now")),
                         new Column("THEN", line -> state(line, "then")),
                         new Column("WHY", line -> Shown.text(line, "why")),
-                        new Column("EXACT", line -> Shown.isTrue(line, "exact") ? "" : "inexact"),
-                        new Column("CONFLICT", line -> Shown.text(line, CONFLICT)));
+                        new Column("STATE", RestorePlan::certainty),
+                        new Column("CONFLICT", RestorePlan::conflict));
         list.show(server, source, "lines", table, this::besides);
+    }
+
+    private static String certainty(Map<String, Object> line) {
+        if (line.containsKey(LOST)) {
+            return "LOST";
+        }
+        return Shown.isTrue(line, "exact") ? "exact" : "approximate";
+    }
+
+    private static String conflict(Map<String, Object> line) {
+        return Shown.text(line, line.containsKey(CONFLICT) ? CONFLICT : LOST);
     }
 
     private Map<String, Object> besides() {

@@ -22,7 +22,8 @@ class HistoryCommandsTest {
     private static final String ACTOR =
             """
             {"id": 7, "principal": "alice", "accessKey": "ALICE", "name": "backup",
-             "began": "2026-11-20T14:00:00Z", "version": 3}""";
+             "began": "2026-11-20T14:00:00Z", "version": 3}\
+            """;
 
     private static final String ACTORS = "{\"actors\": [{\"id\": %d}, {\"id\": %d}]%s}";
 
@@ -35,7 +36,8 @@ class HistoryCommandsTest {
               {"key": "%s", "versionId": "v1", "stateId": "v1", "causalVersion": 4,
                "deleteMarker": false, "visible": false, "began": "2026-11-20T14:05:00Z",
                "written": "2026-11-20T14:05:00Z", "ended": "2026-11-20T15:00:00Z",
-               "bytes": 2048, "etag": "e"}]}"""
+               "bytes": 2048, "etag": "e"}]}\
+            """
                     .formatted(ODD_JSON, ACTOR, ODD_JSON);
 
     @RegisterExtension private final FakeServer server = new FakeServer();
@@ -140,7 +142,8 @@ class HistoryCommandsTest {
                 """
                 {"activity": [{"at": "2026-11-20T14:05:00Z", "action": "delete-marker",
                  "bucket": "bucket", "key": "%s", "causalVersion": 4, "actor": %s,
-                 "source": {"bucket": "other", "key": "k", "causalVersion": 2}}]}"""
+                 "source": {"bucket": "other", "key": "k", "causalVersion": 2}}]}\
+                """
                         .formatted(ODD_JSON, ACTOR));
         Outcome outcome =
                 server.run(
@@ -158,7 +161,7 @@ class HistoryCommandsTest {
                 .doesNotContain("\u001b", "\u202e");
         assertThat(server.asked())
                 .containsExactly(
-                        "GET activity?actor=7&max=1000&since=2026-11-21T08%3A00%3A00.123Z"
+                        "GET activity?actor=7&max=1000&since=2026-11-21T08%3A00%3A00Z"
                                 + "&until=2026-11-21T09%3A30%3A00Z");
         Outcome wrong = server.run("activity", "--since", "yesterday");
         assertThat(wrong.code()).isEqualTo(2);
@@ -182,12 +185,31 @@ class HistoryCommandsTest {
     }
 
     @Test
+    void showsAndSetsTheResolution() {
+        String answer = "{\"policy\": \"open-close\", \"resolutionMillis\": %d}";
+        server.answer("GET policy", answer.formatted(1000))
+                .answer("PUT policy", answer.formatted(250));
+        assertThat(server.run("history", "policy", "b").out().strip())
+                .isEqualTo("open-close, exact every 1 s");
+        assertThat(server.run("history", "policy", "b", "--resolution", "250ms").out().strip())
+                .isEqualTo("open-close, exact every 250 ms");
+        assertThat(server.asked().getLast())
+                .contains("\"resolution\":\"250ms\"")
+                .doesNotContain("\"policy\"");
+        assertThat(server.run("history", "policy", "b", "none", "--resolution=inherit").code())
+                .isZero();
+        assertThat(server.asked().getLast())
+                .contains("\"resolution\":\"inherit\"", "\"policy\":\"none\"");
+    }
+
+    @Test
     void showsHowMuchIsKept() {
         server.answer(
                 "GET usage",
                 """
                 {"buckets": [{"bucket": "one", "states": 3, "bytes": 2048}], "states": 3,
-                 "bytes": 2048}""");
+                 "bytes": 2048}\
+                """);
         Outcome outcome = server.run("history", "usage");
         assertThat(outcome.out()).contains("one", "3 states, 2.0 KiB");
         assertThat(server.run("history", "usage", "one").code()).isZero();

@@ -30,7 +30,8 @@ class RestoreCommandTest {
           "goal": {"kind": "undo-name", "name": "evil", "since": "2026-11-20T14:05:00Z"},
           "onConflict": "skip"},
          "phase": "%s", "began": "2026-11-21T10:00:00Z", "actor": "restore r1", "looked": %d,
-         "restored": 3, "skipped": 1, "message": "%s"}"""
+         "restored": 3, "skipped": 1, "message": "%s"}\
+        """
                 .formatted(phase, looked, message);
     }
 
@@ -62,26 +63,32 @@ class RestoreCommandTest {
                    "why": "made by evil", "exact": true, "conflict": "written by alice"},
                   {"key": "marked", "now": {"deleteMarker": true, "bytes": 0,
                    "began": "2026-11-20T15:00:00Z"}, "why": "w", "exact": true}],
-                 "elsewhere": [{"bucket": "backup", "writes": 12}]}""");
+                 "elsewhere": [{"bucket": "backup", "writes": 12}]}\
+                """);
         Outcome outcome = restore("--to", "-2h", "--dry-run");
-        assertThat(outcome.code()).as(outcome.err()).isZero();
+        assertThat(outcome.code()).as("as the restore would end").isEqualTo(4);
         assertThat(outcome.out().lines().map(line -> line.replaceAll(" {2,}", "|")))
                 .containsExactly(
-                        "KEY|NOW|THEN|WHY|EXACT|CONFLICT",
-                        "gone\"<é>|nothing|2.0 KiB of 2026-11-20T14:00:00Z|removed by evil|inexact",
-                        "new|5 B of 2026-11-20T15:00:00Z|nothing|made by evil|written by alice",
-                        "marked|delete marker of 2026-11-20T15:00:00Z|nothing|w");
+                        "KEY|NOW|THEN|WHY|STATE|CONFLICT",
+                        "gone\"<é>|nothing|2.0 KiB of 2026-11-20T14:00:00Z|removed by evil"
+                                + "|approximate",
+                        "new|5 B of 2026-11-20T15:00:00Z|nothing|made by evil|exact|written"
+                                + " by alice",
+                        "marked|delete marker of 2026-11-20T15:00:00Z|nothing|w|exact");
         assertThat(outcome.err())
-                .isEqualToIgnoringNewLines(
+                .isEqualToNormalizingNewlines(
                         "volute: writes in the bucket backup that this restore leaves as they are:"
-                                + " 12; the same with --bucket backup undoes them");
+                                + " 12; the same with --bucket backup undoes them\n"
+                                + "volute: the restore would change nothing: keys that somebody"
+                                + " else has written since: 1; --overwrite puts them back as well,"
+                                + " --skip leaves them\n");
         assertThat(server.asked()).hasSize(1);
         assertThat(server.asked().getFirst())
                 .startsWith(PLAN + "{")
                 .contains("\"prefix\":\"\"", "\"onConflict\":\"skip\"", "\"max\":1000")
                 .contains(
                         "\"goal\":{\"kind\":\"to-instant\","
-                                + "\"instant\":\"2026-11-21T08:00:00.123Z\"}");
+                                + "\"instant\":\"2026-11-21T08:00:00Z\"}");
         assertThat(restore("--to", "-2h", "--dry-run", "--json").out())
                 .startsWith("{\"lines\":[{\"key\":\"gone\\\"<é>\"");
     }
@@ -98,7 +105,8 @@ class RestoreCommandTest {
                    "name": "\\u001bn", "naming": "chosen", "address": "192.0.2.7"}},
                   {"writes": 1, "user": "alice", "actor": {"id": 8, "principal": "alice",
                    "accessKey": "K", "name": "192.0.2.7 curl", "naming": "program",
-                   "address": "192.0.2.7"}}]}""");
+                   "address": "192.0.2.7"}}]}\
+                """);
         String[] undo = {"--undo-access-key", "K", "--since", "-1d", "--dry-run"};
         Outcome outcome = restore(undo);
         assertThat(outcome.code()).as(outcome.err()).isZero();
@@ -113,6 +121,39 @@ class RestoreCommandTest {
         json.add("--json");
         assertThat(restore(json.toArray(String[]::new)).json().toString())
                 .contains("sessions=1", "authorsTotal=22", "parentAccessKey=K", "elsewhere=[]");
+    }
+
+    @Test
+    void whatWasNotKeptIsLost() {
+        server.answer(
+                PLAN,
+                """
+                {"lines": [{"key": "k", "why": "w", "exact": false, "lost": "not kept"}]}\
+                """);
+        Outcome planned = restore("--to", "-2h", "--dry-run");
+        assertThat(planned.code()).isEqualTo(4);
+        assertThat(planned.out()).contains("LOST   not kept");
+        assertThat(planned.err())
+                .contains("would change nothing: keys that are LOST", "not kept: 1;");
+        Outcome outcome = restore("--to", "-2h");
+        assertThat(outcome.code()).as("as the plan said").isEqualTo(4);
+        assertThat(outcome.out()).contains("k", "not kept");
+        assertThat(outcome.err()).contains("nothing was changed: keys that are LOST");
+        assertThat(server.asked()).allMatch(question -> question.startsWith(PLAN));
+        assertThat(restore("--to", "-2h", "--dry-run", "--skip").code()).isZero();
+    }
+
+    /** The end of a dry run is that of the whole plan, however much of it is shown. */
+    @Test
+    void aPlanIsLookedThroughForItsEnd() {
+        server.answer(
+                PLAN,
+                CLEAN_PLAN.replace("]}", "],\"next\":\"1\"}"),
+                CLEAN_PLAN.replace("]}", "],\"next\":\"1\"}"),
+                conflicts(0, 1, ""));
+        Outcome outcome = restore("--to", "-2h", "--dry-run", "--max", "1");
+        assertThat(outcome.code()).isEqualTo(4);
+        assertThat(outcome.err()).contains("written since: 1");
     }
 
     @Test

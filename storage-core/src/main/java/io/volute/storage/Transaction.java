@@ -68,6 +68,7 @@ public final class Transaction {
     private final List<byte[]> notes = new ArrayList<>(0);
     private boolean addsNothing = true;
     private boolean makesRoom;
+    private long latest = Long.MAX_VALUE;
 
     /** Adds or replaces a record; see {@link Put}. */
     public Transaction put(
@@ -124,6 +125,21 @@ public final class Transaction {
     /** Returns whether this transaction frees space: it only deletes, or was marked so. */
     public boolean makesRoom() {
         return makesRoom || addsNothing;
+    }
+
+    /**
+     * Has the commit refused with {@link LateCommitException} if one of its records would get a
+     * greater sequence than this. Of several bounds the least counts. So a caller can decide by the
+     * time of a commit before that is known.
+     */
+    public Transaction notAfter(long sequence) {
+        latest = Math.min(latest, sequence);
+        return this;
+    }
+
+    /** Greatest sequence that a record of this may get. */
+    public long latest() {
+        return latest;
     }
 
     /** Returns the notes in the order in which they were added, unmodifiable. */

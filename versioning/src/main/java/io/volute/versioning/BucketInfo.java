@@ -1,6 +1,7 @@
 package io.volute.versioning;
 
 import io.volute.versioning.causality.HistoryPolicy;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -11,6 +12,7 @@ import java.util.Optional;
  * @param access who but the owner may do something with it
  * @param hidden of entries about its keys; empty: as the store's options say
  * @param lock empty: versions cannot be locked
+ * @param resolution see {@link StoreOptions.HistorySettings}; empty: as the store's options say
  */
 public record BucketInfo(
         long id,
@@ -21,7 +23,8 @@ public record BucketInfo(
         HistoryPolicy history,
         BucketAccess access,
         Optional<HiddenFields> hidden,
-        Optional<BucketLock> lock) {
+        Optional<BucketLock> lock,
+        Optional<Duration> resolution) {
 
     /** One that nobody but its owner may use, and that hides what the store does. */
     public BucketInfo(
@@ -40,6 +43,7 @@ public record BucketInfo(
                 history,
                 BucketAccess.NONE,
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -52,27 +56,42 @@ public record BucketInfo(
 
     /** The same bucket in another state of versioning. */
     public BucketInfo with(VersioningState state) {
-        return new BucketInfo(id, name, owner, created, state, history, access, hidden, lock);
+        return with(state, history, access, hidden, lock, resolution);
     }
 
     /** The same bucket under another policy. */
     public BucketInfo with(HistoryPolicy policy) {
-        return new BucketInfo(id, name, owner, created, versioning, policy, access, hidden, lock);
+        return with(versioning, policy, access, hidden, lock, resolution);
     }
 
     /** The same bucket with other rights of others. */
     public BucketInfo with(BucketAccess other) {
-        return new BucketInfo(id, name, owner, created, versioning, history, other, hidden, lock);
+        return with(versioning, history, other, hidden, lock, resolution);
     }
 
     /** The same bucket with other fields hidden. */
     public BucketInfo with(Optional<HiddenFields> other) {
-        return new BucketInfo(id, name, owner, created, versioning, history, access, other, lock);
+        return with(versioning, history, access, other, lock, resolution);
     }
 
     /** The same bucket, whose versions can be locked. */
     public BucketInfo with(BucketLock other) {
+        return with(versioning, history, access, hidden, Optional.of(other), resolution);
+    }
+
+    /** The same bucket with another resolution of its past. */
+    public BucketInfo withResolution(Optional<Duration> other) {
+        return with(versioning, history, access, hidden, lock, other);
+    }
+
+    private BucketInfo with(
+            VersioningState state,
+            HistoryPolicy policy,
+            BucketAccess rights,
+            Optional<HiddenFields> fields,
+            Optional<BucketLock> locking,
+            Optional<Duration> exactness) {
         return new BucketInfo(
-                id, name, owner, created, versioning, history, access, hidden, Optional.of(other));
+                id, name, owner, created, state, policy, rights, fields, locking, exactness);
     }
 }

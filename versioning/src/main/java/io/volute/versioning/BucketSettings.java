@@ -1,6 +1,8 @@
 package io.volute.versioning;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -23,4 +25,25 @@ public interface BucketSettings {
      * @throws StoreException NO_SUCH_BUCKET
      */
     void setHidden(BucketName bucket, Optional<HiddenFields> hidden) throws IOException;
+
+    /**
+     * Chooses at which instants the past of a bucket is exact from here on; durable when it
+     * returns.
+     *
+     * @param resolution whole milliseconds, see {@link StoreOptions.HistorySettings}; empty: what
+     *     the store's options say
+     * @throws StoreException NO_SUCH_BUCKET
+     */
+    void setResolution(BucketName bucket, Optional<Duration> resolution) throws IOException;
+
+    /**
+     * The resolution of the past of a bucket under its policy; zero if the policy decides alone.
+     */
+    Duration resolution(BucketInfo bucket);
+
+    /**
+     * Whether the past of a bucket is exact at an instant, apart from what {@link History#purge}
+     * and the bounds of the history have removed since.
+     */
+    boolean isExact(BucketInfo bucket, Instant instant);
 }

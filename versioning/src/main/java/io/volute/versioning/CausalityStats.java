@@ -7,13 +7,14 @@ import java.util.Map;
  * What causality decided since start.
  *
  * @param byPolicy what came of the records that each policy was offered
- * @param aged versions that ended because they had become too old, whatever the policy said
+ * @param readable versions that ended because a reader can name an instant of their last state,
+ *     whatever the policy said
  * @param kept states that went to the history
  * @param events edges and other events that went to the log with writes
  * @param actors whose session has not ended
  */
 public record CausalityStats(
-        Map<HistoryPolicy, Outcomes> byPolicy, long aged, long kept, long events, long actors) {
+        Map<HistoryPolicy, Outcomes> byPolicy, long readable, long kept, long events, long actors) {
     public CausalityStats {
         byPolicy = Map.copyOf(byPolicy);
     }

@@ -102,8 +102,9 @@ public interface Restore {
      * @param now what is current; empty for nothing
      * @param then what it is put back to; empty for nothing
      * @param why in words
-     * @param exact false when the state to be put back was written again behind the instant, or
-     *     nothing is known of the key then because nothing was kept
+     * @param exact false when the state to be put back was written again behind the instant, or the
+     *     key is lost
+     * @param lost why it is not known what the key held then, in words; empty when that is known
      * @param conflict who has written the key since, in words
      */
     record Line(
@@ -112,6 +113,7 @@ public interface Restore {
             Optional<KeyState> then,
             String why,
             boolean exact,
+            Optional<String> lost,
             Optional<String> conflict) {}
 
     /**
@@ -173,7 +175,7 @@ public interface Restore {
     /**
      * @param actor that its writes have in the history, to undo it by name
      * @param restored keys that were put back
-     * @param skipped keys with conflicts
+     * @param skipped keys with conflicts, and those that are lost and were left as they are
      * @param total keys that it will have looked at; 0 when that is not known
      */
     record Run(

@@ -59,7 +59,8 @@ public record StoreOptions(
      * What is kept of states that were overwritten or deleted.
      *
      * @param policy of new buckets, and of those from before there was history
-     * @param versionAgeMax from this age on a causal version ends with the next write
+     * @param resolution of buckets that have none of their own, in whole milliseconds: a state is
+     *     kept when a multiple of it since 1970 lies in its life; zero: as the policy says alone
      * @param idleTimeout an actor that did nothing for so long has ended its session
      * @param retention kept states are removed so long after they were replaced
      * @param statesMax kept states of a key, the newest ones; 0 for no limit
@@ -67,7 +68,7 @@ public record StoreOptions(
      */
     public record HistorySettings(
             HistoryPolicy policy,
-            Duration versionAgeMax,
+            Duration resolution,
             Duration idleTimeout,
             Duration retention,
             int statesMax,
@@ -75,10 +76,13 @@ public record StoreOptions(
         /** What can be asked for as {@code statesMax}: they are counted at each write. */
         public static final int STATES_MAX = 1000;
 
+        /** The coarsest resolution. */
+        public static final Duration RESOLUTION_MAX = Duration.ofDays(1);
+
         public static final HistorySettings DEFAULTS =
                 new HistorySettings(
                         HistoryPolicy.CYCLE_AVOIDANCE,
-                        Duration.ofHours(1),
+                        Duration.ofSeconds(1),
                         Duration.ofMinutes(15),
                         Duration.ofDays(7),
                         0,
@@ -89,9 +93,13 @@ public record StoreOptions(
             ignored = List.copyOf(ignored);
         }
 
+        public HistorySettings with(Duration other) {
+            return new HistorySettings(policy, other, idleTimeout, retention, statesMax, ignored);
+        }
+
         public HistorySettings with(HistoryPolicy other) {
             return new HistorySettings(
-                    other, versionAgeMax, idleTimeout, retention, statesMax, ignored);
+                    other, resolution, idleTimeout, retention, statesMax, ignored);
         }
     }
 

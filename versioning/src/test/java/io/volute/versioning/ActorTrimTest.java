@@ -21,7 +21,7 @@ class ActorTrimTest extends PastFixture {
         HistorySettings defaults = HistorySettings.DEFAULTS;
         return new HistorySettings(
                 HistoryPolicy.CYCLE_AVOIDANCE,
-                defaults.versionAgeMax(),
+                defaults.resolution(),
                 IDLE,
                 RETENTION,
                 defaults.statesMax(),

@@ -7,6 +7,7 @@ import io.volute.storage.BlobId;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
+import io.volute.storage.LateCommitException;
 import io.volute.storage.MissingBlobException;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.RecordCursor;
@@ -15,6 +16,7 @@ import io.volute.storage.Transaction;
 import io.volute.versioning.rows.Families;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
@@ -65,6 +67,23 @@ class CubeContractTest {
         try (BlobReader reader = cube.openBlob(id)) {
             return StoreFixture.content(reader);
         }
+    }
+
+    /** Nothing is written, and the blob goes into the next transaction. */
+    @Test
+    void aTransactionThatComesTooLateIsRefused() throws IOException {
+        PendingBlob blob = blob("text");
+        commit(new Transaction());
+        long last = cube.lastSequence();
+        assertThat(cube.commit(put(KEY, blob).notAfter(Long.MAX_VALUE).notAfter(last)))
+                .failsWithin(Duration.ofMinutes(1))
+                .withThrowableThat()
+                .withCauseInstanceOf(LateCommitException.class);
+        assertThat(cube.get(Families.CURRENT, KEY)).isEmpty();
+        commit(put(KEY, blob).notAfter(Long.MAX_VALUE - 1));
+        StoredRecord record = cube.get(Families.CURRENT, KEY).orElseThrow();
+        commit(put(OTHER_KEY, blob("other")).notAfter(record.sequence() + (1L << 40)));
+        assertThat(content(record.references().getFirst())).isEqualTo("text");
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Family;
+import io.volute.storage.LateCommitException;
 import io.volute.storage.MissingBlobException;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.Place;
@@ -264,6 +265,9 @@ public final class FakeCube implements Cube {
         checkBlobs(transaction);
         int records = transaction.changes().size() + 1;
         sequence = CommitTime.next(sequence + 1, clock.instant(), records);
+        if (sequence + records - 1 > transaction.latest()) {
+            throw new LateCommitException(CommitTime.of(sequence));
+        }
         long commit = sequence;
         List<BlobId> released = new ArrayList<>();
         for (Transaction.Change change : transaction.changes()) {

@@ -23,7 +23,7 @@ class HistoryLimitsTest extends PastFixture {
         HistorySettings defaults = HistorySettings.DEFAULTS;
         return new HistorySettings(
                 HistoryPolicy.CYCLE_AVOIDANCE,
-                defaults.versionAgeMax(),
+                defaults.resolution(),
                 defaults.idleTimeout(),
                 defaults.retention(),
                 STATES_MAX,

@@ -105,9 +105,9 @@ abstract class PastFixture {
         return StoreFixture.recordBodyBytesMax(cube);
     }
 
-    /** How long and how much is kept. */
+    /** What is kept, how long and how much: by the policies alone, whose rules are tested here. */
     StoreOptions.HistorySettings historySettings() {
-        return StoreOptions.HistorySettings.DEFAULTS;
+        return StoreOptions.HistorySettings.DEFAULTS.with(Duration.ZERO);
     }
 
     @BeforeEach

@@ -2,6 +2,7 @@ package io.volute.versioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,7 +26,6 @@ class PastRulesTest extends PastFixture {
     private static final int SEEDS = 8;
     private static final int STEPS = 150;
     private static final Duration IDLE = Duration.ofMinutes(15);
-    private static final Duration AGE_MAX = Duration.ofHours(1);
     private static final List<Caller> CALLERS =
             List.of(ALICE, THIEF, new Caller("alice", "key-h", "helper"));
 
@@ -76,6 +76,9 @@ class PastRulesTest extends PastFixture {
         }
     }
 
+    /** At multiples of this the past is exact under each policy; zero: under none. */
+    private Duration resolution = Duration.ZERO;
+
     private final Map<Caller, Run> runs = new HashMap<>();
     private final Map<String, List<State>> states = new TreeMap<>();
     private final Map<String, State> present = new TreeMap<>();
@@ -96,11 +99,16 @@ class PastRulesTest extends PastFixture {
     /** Whether the rule keeps a state that this one replaces or deletes. */
     private boolean isKept(HistoryPolicy policy, State state, Run by) {
         Instant now = clock.get();
-        boolean isOld = !state.began.plus(AGE_MAX).isAfter(now);
+        long millis = resolution.toMillis();
+        boolean isReadable =
+                millis > 0
+                        && Math.ceilDiv(state.began.toEpochMilli(), millis) * millis
+                                < now.toEpochMilli();
         return switch (policy) {
             case NONE -> false;
-            case OPEN_CLOSE -> isOld || !state.writer.isOpen(now);
-            case CYCLE_AVOIDANCE -> isOld || state.writer != by || state.writerVersion < by.version;
+            case OPEN_CLOSE -> isReadable || !state.writer.isOpen(now);
+            case CYCLE_AVOIDANCE ->
+                    isReadable || state.writer != by || state.writerVersion < by.version;
             case EVERY_WRITE -> true;
             case GRAPH_FINESSE -> throw new IllegalArgumentException("its rule is a graph");
         };
@@ -197,6 +205,20 @@ class PastRulesTest extends PastFixture {
                                     .filter(written -> written.isAfter(instant)));
         }
         assertThat(past(instant)).as("at %s", instant).isEqualTo(expected);
+    }
+
+    @Override
+    HistorySettings historySettings() {
+        return super.historySettings().with(resolution);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NONE", "OPEN_CLOSE", "CYCLE_AVOIDANCE", "EVERY_WRITE"})
+    void whatTheRulePromisesWithAResolutionIsShown(HistoryPolicy policy) throws IOException {
+        for (int seconds : new int[] {1, 7, 600}) {
+            resolution = Duration.ofSeconds(seconds);
+            whatTheRulePromisesIsShown(policy);
+        }
     }
 
     @ParameterizedTest

@@ -27,7 +27,10 @@ public final class HistoryBenchmark {
             new Worm(options, results).run();
         }
         if (options.experiments().contains("overhead")) {
-            new Overhead(options, results).run();
+            new Overhead(options, results, Overhead.Mix.SHARED).run();
+        }
+        if (options.experiments().contains("own")) {
+            new Overhead(options, results, Overhead.Mix.OWN).run();
         }
         results.write();
         System.out.println("results: " + options.output());

@@ -34,7 +34,7 @@ record HistoryOptions(
         Set<HistoryPolicy> policies,
         Set<String> experiments,
         Through through) {
-    private static final Set<String> ALL = Set.of("interleaved", "worm", "overhead");
+    private static final Set<String> ALL = Set.of("interleaved", "worm", "overhead", "own");
 
     private static final String POLICIES = "open-close,cycle-avoidance,graph-finesse,every-write";
 
@@ -51,7 +51,9 @@ record HistoryOptions(
             --bytes N           of an object of the mix (4K)
             --worm-objects N    objects of 20 kB that the worm overwrites (25600)
             --policies LIST     of the mix; none and plain versioning always are (all)
-            --experiments LIST  of interleaved,worm,overhead (all)
+            --experiments LIST  of interleaved,worm,overhead,own (all but own)
+                                own: what a resolution of one second costs clients that
+                                overwrite what is their own; in this process
             --through store|server  in this process, or S3 over HTTP (store)
             --commit ID         noted in the results
             """;

@@ -26,6 +26,7 @@ import java.util.stream.IntStream;
 final class Overhead {
     private final HistoryOptions options;
     private final HistoryResults results;
+    private final Mix mix;
     private final Map<String, List<Double>> rates = new HashMap<>();
 
     /** Clients included; depends less than the rates on what runs beside it. */
@@ -33,21 +34,35 @@ final class Overhead {
 
     private final Map<String, Long> operations = new HashMap<>();
 
-    Overhead(HistoryOptions options, HistoryResults results) {
+    /** What clients do. */
+    enum Mix {
+        /** As many PUTs as GETs, of objects that all share. */
+        SHARED("Overhead of capture"),
+
+        /** PUTs only, each client of objects that nobody else writes: causality keeps nothing. */
+        OWN("Overwrites of one's own");
+
+        private final String title;
+
+        Mix(String title) {
+            this.title = title;
+        }
+    }
+
+    Overhead(HistoryOptions options, HistoryResults results, Mix mix) {
         this.options = options;
         this.results = results;
+        this.mix = mix;
     }
 
     void run() throws IOException, InterruptedException {
         List<HistoryStore> stores = new ArrayList<>();
         try {
-            for (HistoryPolicy policy : options.policies()) {
-                stores.add(options.through().open(policy, options.directory()));
-            }
-            stores.add(options.through().plainVersioning(options.directory()));
+            open(stores);
             for (HistoryStore store : stores) {
                 for (int i = 0; i < options.objects(); i++) {
-                    store.put("owner", "k" + i, content(i, 0));
+                    String actor = mix == Mix.OWN ? client(i % options.threads()) : "owner";
+                    store.put(actor, "k" + i, content(i, 0));
                 }
             }
             for (int round = 0; round < options.warmUps() + options.rounds(); round++) {
@@ -61,6 +76,24 @@ final class Overhead {
                 store.close();
             }
         }
+    }
+
+    private void open(List<HistoryStore> stores) throws IOException, InterruptedException {
+        for (HistoryPolicy policy : options.policies()) {
+            if (mix == Mix.SHARED) {
+                stores.add(options.through().open(policy, options.directory()));
+            } else {
+                stores.add(new PolicyStore(policy, Duration.ZERO, options.directory()));
+                if (policy != HistoryPolicy.NONE && policy != HistoryPolicy.EVERY_WRITE) {
+                    stores.add(new PolicyStore(policy, Duration.ofSeconds(1), options.directory()));
+                }
+            }
+        }
+        stores.add(options.through().plainVersioning(options.directory()));
+    }
+
+    private static String client(int number) {
+        return "client-" + number;
     }
 
     private byte[] content(int object, long time) {
@@ -103,12 +136,16 @@ final class Overhead {
     }
 
     private long client(HistoryStore store, int client, int round, long end) throws IOException {
-        String actor = "client-" + client;
+        String actor = client(client);
         SplittableRandom random = new SplittableRandom(1000L * round + client);
         long done = 0;
         while (Ticks.nanos() < end) {
             int object = random.nextInt(options.objects());
-            if (random.nextBoolean()) {
+            if (mix == Mix.OWN) {
+                object -= object % options.threads();
+                object = object + client < options.objects() ? object + client : client;
+            }
+            if (mix == Mix.OWN || random.nextBoolean()) {
                 store.put(actor, "k" + object, content(object, done));
             } else {
                 store.read(actor, "k" + object, options.bytes());
@@ -120,7 +157,7 @@ final class Overhead {
 
     private void report(List<HistoryStore> stores) throws IOException {
         results.table(
-                "Overhead of capture",
+                mix.title,
                 "Policy",
                 "operations/s (median)",
                 "ratio to none (median of rounds)",
@@ -155,7 +192,7 @@ final class Overhead {
                             HistoryResults.cell(taken.causal()),
                             each(taken.causal(), perOperation)));
             results.add(
-                    results.line("overhead", name)
+                    results.line(mix == Mix.OWN ? "own" : "overhead", name)
                             .put("rounds", options.rounds())
                             .put("seconds", options.seconds())
                             .put("threads", options.threads())

@@ -37,6 +37,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
@@ -57,6 +58,12 @@ final class PolicyStore implements HistoryStore {
     /** Without S3's versions. */
     PolicyStore(HistoryPolicy policy, Path directory) throws IOException {
         this(policy.text(), policy, directory);
+    }
+
+    /** The same with a resolution of its own. */
+    PolicyStore(HistoryPolicy policy, Duration resolution, Path directory) throws IOException {
+        this(policy.text() + ", resolution " + resolution.toSeconds() + " s", policy, directory);
+        ObjectStores.settingsOf(store).setResolution(NAME, Optional.of(resolution));
     }
 
     /** Every overwritten state stays, as a version of S3's, and nobody asks what came of what. */

@@ -8,15 +8,20 @@ import io.volute.versioning.History.ActivityFilter;
 import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.History.Direction;
 import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What happened, who did it, and how much of it is kept. Thread-safe. */
 final class HistoryRoutes {
@@ -24,6 +29,21 @@ final class HistoryRoutes {
     private static final String ACCESS_KEY = "accessKey";
     private static final String USER = "user";
     private static final String NAME = "name";
+
+    private static final String RESOLUTION = "resolution";
+    private static final Pattern TIME = Pattern.compile("(\\d{1,8})(ms|s|m|h|d)|0");
+    private static final Map<String, Duration> UNITS =
+            Map.of(
+                    "ms",
+                    Duration.ofMillis(1),
+                    "s",
+                    Duration.ofSeconds(1),
+                    "m",
+                    Duration.ofMinutes(1),
+                    "h",
+                    Duration.ofHours(1),
+                    "d",
+                    Duration.ofDays(1));
 
     private static final Map<String, Direction> DIRECTIONS =
             HistoryDocument.words(Direction.values());
@@ -95,20 +115,55 @@ final class HistoryRoutes {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("bucket", name.value());
         document.put("policy", bucket.history().text());
+        document.put(
+                "resolutionMillis", ObjectStores.settingsOf(store).resolution(bucket).toMillis());
+        document.put("inherited", bucket.resolution().isEmpty());
         return document;
     }
 
     Map<String, Object> setPolicy(Caller caller, Arguments asked) throws IOException {
-        asked.only("bucket", "policy");
+        asked.only("bucket", "policy", RESOLUTION);
         BucketName bucket = asked.neededBucket();
-        HistoryPolicy policy;
+        Optional<Optional<Duration>> resolution =
+                asked.text(RESOLUTION).map(HistoryRoutes::resolution);
+        if (resolution.isEmpty() || asked.has("policy")) {
+            store.setHistoryPolicy(caller, bucket, policy(asked.neededText("policy")));
+        }
+        if (resolution.isPresent()) {
+            ObjectStores.settingsOf(store).setResolution(bucket, resolution.get());
+        }
+        return policyOf(bucket);
+    }
+
+    private static HistoryPolicy policy(String text) {
         try {
-            policy = HistoryPolicy.parse(asked.neededText("policy"));
+            return HistoryPolicy.parse(text);
         } catch (IllegalArgumentException e) {
             throw AdminException.badRequest(e.getMessage());
         }
-        store.setHistoryPolicy(caller, bucket, policy);
-        return policyOf(bucket);
+    }
+
+    /** Empty for that of the settings. */
+    private static Optional<Duration> resolution(String text) {
+        if (text.equals("inherit")) {
+            return Optional.empty();
+        }
+        Matcher matcher = TIME.matcher(text);
+        if (matcher.matches()) {
+            Duration time =
+                    matcher.group(1) == null
+                            ? Duration.ZERO
+                            : UNITS.get(matcher.group(2))
+                                    .multipliedBy(Long.parseLong(matcher.group(1)));
+            if (time.compareTo(HistorySettings.RESOLUTION_MAX) <= 0) {
+                return Optional.of(time);
+            }
+        }
+        throw AdminException.badRequest(
+                RESOLUTION
+                        + " is "
+                        + text
+                        + "; write 0, 1ms to 1d, such as 500ms or 1m, or inherit");
     }
 
     Map<String, Object> usage(Arguments asked) {

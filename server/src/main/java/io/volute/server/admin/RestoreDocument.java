@@ -217,6 +217,7 @@ final class RestoreDocument {
         line.then().ifPresent(then -> document.put("then", HistoryDocument.state(then)));
         document.put("why", line.why());
         document.put("exact", line.exact());
+        line.lost().ifPresent(lost -> document.put("lost", lost));
         line.conflict().ifPresent(conflict -> document.put("conflict", conflict));
         return document;
     }

@@ -157,8 +157,7 @@ public final class ConfigSource {
     }
 
     private void readEnvironment(TreeMap<String, String> environment) {
-        Map<String, String> names = new LinkedHashMap<>();
-        Keys.all().forEach(key -> names.put(key.variable(), key.name()));
+        Map<String, String> names = Keys.variables();
         environment
                 .tailMap("VOLUTE_")
                 .forEach(
@@ -183,13 +182,11 @@ public final class ConfigSource {
     }
 
     private void take(String name, Given value) {
-        List<String> known = new ArrayList<>(Keys.all().stream().map(Key::name).toList());
-        if (known.contains(name)) {
+        if (Keys.all().stream().anyMatch(key -> key.name().equals(name))) {
             given.put(name, value);
-            return;
+        } else {
+            problems.add(Keys.refusal(name, value.where()));
         }
-        known.add(Keys.USERS);
-        problems.add("unknown key " + name + " in " + value.where() + Nearest.advice(name, known));
     }
 
     // ---- values
@@ -225,7 +222,7 @@ public final class ConfigSource {
                 memory(),
                 new HistorySettings(
                         get(Keys.HISTORY_POLICY),
-                        get(Keys.VERSION_AGE),
+                        get(Keys.HISTORY_RESOLUTION),
                         get(Keys.ACTOR_IDLE),
                         get(Keys.RETENTION),
                         Math.toIntExact(get(Keys.HISTORY_STATES)),

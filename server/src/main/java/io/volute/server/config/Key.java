@@ -12,6 +12,11 @@ record Key<T>(String name, String defaultText, ValueType<T> type) {
 
     /** The environment variable that overrides it. */
     String variable() {
+        return variable(name);
+    }
+
+    /** The same of any key. */
+    static String variable(String name) {
         return "VOLUTE_" + name.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
     }
 }

@@ -19,7 +19,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Every key there is, with its default and its bounds. Documented in docs/configuration.md. */
@@ -35,6 +37,13 @@ final class Keys {
     private static final Duration TIME_MAX = Duration.ofHours(24);
     private static final Duration HISTORY_TIME_MIN = Duration.ofSeconds(1);
     private static final Duration HISTORY_TIME_MAX = Duration.ofDays(36_500);
+
+    /** Keys that are gone, with what to write in their stead. */
+    private static final Map<String, String> GONE =
+            Map.of(
+                    "history.max-age-per-version",
+                    "history.resolution (1s unless said otherwise) keeps what was there at every"
+                            + " whole second; remove this line");
 
     /** A list of objects in the file; not one of the plain keys. */
     static final String USERS = "users";
@@ -76,7 +85,7 @@ final class Keys {
             add(
                     "log.segment-size",
                     "0",
-                    ValueType.zeroOr(ValueType.size(64L << 10, 1L << 30, 4096)));
+                    ValueType.zeroOr(0L, ValueType.size(64L << 10, 1L << 30, 4096)));
 
     static final Key<Long> INLINE =
             size("log.inline-limit", LOG.inlineLimitBytes(), 0, 16L << 20, 1);
@@ -132,8 +141,14 @@ final class Keys {
 
     static final Key<HistoryPolicy> HISTORY_POLICY =
             add("history.policy", HISTORY.policy().text(), ValueType.oneOf(HistoryPolicy.class));
-    static final Key<Duration> VERSION_AGE =
-            historyTime("history.max-age-per-version", HISTORY.versionAgeMax());
+    static final Key<Duration> HISTORY_RESOLUTION =
+            add(
+                    "history.resolution",
+                    "1s",
+                    ValueType.zeroOr(
+                            Duration.ZERO,
+                            ValueType.duration(
+                                    Duration.ofMillis(1), HistorySettings.RESOLUTION_MAX)));
     static final Key<Duration> RETENTION = historyTime("history.retention", HISTORY.retention());
     static final Key<Double> HISTORY_SHARE = share("history.max-share", 0.3);
     static final Key<UnderPressure> HISTORY_UNDER_PRESSURE =
@@ -291,6 +306,24 @@ final class Keys {
 
     static List<Key<?>> all() {
         return Collections.unmodifiableList(ALL);
+    }
+
+    /** The names of variables, of keys that are gone too, and the names of their keys. */
+    static Map<String, String> variables() {
+        Map<String, String> names = new LinkedHashMap<>();
+        ALL.forEach(key -> names.put(key.variable(), key.name()));
+        GONE.keySet().forEach(name -> names.put(Key.variable(name), name));
+        return names;
+    }
+
+    /** Why a name that is no key is refused. */
+    static String refusal(String name, String where) {
+        if (GONE.containsKey(name)) {
+            return "key " + name + " in " + where + " is gone: " + GONE.get(name);
+        }
+        List<String> known = new ArrayList<>(ALL.stream().map(Key::name).toList());
+        known.add(USERS);
+        return "unknown key " + name + " in " + where + Nearest.advice(name, known);
     }
 
     private static <T> Key<T> add(String name, String defaultText, ValueType<T> type) {

@@ -110,11 +110,15 @@ record ValueType<T>(String expects, Parser<T> parser) {
                 t -> bytes(t).flatMap(v -> within(v, min, max)).filter(v -> v % multiple == 0));
     }
 
-    /** What is chosen, or 0. */
-    static ValueType<Long> zeroOr(ValueType<Long> chosen) {
+    /**
+     * What is chosen, or 0.
+     *
+     * @param zero what 0 means
+     */
+    static <T> ValueType<T> zeroOr(T zero, ValueType<T> chosen) {
         return new ValueType<>(
                 "0, or " + chosen.expects(),
-                t -> t.matches("0+") ? Optional.of(0L) : chosen.parser().parse(t));
+                t -> t.matches("0+") ? Optional.of(zero) : chosen.parser().parse(t));
     }
 
     static ValueType<Duration> duration(Duration min, Duration max) {

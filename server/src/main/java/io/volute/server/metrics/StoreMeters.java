@@ -83,9 +83,10 @@ final class StoreMeters {
             records(policy, "freeze", Outcomes::frozen);
         }
         figures.counter(
-                        "volute_causality_aged_total",
-                        "Causal versions that ended because they had become too old",
-                        now -> now.causality().aged())
+                        "volute_causality_readable_total",
+                        "Causal versions that ended because a reader can name an instant of their"
+                            + " last state",
+                        now -> now.causality().readable())
                 .counter(
                         "volute_causality_states_kept_total",
                         "States that went to the history instead of being replaced",

@@ -80,7 +80,8 @@ final class AdminExamples {
                                 "versionId",
                                 "null")));
         asked.put(POLICY, Map.of("bucket", BUCKET));
-        asked.put(SET_POLICY, Map.of("bucket", BUCKET, "policy", "every-write"));
+        asked.put(
+                SET_POLICY, Map.of("bucket", BUCKET, "policy", "every-write", "resolution", "1s"));
         asked.put(USAGE, Map.of("bucket", BUCKET));
         asked.put(PURGE, Map.of("bucket", BUCKET, "before", AT));
         Map<String, Object> request =
@@ -149,9 +150,17 @@ final class AdminExamples {
                         Optional.of(history.states.getLast()),
                         "written by alice",
                         false,
+                        Optional.of("not kept"),
                         Optional.of("written since")));
         bed.restore.lines.add(
-                new Line(key, Optional.empty(), Optional.empty(), "gone", true, Optional.empty()));
+                new Line(
+                        key,
+                        Optional.empty(),
+                        Optional.empty(),
+                        "gone",
+                        true,
+                        Optional.empty(),
+                        Optional.empty()));
         bed.restore.authors = new Restore.Authors(List.of(new Restore.Author(who, 3)), 1, 1);
         bed.restore.elsewhere.add(new Restore.Elsewhere("b-2", 3));
         bed.restore.start(ROOT, new Request(bucket, "", new Goal.ToInstant(at), OnConflict.SKIP));

@@ -315,7 +315,16 @@ class HistoryRoutesTest extends AdminTestCase {
     void tellsAndSetsThePolicyOfABucket() throws IOException {
         create("bucket");
         assertThat(bed.get(POLICY, Map.of("bucket", "bucket")).document())
-                .isEqualTo(Map.of("bucket", "bucket", "policy", "cycle-avoidance"));
+                .isEqualTo(
+                        Map.of(
+                                "bucket",
+                                "bucket",
+                                "policy",
+                                "cycle-avoidance",
+                                "resolutionMillis",
+                                1000L,
+                                "inherited",
+                                true));
         for (HistoryPolicy policy : HistoryPolicy.values()) {
             Answer set = bed.put(POLICY, Map.of("bucket", "bucket", "policy", policy.text()));
             assertThat(set.document()).containsEntry("policy", policy.text());
@@ -329,6 +338,39 @@ class HistoryRoutesTest extends AdminTestCase {
         assertThat(none.status()).isEqualTo(404);
         assertThat(none.code()).isEqualTo("NoSuchBucket");
         assertThat(bed.get(POLICY, Map.of("bucket", "nobodys")).status()).isEqualTo(404);
+    }
+
+    @Test
+    void setsTheResolutionOfABucket() throws IOException {
+        create("bucket");
+        Answer set = bed.put(POLICY, Map.of("bucket", "bucket", "resolution", "1m"));
+        assertThat(set.document())
+                .containsEntry("policy", "cycle-avoidance")
+                .containsEntry("resolutionMillis", 60_000L)
+                .containsEntry("inherited", false);
+        assertThat(bed.put(POLICY, Map.of("bucket", "bucket", "policy", "every-write")).document())
+                .containsEntry("resolutionMillis", 1L);
+        assertThat(
+                        bed.put(
+                                        POLICY,
+                                        Map.of(
+                                                "bucket",
+                                                "bucket",
+                                                "policy",
+                                                "open-close",
+                                                "resolution",
+                                                "inherit"))
+                                .document())
+                .containsEntry("policy", "open-close")
+                .containsEntry("resolutionMillis", 1000L)
+                .containsEntry("inherited", true);
+        for (String text : List.of("25h", "-1s", "1", "soon")) {
+            Answer wrong = bed.put(POLICY, Map.of("bucket", "bucket", "resolution", text));
+            assertThat(wrong.status()).isEqualTo(400);
+            assertThat(wrong.message()).contains("write 0, 1ms to 1d");
+        }
+        assertThat(bed.put(POLICY, Map.of("bucket", "bucket", "resolution", "0")).document())
+                .containsEntry("resolutionMillis", 0L);
     }
 
     @Test

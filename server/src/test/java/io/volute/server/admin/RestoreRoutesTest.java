@@ -119,6 +119,7 @@ class RestoreRoutesTest extends AdminTestCase {
                         Optional.of(HistoryRoutesTest.state("gone \"now\"", 4, Optional.of(THEN))),
                         "removed by backup",
                         false,
+                        Optional.empty(),
                         Optional.of("written by alice")));
         bed.restore.lines.add(
                 new Line(
@@ -127,6 +128,7 @@ class RestoreRoutesTest extends AdminTestCase {
                         Optional.empty(),
                         "made since",
                         true,
+                        Optional.empty(),
                         Optional.empty()));
         Map<String, Object> request = Map.of("bucket", "bucket", "goal", TO_INSTANT);
         Answer first = bed.post(PLAN, Map.of("request", request, "max", 1));

@@ -93,12 +93,12 @@ class ConfigSourceTest {
     void readsHowToClean() throws Exception {
         CleaningSettings cleaning =
                 file("""
-                                log { segment-size = 1 MiB, capacity = 40 MiB
-                                      expansion-factor = 1.25 }
-                                cleaner { threads = 2, free-share = 0.2, tombstone-share = 0.3
-                                          expansion-share = 1, reserve-segments = 4
-                                          hole-min = 4 KiB }
-                                """)
+                log { segment-size = 1 MiB, capacity = 40 MiB
+                      expansion-factor = 1.25 }
+                cleaner { threads = 2, free-share = 0.2, tombstone-share = 0.3
+                          expansion-share = 1, reserve-segments = 4
+                          hole-min = 4 KiB }
+                """)
                         .log()
                         .cleaning();
         assertThat(cleaning)
@@ -108,15 +108,23 @@ class ConfigSourceTest {
     }
 
     @Test
+    void aKeyThatIsGoneIsToldSo() {
+        assertThatThrownBy(() -> file("history.max-age-per-version = 1h"))
+                .hasMessageContaining("key history.max-age-per-version in ")
+                .hasMessageContaining("line 1 is gone: history.resolution")
+                .hasMessageContaining("remove this line");
+    }
+
+    @Test
     void readsWhatHistoryIsKept() throws Exception {
         HistorySettings history =
                 file("""
-                                history { policy = every-write, retention = 30d
-                                          max-age-per-version = 90m
-                                          max-states = 20, max-share = 0.5 }
-                                causality.ignore = ["photos/*.lock", "*/cache/*"]
-                                actor.idle-timeout = 1s
-                                """)
+                history { policy = every-write, retention = 30d
+                          resolution = 90m
+                          max-states = 20, max-share = 0.5 }
+                causality.ignore = ["photos/*.lock", "*/cache/*"]
+                actor.idle-timeout = 1s
+                """)
                         .history();
         assertThat(history)
                 .isEqualTo(
@@ -253,7 +261,7 @@ class ConfigSourceTest {
                 "history.policy | always | one of none, open-close, cycle-avoidance",
                 "history.retention | 7 | a time from 1s to 36500d with its unit",
                 "history.retention | 36501d | a time from 1s to 36500d with its unit",
-                "history.max-age-per-version | 0s | a time from 1s",
+                "history.resolution | 2d | 0, or a time from 1ms to 1d",
                 "actor.idle-timeout | 15 min | (ms, s, m, h, d)",
                 "limits.connections | 0 | a number from 1 to 1000000",
                 "limits.connections | many | a number from 1 to 1000000",
@@ -315,9 +323,9 @@ class ConfigSourceTest {
         assertThat(tracing.isPlainToOthers()).isFalse();
         TracingConfig other =
                 file("""
-                                tracing { endpoint = "http://otel.example:80/own/path"
-                                          sample = 1, parent-rate = 0, headers-file = h }
-                                """)
+                tracing { endpoint = "http://otel.example:80/own/path"
+                          sample = 1, parent-rate = 0, headers-file = h }
+                """)
                         .tracing()
                         .get();
         assertThat(other)

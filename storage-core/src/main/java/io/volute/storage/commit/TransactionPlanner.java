@@ -2,6 +2,7 @@ package io.volute.storage.commit;
 
 import io.volute.storage.BlobId;
 import io.volute.storage.CommitTime;
+import io.volute.storage.LateCommitException;
 import io.volute.storage.MissingBlobException;
 import io.volute.storage.Transaction;
 import io.volute.storage.blob.StagedBlob;
@@ -87,7 +88,11 @@ final class TransactionPlanner {
         } catch (MissingBlobException | IllegalArgumentException e) {
             return new Refused(e);
         }
-        plan.build(CommitTime.next(sequence, clock.instant(), plan.recordsMax()));
+        long first = CommitTime.next(sequence, clock.instant(), plan.recordsMax());
+        if (first + plan.recordsMax() - 1 > transaction.latest()) {
+            return new Refused(new LateCommitException(CommitTime.of(first)));
+        }
+        plan.build(first);
         long bytes = 0;
         for (Step step : plan.steps) {
             bytes += log.encodedBytes(step.entry());

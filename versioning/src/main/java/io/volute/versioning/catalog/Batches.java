@@ -1,19 +1,46 @@
 package io.volute.versioning.catalog;
 
 import io.volute.storage.Cube;
+import io.volute.storage.LateCommitException;
 import io.volute.versioning.Caller;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.provenance.Deeds;
 import io.volute.versioning.provenance.ProvenanceLog;
+import java.io.IOException;
 import java.util.Optional;
 
 /** Begins changes of versions, of which history and provenance are told. Thread-safe. */
 record Batches(Cube cube, Causality causality, Optional<ProvenanceLog> provenance) {
+    /** Adds changes to a batch. Called again for another batch if the first comes too late. */
+    interface Change<R> {
+        R addTo(WriteBatch batch) throws IOException;
+    }
+
     /**
+     * Makes changes durable and visible; a batch without any is not committed. What is kept of what
+     * they replace depends on when that is. The caller holds the locks of the keys.
+     *
      * @throws StoreException INVALID_ARGUMENT when the caller signs and there is no provenance
      */
-    WriteBatch of(Caller caller) {
+    <R> R commit(Caller caller, BucketEntry bucket, Change<R> change) throws IOException {
+        try {
+            return commit(of(caller, Capture.Keeping.AS_OF_NOW), bucket, change);
+        } catch (LateCommitException e) {
+            return commit(of(caller, Capture.Keeping.WHENEVER), bucket, change);
+        }
+    }
+
+    private static <R> R commit(WriteBatch batch, BucketEntry bucket, Change<R> change)
+            throws IOException {
+        R result = change.addTo(batch);
+        if (!batch.isEmpty()) {
+            batch.commit(bucket);
+        }
+        return result;
+    }
+
+    private WriteBatch of(Caller caller, Capture.Keeping keeping) {
         if (caller.statement().isPresent() && provenance.isEmpty()) {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT,
@@ -22,7 +49,7 @@ record Batches(Cube cube, Causality causality, Optional<ProvenanceLog> provenanc
         }
         return new WriteBatch(
                 cube,
-                Optional.of(new Capture(causality, caller)),
+                Optional.of(new Capture(causality, caller, keeping)),
                 provenance.map(log -> log.deeds(caller)));
     }
 
@@ -30,7 +57,7 @@ record Batches(Cube cube, Causality causality, Optional<ProvenanceLog> provenanc
     WriteBatch restoring(Caller caller) {
         return new WriteBatch(
                 cube,
-                Optional.of(Capture.keepingAll(causality, caller)),
+                Optional.of(new Capture(causality, caller, Capture.Keeping.ALL)),
                 provenance.map(log -> log.deeds(caller)).map(Deeds::restoring));
     }
 }

@@ -25,6 +25,8 @@ import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.BucketRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -51,6 +53,7 @@ final class BucketDirectory implements BucketSettings {
     private final Uploads uploads;
     private final HistoryPolicy policy;
     private final BucketRows rows;
+    private final PastExactness exactness;
     private final ConcurrentNavigableMap<BucketName, BucketEntry> entries =
             new ConcurrentSkipListMap<>();
 
@@ -64,6 +67,7 @@ final class BucketDirectory implements BucketSettings {
         this.uploads = uploads;
         this.policy = options.history().policy();
         this.rows = new BucketRows(cube, policy);
+        this.exactness = new PastExactness(cube, rows, options.history().resolution());
         try (RecordCursor cursor = cube.scan(BUCKETS, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
                 BucketInfo info = rows.decode(BUCKETS, cursor.key(), cursor.record());
@@ -75,6 +79,11 @@ final class BucketDirectory implements BucketSettings {
     /** What buckets are and were. */
     BucketRows rows() {
         return rows;
+    }
+
+    /** Before the first write: from here on the past is exact at the instants of the options. */
+    void beginExactness() {
+        exactness.begin();
     }
 
     BucketEntry require(BucketName name) {
@@ -222,6 +231,21 @@ final class BucketDirectory implements BucketSettings {
     @Override
     public void setHidden(BucketName name, Optional<HiddenFields> hidden) throws IOException {
         change(name, info -> info.with(hidden));
+    }
+
+    @Override
+    public void setResolution(BucketName name, Optional<Duration> resolution) throws IOException {
+        change(name, info -> info.withResolution(resolution));
+    }
+
+    @Override
+    public Duration resolution(BucketInfo bucket) {
+        return Duration.ofMillis(Resolution.of(bucket, exactness.resolution()).millis());
+    }
+
+    @Override
+    public boolean isExact(BucketInfo bucket, Instant instant) {
+        return exactness.isExact(bucket, instant);
     }
 
     private void change(BucketName name, UnaryOperator<BucketInfo> change) throws IOException {

@@ -33,28 +33,33 @@ import java.util.OptionalLong;
 final class Capture {
     private final Causality causality;
     private final Caller caller;
-    private final boolean keepsAll;
+    private final Keeping keeping;
     private boolean makesRoom;
     private final List<Event> events = new ArrayList<>();
     private long bytes;
     private long kept;
     private long told;
+
+    /** The last sequence at which nothing of what is let go can be named by a reader. */
+    private long latest = Long.MAX_VALUE;
+
     private Optional<Acting> acting = Optional.empty();
     private Optional<Hold> numbering = Optional.empty();
 
-    Capture(Causality causality, Caller caller) {
-        this(causality, caller, false);
-    }
-
-    private Capture(Causality causality, Caller caller, boolean keepsAll) {
+    Capture(Causality causality, Caller caller, Keeping keeping) {
         this.causality = causality;
         this.caller = caller;
-        this.keepsAll = keepsAll;
+        this.keeping = keeping;
     }
 
-    /** Of one that keeps all that it replaces, whatever the policy says: so it can be undone. */
-    static Capture keepingAll(Causality causality, Caller caller) {
-        return new Capture(causality, caller, true);
+    /** What a write keeps of what it replaces. */
+    enum Keeping {
+        /** As the policy says, and what a reader can name if it is committed now. */
+        AS_OF_NOW,
+        /** As the policy says, and what a reader may be able to name whenever it is committed. */
+        WHENEVER,
+        /** Everything, so that the write can be undone. */
+        ALL
     }
 
     /** It deletes: a full store takes it, with what was read before. */
@@ -100,7 +105,8 @@ final class Capture {
      */
     CausalWriter writer(BucketInfo bucket, ObjectKey key, Optional<Source> source)
             throws IOException {
-        HistoryPolicy policy = keepsAll ? HistoryPolicy.EVERY_WRITE : bucket.history();
+        HistoryPolicy policy =
+                keeping == Keeping.ALL ? HistoryPolicy.EVERY_WRITE : bucket.history();
         if (policy == HistoryPolicy.NONE) {
             return CausalWriter.NOBODY;
         }
@@ -114,6 +120,7 @@ final class Capture {
 
     /** Adds the events, causes first: also when the write itself says nothing new. */
     void addTo(Transaction transaction) {
+        transaction.notAfter(latest);
         if (acting.isPresent()) {
             EventLog.Taken taken = acting.get().taken();
             List<Event> all = new ArrayList<>(taken.events());
@@ -143,9 +150,11 @@ final class Capture {
     private final class KeyWriter implements CausalWriter {
         private final VersionNode actor;
         private final Instant now;
+        private final Instant before;
         private final HistoryPolicy policy;
         private final VersioningAlgorithm algorithm;
         private final BucketInfo bucket;
+        private final Resolution resolution;
         private final ObjectKey key;
         private final Optional<Source> source;
 
@@ -166,7 +175,9 @@ final class Capture {
             this.algorithm = algorithm;
             this.actor = acting.actor();
             this.now = acting.now();
+            this.before = now.minusMillis(1);
             this.bucket = bucket;
+            this.resolution = causality.resolution(bucket);
             this.key = key;
             this.source = source;
         }
@@ -203,25 +214,20 @@ final class Capture {
 
         @Override
         public boolean freezes(ObjectRow replaced, long began) {
-            boolean isOld = isOld(began);
-            if (isOld) {
-                causality.meter().aged();
+            if (policy != HistoryPolicy.EVERY_WRITE && isReadable(began)) {
+                causality.meter().readable();
                 ends(replaced);
+                begins(replaced.causalVersion() + 1);
+                return true;
             }
-            Outcome outcome =
-                    offer(
-                            replaced.causalVersion(),
-                            replaced.causal(),
-                            isOld
-                                    ? Sessions.CLOSED
-                                    : causality.sessions(policy, replaced.causal()));
-            return isOld || outcome == Outcome.FREEZE;
+            Sessions sessions = causality.sessions(policy, replaced.causal());
+            return offer(replaced.causalVersion(), replaced.causal(), sessions) == Outcome.FREEZE;
         }
 
         @Override
         public boolean freezesOld(ObjectRow removed, long began) {
             CausalStamp stamp = removed.causal();
-            return isOld(began)
+            return isReadable(began)
                     || switch (policy) {
                         case NONE -> false;
                         case EVERY_WRITE, GRAPH_FINESSE -> true;
@@ -232,8 +238,16 @@ final class Capture {
                     };
         }
 
-        private boolean isOld(long began) {
-            return !CommitTime.of(began).plus(causality.settings().versionAgeMax()).isAfter(now);
+        /** Whether a reader can name an instant of a state that ends now. */
+        private boolean isReadable(long began) {
+            long first = resolution.firstBehind(began);
+            return first != PastStates.NEVER
+                    && (keeping == Keeping.WHENEVER || first <= CommitTime.lastAt(before));
+        }
+
+        @Override
+        public void letsGo(long began) {
+            latest = Math.min(latest, resolution.firstBehind(began));
         }
 
         @Override

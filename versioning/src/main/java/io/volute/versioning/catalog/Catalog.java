@@ -101,6 +101,7 @@ public final class Catalog implements ObjectStore {
     /** Brings an older store up to date; goes on with what was under way at its close. */
     public void resume() {
         RemovedKeys.complete(cube);
+        buckets.beginExactness();
         restore.resume();
     }
 

@@ -67,7 +67,9 @@ final class CatalogRestore implements Restore {
                         Math.max(
                                 Forgotten.upTo(cube, bucket.id()),
                                 buckets.rows().nothingKeptUpTo(bucket.info())),
-                        history.statesMax()),
+                        history.statesMax(),
+                        request.goal() instanceof Goal.ToInstant to
+                                && buckets.isExact(bucket.info(), to.instant())),
                 began,
                 taint(request));
     }

@@ -50,6 +50,14 @@ interface CausalWriter {
         return false;
     }
 
+    /**
+     * A state is not kept that clients cannot see any more: the commit must come before a reader
+     * can name an instant of it.
+     *
+     * @param began sequence with which it began
+     */
+    default void letsGo(long began) {}
+
     /** A state takes the place of this one, which stays visible: its causal version ends. */
     default void follows(ObjectRow before) {}
 

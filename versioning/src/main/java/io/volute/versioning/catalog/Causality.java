@@ -1,6 +1,7 @@
 package io.volute.versioning.catalog;
 
 import io.volute.storage.Cube;
+import io.volute.versioning.BucketInfo;
 import io.volute.versioning.Caller;
 import io.volute.versioning.CausalityStats;
 import io.volute.versioning.ObjectKey;
@@ -127,6 +128,11 @@ final class Causality {
 
     HistorySettings settings() {
         return settings;
+    }
+
+    /** The instants at which the past of a bucket is exact. */
+    Resolution resolution(BucketInfo bucket) {
+        return Resolution.of(bucket, settings.resolution());
     }
 
     InstantSource clock() {

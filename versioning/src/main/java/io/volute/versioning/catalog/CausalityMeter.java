@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class CausalityMeter {
     private final Map<HistoryPolicy, Map<Outcome, LongAdder>> outcomes =
             new EnumMap<>(HistoryPolicy.class);
-    private final LongAdder aged = new LongAdder();
+    private final LongAdder readable = new LongAdder();
     private final LongAdder kept = new LongAdder();
     private final LongAdder events = new LongAdder();
 
@@ -57,8 +57,8 @@ final class CausalityMeter {
         outcomes.get(policy).get(Outcome.FREEZE).increment();
     }
 
-    void aged() {
-        aged.increment();
+    void readable() {
+        readable.increment();
     }
 
     /** A write became durable. */
@@ -77,6 +77,6 @@ final class CausalityMeter {
                                         each.get(Outcome.DISCARD).sum(),
                                         each.get(Outcome.ADD).sum(),
                                         each.get(Outcome.FREEZE).sum())));
-        return new CausalityStats(counts, aged.sum(), kept.sum(), events.sum(), actors);
+        return new CausalityStats(counts, readable.sum(), kept.sum(), events.sum(), actors);
     }
 }

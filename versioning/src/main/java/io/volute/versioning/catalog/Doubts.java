@@ -66,10 +66,10 @@ final class Doubts {
             return Optional.empty();
         }
         ObjectRow first = earliest.row().get();
-        if (first.causal().actor() == 0) {
+        if (!kept.isExact() && first.causal().actor() == 0) {
             return Optional.of("written while nothing was kept");
         }
-        if (first.causal().version() != 0) {
+        if (!kept.isExact() && first.causal().version() != 0) {
             return Optional.of("what it held before is not kept any more");
         }
         int statesMax = kept.statesMax();

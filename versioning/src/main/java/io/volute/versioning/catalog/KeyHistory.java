@@ -66,6 +66,7 @@ final class KeyHistory {
             keep(replaced);
             return next(replaced);
         }
+        writer.letsGo(row.began(replaced.row().sequence()));
         return new CausalStamp(
                 row.began(replaced.row().sequence()),
                 row.causalVersion(),
@@ -75,8 +76,13 @@ final class KeyHistory {
 
     /** A version or marker is taken out. */
     void removes(Link removed) {
-        if (!isNew(removed) && (removed.latest() ? freezes(removed) : freezesOld(removed))) {
+        if (isNew(removed)) {
+            return;
+        }
+        if (removed.latest() ? freezes(removed) : freezesOld(removed)) {
             keep(removed);
+        } else {
+            writer.letsGo(removed.decoded().began(removed.row().sequence()));
         }
     }
 
@@ -109,6 +115,23 @@ final class KeyHistory {
         long version = Math.max(row.causalVersion(), removed.decoded().causalVersion()) + 1;
         writer.returned(version, row.causalVersion());
         return CausalStamp.first(version, row.causal().actor(), row.causal().actorVersion());
+    }
+
+    /**
+     * The current version stays as it is, without a null version behind it; its row is written
+     * again, and so begins anew. Returns the row.
+     */
+    Row stays(Link current) {
+        ObjectRow row = current.decoded();
+        if (isNew(current)) {
+            return current.row().withSummary(row.withNullBehind(0));
+        }
+        long sequence = current.row().sequence();
+        if (!writer.keepsAnything()) {
+            return current.row().withSummary(row.withBegan(0, row.began(sequence)));
+        }
+        keep(current);
+        return current.row().withSummary(row.withBegan(0, 0));
     }
 
     /** In {@code versions} the record's own sequence tells when the state ceased to be current. */

@@ -55,15 +55,12 @@ final class KeyRestoring {
             int looked = 0;
             while (looked < keys.size() && !batch.isFull()) {
                 ObjectKey key = keys.get(looked++);
-                Optional<RestorePlan.Change> change =
-                        plan.change(key).filter(RestorePlan.Change::isNeeded);
+                Optional<RestorePlan.Change> change = plan.change(key);
                 if (change.isPresent()) {
-                    boolean isSkipped =
-                            change.get().line().conflict().isPresent()
-                                    && row.request().onConflict() == OnConflict.SKIP;
+                    boolean isSkipped = isSkipped(change.get(), row.request().onConflict());
                     if (isSkipped) {
                         skipped++;
-                    } else {
+                    } else if (change.get().isNeeded()) {
                         apply(batch, bucket, key, row.principal(), change.get());
                         restored++;
                     }
@@ -75,6 +72,12 @@ final class KeyRestoring {
             batch.commit(bucket);
             return further;
         }
+    }
+
+    private static boolean isSkipped(RestorePlan.Change change, OnConflict onConflict) {
+        return change.isNeeded()
+                ? change.line().conflict().isPresent() && onConflict == OnConflict.SKIP
+                : change.line().lost().isPresent();
     }
 
     /** The name that its writes have in the history. */

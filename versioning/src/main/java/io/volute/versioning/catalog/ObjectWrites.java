@@ -67,36 +67,34 @@ final class ObjectWrites {
                 Hold held = locks.hold(bucket.id(), key)) {
             Instant now = now();
             LockRules.requireAskable(bucket.info(), attributes.lock(), now);
-            WriteBatch batch = batches.of(caller);
-            VersionChain chain = new VersionChain(batch, bucket.info(), key);
-            chain.require(condition);
             Body place = Body.of(body, limits.recordBodyBytesMax());
-            if (place instanceof Body.InBlob) {
-                batch.add(body);
-            }
-            Content content =
-                    new Content(
-                            place,
-                            body.bytes(),
-                            0,
-                            attributes,
-                            Optional.empty(),
-                            Origin.written(ContentHash.of(body)));
-            ObjectVersion version = chain.append(content, caller.principal(), now);
-            batch.commit(bucket);
-            return version;
+            return batches.commit(
+                    caller,
+                    bucket,
+                    batch -> {
+                        VersionChain chain = new VersionChain(batch, bucket.info(), key);
+                        chain.require(condition);
+                        if (place instanceof Body.InBlob) {
+                            batch.add(body);
+                        }
+                        Content content =
+                                new Content(
+                                        place,
+                                        body.bytes(),
+                                        0,
+                                        attributes,
+                                        Optional.empty(),
+                                        Origin.written(ContentHash.of(body)));
+                        return chain.append(content, caller.principal(), now);
+                    });
         }
     }
 
     DeleteResult delete(Caller caller, BucketEntry bucket, DeleteTarget target) throws IOException {
         try (Hold shared = bucket.share();
                 Hold held = locks.hold(bucket.id(), target.key())) {
-            WriteBatch batch = batches.of(caller).makingRoom();
-            DeleteResult result = delete(caller, batch, bucket, target);
-            if (!batch.isEmpty()) {
-                batch.commit(bucket);
-            }
-            return result;
+            return batches.commit(
+                    caller, bucket, batch -> delete(caller, batch.makingRoom(), bucket, target));
         }
     }
 
@@ -117,24 +115,35 @@ final class ObjectWrites {
                         .toArray();
         try (Hold shared = bucket.share();
                 Hold held = locks.holdAll(stripes)) {
-            WriteBatch batch = batches.of(caller).makingRoom();
-            for (DeleteTarget target : targets) {
-                try {
-                    DeleteResult result = delete(caller, batch, bucket, target);
-                    outcomes.add(new DeleteOutcome.Deleted(result));
-                } catch (StoreException e) {
-                    outcomes.add(new DeleteOutcome.Refused(e));
-                }
-                if (batch.isFull()) {
-                    batch.commit(bucket);
-                    batch = batches.of(caller).makingRoom();
-                }
-            }
-            if (!batch.isEmpty()) {
-                batch.commit(bucket);
+            while (outcomes.size() < targets.size()) {
+                List<DeleteTarget> left = targets.subList(outcomes.size(), targets.size());
+                outcomes.addAll(
+                        batches.commit(
+                                caller,
+                                bucket,
+                                batch -> deleteSome(caller, batch.makingRoom(), bucket, left)));
             }
             return outcomes;
         }
+    }
+
+    /** Deletes the first of these, as many as the batch takes. */
+    private List<DeleteOutcome> deleteSome(
+            Caller caller, WriteBatch batch, BucketEntry bucket, List<DeleteTarget> targets)
+            throws IOException {
+        List<DeleteOutcome> outcomes = new ArrayList<>();
+        for (DeleteTarget target : targets) {
+            try {
+                DeleteResult result = delete(caller, batch, bucket, target);
+                outcomes.add(new DeleteOutcome.Deleted(result));
+            } catch (StoreException e) {
+                outcomes.add(new DeleteOutcome.Refused(e));
+            }
+            if (batch.isFull()) {
+                break;
+            }
+        }
+        return outcomes;
     }
 
     CopyResult copy(Caller caller, CopySource from, CopyTarget target) throws IOException {
@@ -143,40 +152,40 @@ final class ObjectWrites {
         int targetStripe = KeyLocks.stripe(bucket.id(), target.key().value());
         try (Hold shared = bucket.share();
                 Hold held = locks.holdAll(sourceStripe, targetStripe)) {
-            WriteBatch batch = batches.of(caller);
-            CopySource.Found found = from.find(batch);
-            ObjectVersion source = found.version();
-            target.sourceCheck().accept(source);
-            VersionChain chain =
-                    new VersionChain(
-                            batch,
-                            bucket.info(),
-                            target.key(),
-                            Optional.of(found.source())
-                                    .filter(
-                                            told ->
-                                                    !batches.causality()
-                                                            .isIgnored(from.bucket(), from.key())));
-            chain.require(target.condition());
-            ObjectAttributes attributes = target.attributes().apply(source);
-            Instant now = now();
-            LockRules.requireAskable(bucket.info(), attributes.lock(), now);
-            int parts = attributes.etag().equals(source.attributes().etag()) ? source.parts() : 0;
-            Content content =
-                    new Content(
-                            found.body(),
-                            source.bytes(),
-                            parts,
-                            attributes,
-                            Optional.empty(),
-                            origin(batch, from, source));
-            ObjectVersion version = chain.append(content, caller.principal(), now);
-            batch.commit(bucket);
-            return new CopyResult(source, version);
+            return batches.commit(caller, bucket, batch -> copy(caller, batch, from, target));
         } catch (MissingBlobException | GoneException e) {
             // Its state was trimmed, or purged, behind the look at it.
             throw ObjectReads.missing(from.key(), from.selector());
         }
+    }
+
+    private CopyResult copy(Caller caller, WriteBatch batch, CopySource from, CopyTarget target)
+            throws IOException {
+        BucketEntry bucket = target.bucket();
+        CopySource.Found found = from.find(batch);
+        ObjectVersion source = found.version();
+        target.sourceCheck().accept(source);
+        boolean isIgnored = batches.causality().isIgnored(from.bucket(), from.key());
+        VersionChain chain =
+                new VersionChain(
+                        batch,
+                        bucket.info(),
+                        target.key(),
+                        isIgnored ? Optional.empty() : Optional.of(found.source()));
+        chain.require(target.condition());
+        ObjectAttributes attributes = target.attributes().apply(source);
+        Instant now = now();
+        LockRules.requireAskable(bucket.info(), attributes.lock(), now);
+        int parts = attributes.etag().equals(source.attributes().etag()) ? source.parts() : 0;
+        Content content =
+                new Content(
+                        found.body(),
+                        source.bytes(),
+                        parts,
+                        attributes,
+                        Optional.empty(),
+                        origin(batch, from, source));
+        return new CopyResult(source, chain.append(content, caller.principal(), now));
     }
 
     private static Origin origin(WriteBatch batch, CopySource from, ObjectVersion source)
@@ -239,20 +248,24 @@ final class ObjectWrites {
             throws IOException {
         try (Hold shared = bucket.share();
                 Hold held = locks.hold(bucket.id(), named.key())) {
-            WriteBatch batch = batches.of(caller);
-            VersionChain chain = new VersionChain(batch, bucket.info(), named.key());
-            Link link =
-                    chain.find(named.selector())
-                            .orElseThrow(() -> ObjectReads.missing(named.key(), named.selector()));
-            refuseDeleteMarker(link);
-            ObjectVersion version = chain.version(link);
-            ObjectVersion changed =
-                    chain.rewrite(
-                            link,
-                            withAttributes(version, attributes.apply(version.attributes())),
-                            change);
-            batch.commit(bucket);
-            return changed;
+            return batches.commit(
+                    caller,
+                    bucket,
+                    batch -> {
+                        VersionChain chain = new VersionChain(batch, bucket.info(), named.key());
+                        Link link =
+                                chain.find(named.selector())
+                                        .orElseThrow(
+                                                () ->
+                                                        ObjectReads.missing(
+                                                                named.key(), named.selector()));
+                        refuseDeleteMarker(link);
+                        ObjectVersion version = chain.version(link);
+                        return chain.rewrite(
+                                link,
+                                withAttributes(version, attributes.apply(version.attributes())),
+                                change);
+                    });
         }
     }
 

@@ -71,8 +71,9 @@ final class RestorePlan {
      * @param forgotten states of the bucket that had ended by this sequence may be gone, or were
      *     never kept
      * @param statesMax of a key at most; 0 for no limit
+     * @param isExact whether all that was there at the instant of the goal was kept first
      */
-    record Kept(long forgotten, int statesMax) {}
+    record Kept(long forgotten, int statesMax, boolean isExact) {}
 
     /**
      * Makes a plan.
@@ -92,8 +93,10 @@ final class RestorePlan {
         EventScan scan = new EventScan(cube);
         if (request.goal() instanceof Goal.ToInstant to) {
             NavigableMap<ObjectKey, String> unkept =
-                    new Unkept(names, bucket.id(), request.prefix())
-                            .find(scan, to.instant(), CommitTime.lastAt(to.instant()));
+                    kept.isExact()
+                            ? Collections.emptyNavigableMap()
+                            : new Unkept(names, bucket.id(), request.prefix())
+                                    .find(scan, to.instant(), CommitTime.lastAt(to.instant()));
             Doubts doubts = new Doubts(cube, names, kept, unkept, began);
             return new RestorePlan(
                     cube,
@@ -212,6 +215,7 @@ final class RestorePlan {
                         then.map(state -> keyState(key, state)),
                         touch.why(),
                         isExact,
+                        unknown,
                         isNeeded
                                 ? touch.conflict()
                                         .or(() -> doubts.meanwhile(base, present))

@@ -80,28 +80,37 @@ final class UploadCompletion {
                 return completedBefore(caller, bucket, name, stamp, choices);
             }
             List<StoredPart> chosen = choose(uploads.parts(stamp), choices);
-            WriteBatch batch = batches.of(caller);
-            VersionChain chain = new VersionChain(batch, bucket.info(), name.key());
-            chain.require(condition);
             List<PartInfo> infos = chosen.stream().map(StoredPart::info).toList();
             ObjectAttributes attributes = completion.attributes(upload.get(), infos);
-            BlobId blob = new BlobId(cube.allocateId());
-            batch.compose(blob, chosen.stream().map(UploadCompletion::composed).toList());
             long bytes = infos.stream().mapToLong(PartInfo::bytes).sum();
-            ObjectVersion version =
-                    chain.append(
-                            new Content(
-                                    new Body.InBlob(blob),
-                                    bytes,
-                                    infos.size(),
-                                    attributes,
-                                    Optional.of(stamp),
-                                    origin(chosen)),
-                            upload.get().owner(),
-                            clock.instant().truncatedTo(ChronoUnit.MILLIS));
-            uploads.remove(batch, RowKeys.upload(bucket.id(), name.key(), stamp.number()), stamp);
-            batch.commit(bucket);
-            return version;
+            return batches.commit(
+                    caller,
+                    bucket,
+                    batch -> {
+                        VersionChain chain = new VersionChain(batch, bucket.info(), name.key());
+                        chain.require(condition);
+                        BlobId blob = new BlobId(cube.allocateId());
+                        batch.compose(
+                                blob, chosen.stream().map(UploadCompletion::composed).toList());
+                        Content content =
+                                new Content(
+                                        new Body.InBlob(blob),
+                                        bytes,
+                                        infos.size(),
+                                        attributes,
+                                        Optional.of(stamp),
+                                        origin(chosen));
+                        ObjectVersion version =
+                                chain.append(
+                                        content,
+                                        upload.get().owner(),
+                                        clock.instant().truncatedTo(ChronoUnit.MILLIS));
+                        uploads.remove(
+                                batch,
+                                RowKeys.upload(bucket.id(), name.key(), stamp.number()),
+                                stamp);
+                        return version;
+                    });
         }
     }
 

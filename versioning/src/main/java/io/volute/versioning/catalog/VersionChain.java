@@ -192,7 +192,7 @@ final class VersionChain {
             batch.delete(VERSIONS, link.rowKey());
             if (link.decoded().nullVersion()) {
                 Link current = current().orElseThrow(() -> broken(link));
-                batch.put(CURRENT, currentKey, withNullBehind(current, 0));
+                batch.put(CURRENT, currentKey, history.stays(current));
             }
         }
         ObjectVersion removed = listed(link);
@@ -314,12 +314,6 @@ final class VersionChain {
         CausalStamp stamp = history.returns(next.get(), promoted, current);
         // Its time as the current version begins with the record.
         batch.put(CURRENT, currentKey, row.withSummary(promoted.with(remaining, stamp)));
-    }
-
-    private static Row withNullBehind(Link link, long nullBehind) {
-        return link.decoded().nullBehind() == nullBehind
-                ? link.row()
-                : link.row().withSummary(link.decoded().withNullBehind(nullBehind));
     }
 
     private Optional<Link> noncurrent(long number) {

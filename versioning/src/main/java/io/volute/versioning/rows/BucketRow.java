@@ -13,6 +13,7 @@ import io.volute.versioning.HiddenFields;
 import io.volute.versioning.ObjectLock.Mode;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
@@ -23,8 +24,8 @@ import java.util.stream.Collectors;
  * A row of {@code buckets}; the name is the key.
  *
  * <pre>
- *   octet   5, the version of this layout; 1 has no history policy, 2 no access, 3 no hidden fields
- *             and 4 no lock
+ *   octet   6, the version of this layout; 1 has no history policy, 2 no access, 3 no hidden
+ *             fields, 4 no lock and 5 no resolution
  *   octet   versioning: 0 unversioned, 1 enabled, 2 suspended
  *   octet   history policy: 0 none, 1 open-close, 2 cycle-avoidance, 3 graph-finesse, 4 every-write
  *   varint  bucket id
@@ -37,16 +38,18 @@ import java.util.stream.Collectors;
  *           compliance
  *   octet   0 days, 1 years                          (lock 2, 3)
  *   varint  how many                                 (lock 2, 3)
+ *   varint  resolution of the past: 0 as the store says, else its milliseconds and 1
  * </pre>
  *
  * <p>The policy, in UTF-8, is the record's detail.
  */
 public final class BucketRow {
-    private static final int LAYOUT = 5;
+    private static final int LAYOUT = 6;
     private static final int LAYOUT_WITHOUT_HISTORY = 1;
     private static final int LAYOUT_WITHOUT_ACCESS = 2;
     private static final int LAYOUT_WITHOUT_HIDDEN = 3;
     private static final int LAYOUT_WITHOUT_LOCK = 4;
+    private static final int LAYOUT_WITHOUT_RESOLUTION = 5;
     private static final int BLOCK = 16;
     private static final int POLICY = 32;
     private static final int OWN_HIDDEN = 16;
@@ -68,6 +71,7 @@ public final class BucketRow {
                         .octet(encrypted(bucket.hidden()))
                         .octet(flags(bucket.hidden().map(HiddenFields::committed)));
         write(output, bucket.lock());
+        output.varint(bucket.resolution().map(each -> each.toMillis() + 1).orElse(0L));
         byte[] detail = bucket.access().policy().orElse("").getBytes(StandardCharsets.UTF_8);
         return new EncodedRow(output.toBytes(), detail);
     }
@@ -164,7 +168,14 @@ public final class BucketRow {
                         ? Optional.empty()
                         : hidden(input.octet(), input.octet());
         Optional<BucketLock> lock = layout <= LAYOUT_WITHOUT_LOCK ? Optional.empty() : lock(input);
-        return new BucketInfo(id, name, owner, created, state, policy, access, hidden, lock);
+        Optional<Duration> resolution =
+                layout <= LAYOUT_WITHOUT_RESOLUTION
+                        ? Optional.empty()
+                        : Optional.of(input.varint())
+                                .filter(code -> code > 0)
+                                .map(code -> Duration.ofMillis(code - 1));
+        return new BucketInfo(
+                id, name, owner, created, state, policy, access, hidden, lock, resolution);
     }
 
     private static <E> E constant(E[] values, int code, String what) {

@@ -65,6 +65,11 @@ public final class RowKeys {
         return append(forgotten(), bucketId);
     }
 
+    /** The {@code removed} key of since when the past of the store has its resolution. */
+    public static byte[] resolution() {
+        return new byte[] {FORGOTTEN, ZERO};
+    }
+
     /** The {@code bucket-history} key of a state that began so. */
     public static byte[] bucketHistory(BucketName name, long began) {
         byte[] utf8 = bucket(name);

@@ -30,6 +30,7 @@ import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -275,14 +276,14 @@ class RowsTest {
         EncodedRow row = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(row.summary()))
                 .isEqualTo(
-                        "0502"
+                        "0602"
                                 + "03"
                                 + "09"
                                 + "fbd095ffbc31"
                                 + "05616c696365"
                                 + "00"
                                 + "0000"
-                                + "00");
+                                + "0000");
         assertThat(row.detail()).isEmpty();
         byte[] key = RowKeys.bucket(bucket.name());
         assertThat(new String(key, StandardCharsets.UTF_8)).isEqualTo("photos");
@@ -300,6 +301,40 @@ class RowsTest {
                 HEX.parseHex(
                         "0402" + "03" + "09" + "fbd095ffbc31" + "05616c696365" + "00" + "0000");
         assertThat(BucketRow.decode(key, fourth, none, HistoryPolicy.NONE)).isEqualTo(bucket);
+        byte[] fifth =
+                HEX.parseHex(
+                        "0502"
+                                + "03"
+                                + "09"
+                                + "fbd095ffbc31"
+                                + "05616c696365"
+                                + "00"
+                                + "0000"
+                                + "00");
+        assertThat(BucketRow.decode(key, fifth, none, HistoryPolicy.NONE)).isEqualTo(bucket);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 01", "1000, e907"})
+    void bucketRowWithResolutionGolden(long millis, String hex) {
+        BucketInfo bucket =
+                photos(VersioningState.ENABLED, HistoryPolicy.NONE)
+                        .withResolution(Optional.of(Duration.ofMillis(millis)));
+        EncodedRow row = BucketRow.encode(bucket);
+        assertThat(HEX.formatHex(row.summary()))
+                .isEqualTo("060100" + "09" + "fbd095ffbc31" + "05616c696365" + "00000000" + hex);
+        assertIsReadBack(bucket, row);
+    }
+
+    @Test
+    void resolutionRowGolden() {
+        byte[] row = new ResolutionRow(1000, 0).encode();
+        assertThat(HEX.formatHex(row)).isEqualTo("01" + "e807" + "00");
+        assertThat(ResolutionRow.decode(row).since(7)).isEqualTo(7);
+        ResolutionRow later = new ResolutionRow(60_000, 300);
+        assertThat(ResolutionRow.decode(later.encode())).isEqualTo(later);
+        assertThat(later.since(700)).isEqualTo(300);
+        assertThat(HEX.formatHex(RowKeys.resolution())).isEqualTo("ff" + "00");
     }
 
     @ParameterizedTest
@@ -318,7 +353,8 @@ class RowsTest {
         BucketInfo bucket = photos(VersioningState.ENABLED, HistoryPolicy.NONE).with(lock);
         EncodedRow row = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(row.summary()))
-                .isEqualTo("050100" + "09" + "fbd095ffbc31" + "05616c696365" + "000000" + hex);
+                .isEqualTo(
+                        "060100" + "09" + "fbd095ffbc31" + "05616c696365" + "000000" + hex + "00");
         assertIsReadBack(bucket, row);
     }
 
@@ -379,14 +415,14 @@ class RowsTest {
             String octets = fields.isEmpty() ? "1000" : "1508";
             assertThat(HEX.formatHex(row.summary()))
                     .isEqualTo(
-                            "0501"
+                            "0601"
                                     + "00"
                                     + "09"
                                     + "fbd095ffbc31"
                                     + "05616c696365"
                                     + "00"
                                     + octets
-                                    + "00");
+                                    + "0000");
             assertThat(BucketRow.decode(key, row.summary(), row.detail(), HistoryPolicy.NONE))
                     .isEqualTo(bucket);
         }
@@ -409,14 +445,14 @@ class RowsTest {
         EncodedRow row = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(row.summary()))
                 .isEqualTo(
-                        "0501"
+                        "0601"
                                 + "00"
                                 + "09"
                                 + "fbd095ffbc31"
                                 + "05616c696365"
                                 + "3a"
                                 + "0000"
-                                + "00");
+                                + "0000");
         assertThat(HEX.formatHex(row.detail())).isEqualTo("7b22c3a9227d");
         assertIsReadBack(bucket, row);
     }
