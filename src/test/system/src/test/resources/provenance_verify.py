@@ -312,11 +312,15 @@ class Identity:
         r = Reader(data)
         r.u8(1, 1)
         self.store = r.raw(16)
-        r.u64()
+        self.bucket_id = r.u64()
         self.bucket = r.text(1, 255)
         self.key = r.bytes16(1, 1024)
         r.end()
         self.chain = H("chain", data)
+
+    def is_of_store(self):
+        own = [b":store", ":store"]
+        return self.bucket_id == 0 and self.bucket in own and self.key == b"provenance"
 
 
 def read_field(r):
@@ -334,7 +338,7 @@ class Entry:
         r.u8(1, 1)
         r.u8(1, 1)
         self.construction, self.R = r.u8(1, 2), r.u8(0, 16)
-        self.chain, self.sequence, self.kind = r.raw(32), r.u64(), r.u8(1, 11)
+        self.chain, self.sequence, self.kind = r.raw(32), r.u64(), r.u8(1, 12)
         self.commit, _, previous = r.u64(), r.u64(), r.u64()
         if previous > self.sequence:
             raise Refused("the previous of the kind does not come before")
@@ -520,7 +524,7 @@ class Removal:
             raise Refused("a removal without a link")
         order = []
         for _ in range(r.u8(0, 11)):
-            kind, sequence, link = r.u8(1, 11), r.u64(), r.raw(32)
+            kind, sequence, link = r.u8(1, 12), r.u64(), r.raw(32)
             if sequence > self.through:
                 raise Refused("an entry that is not gone")
             order.append(kind)
@@ -572,6 +576,8 @@ class Audit:
         count = len(self.findings)
         if entry.chain != self.identity.chain:
             self.found(entry.sequence, "I6", "of another chain")
+        if (entry.kind == 12) != self.identity.is_of_store():
+            self.found(entry.sequence, "I6", "settings belong in the store's own chain, alone")
         self.shape = self.shape or entry.shape
         if entry.shape != self.shape:
             self.found(entry.sequence, "I2", "another shape")

@@ -168,6 +168,7 @@ final class AuditCommand implements Callable<Integer> {
         if (!checkpoint.isEmpty()) {
             out.println(checkpoint(checkpoint));
         }
+        Shown.maps(audit, "unsignedPeriods").forEach(each -> out.println(unsigned(each)));
         out.println(Shown.text(audit, "state") + ": " + figures(audit));
         out.flush();
     }
@@ -185,6 +186,13 @@ final class AuditCommand implements Callable<Integer> {
                         + ": "
                         + Shown.text(finding, "detail")
                         + (witnesses == 0 ? "" : "; " + witnesses + " later entries do not fit"));
+    }
+
+    private static String unsigned(Map<String, Object> period) {
+        String from = "signatures were off from " + Shown.text(period, "from");
+        return period.containsKey("until")
+                ? from + " to " + Shown.text(period, "until") + ": no change of then has an entry"
+                : from + " on";
     }
 
     private static String checkpoint(Map<String, Object> checkpoint) {

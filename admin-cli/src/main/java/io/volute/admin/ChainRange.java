@@ -71,10 +71,11 @@ final class ChainRange {
         return asked;
     }
 
-    /** Whether a chain of an export is meant. */
+    /** Whether a chain of an export is meant; the store's own chain always is. */
     boolean has(ChainIdentity chain) {
         String wanted = key.or(() -> prefix).map(S3Uri::bucket).or(() -> bucket).orElse("");
         return isAll
+                || chain.isOfStore()
                 || chain.bucket().equals(wanted)
                         && key.map(uri -> Bytes.of(uri.key()).equals(chain.key())).orElse(true)
                         && prefix.map(uri -> begins(chain, uri.key())).orElse(true);

@@ -3,6 +3,7 @@ package io.volute.admin;
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.anchor.CheckpointAudit;
 import io.volute.provenance.anchor.TrustedHeads;
+import io.volute.provenance.audit.AuditScope;
 import io.volute.provenance.audit.AuditTerms;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.ExportAudit;
@@ -141,6 +142,11 @@ final class OfflineAudit {
             AuditTerms terms =
                     options.terms(keys, () -> trusted.map(ChainHead::sequence).orElse(end));
             AuditTerms read = reader.isPresent() ? terms.with(reader.get()) : terms;
+            if (chain.isOfStore()) {
+                // Whole, whatever is asked of the others: it says what held in their time.
+                AuditTerms own = terms.with(new AuditScope.Linear());
+                return Optional.of(trusted.map(own::with).orElse(own));
+            }
             boolean goesOn = options.since().isPresent();
             return Optional.of(
                     trusted.map(head -> goesOn ? read.since(head) : read.with(head)).orElse(read));

@@ -15,19 +15,15 @@ import java.util.Optional;
 final class MasterKeys {
     private MasterKeys() {}
 
-    /** Empty when there is to be no provenance. */
-    static Optional<ProvenanceSettings> settings(
-            ServerConfig config, MasterKey master, SecureRandom random) {
-        if (!config.provenance().isOn()) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                new ProvenanceSettings(
-                        master,
-                        config.provenance().algorithms(),
-                        config.provenance().shape(),
-                        random,
-                        config.provenance().confidentiality()));
+    /** Settings without an algorithm too: a store that signed before records that it stops. */
+    static ProvenanceSettings settings(ServerConfig config, MasterKey master, SecureRandom random) {
+        return new ProvenanceSettings(
+                master,
+                config.provenance().algorithms(),
+                config.provenance().shape(),
+                random,
+                config.provenance().confidentiality(),
+                config.provenance().retention());
     }
 
     /** The key of a store, made for a new one. */

@@ -132,7 +132,7 @@ public final class Server implements AutoCloseable {
                                         random,
                                         StoreOptions.Limits.S3,
                                         config.history(),
-                                        MasterKeys.settings(config, master, random))));
+                                        Optional.of(MasterKeys.settings(config, master, random)))));
         ObjectStores.provenanceOf(store).ifPresent(chains -> tellOfAuditors(chains, store));
         AuditLogs audit = AuditLogs.open(config, store, files, clock, closings);
         Upkept upkept = startUpkeep(config, cube, store, files, clock, closings);

@@ -1,5 +1,6 @@
 package io.volute.versioning;
 
+import io.volute.provenance.record.ChainIdentity;
 import java.util.regex.Pattern;
 
 /**
@@ -17,8 +18,13 @@ public record BucketName(String value) implements Comparable<BucketName> {
 
     private static final Pattern ADDRESS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
 
+    /**
+     * Stands for the store itself in its own chain; no bucket has it, and {@link #isValid} says so.
+     */
+    public static final BucketName OF_STORE = new BucketName(ChainIdentity.STORE_BUCKET);
+
     public BucketName {
-        if (!isValid(value)) {
+        if (!isValid(value) && !value.equals(ChainIdentity.STORE_BUCKET)) {
             throw new IllegalArgumentException("not a valid bucket name: " + value);
         }
     }

@@ -4,6 +4,7 @@ import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.anchor.LogSeal;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.AuditScope;
+import io.volute.provenance.audit.SettingsHistory;
 import io.volute.provenance.chain.Withholding;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.KeyList;
@@ -134,6 +135,12 @@ public interface Provenance {
     interface Reports {
         /** Returns whether to go on. */
         boolean next(AuditReport report) throws IOException;
+
+        /**
+         * Takes the settings of the store over time, before any chain. The store's own chain is
+         * reported as a chain only when something is wrong with it.
+         */
+        default void settings(SettingsHistory settings) throws IOException {}
     }
 
     /** Takes the entries of a chain, ascending. */
@@ -243,7 +250,7 @@ public interface Provenance {
     boolean isSummarisable(Range range) throws IOException;
 
     /**
-     * Writes chains as an export.
+     * Writes chains as an export, behind the store's own chain, which says what held in their time.
      *
      * @param target is flushed, not closed
      * @return how many

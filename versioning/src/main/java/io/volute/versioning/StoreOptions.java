@@ -107,35 +107,47 @@ public record StoreOptions(
      * How the history of keys is signed.
      *
      * @param master seals the private keys, which lie in the store
-     * @param algorithms one key of each signs
+     * @param algorithms one key of each signs; none: no commit has entries, and the store's own
+     *     chain says so
      * @param shape of the spiral of new chains; those that are there keep theirs
      * @param random source of keys
      * @param confidentiality what of entries is hidden
+     * @param retention age from which on entries may be removed; zero: none are. Recorded in the
+     *     store's own chain; {@link Provenance#removeOld} does the removing
      */
     public record ProvenanceSettings(
             MasterKey master,
             Set<SignatureAlgorithm> algorithms,
             SpiralShape shape,
             SecureRandom random,
-            Confidentiality confidentiality) {
-        /** Hides nothing. */
+            Confidentiality confidentiality,
+            Duration retention) {
+        /** Hides nothing and removes nothing. */
         public ProvenanceSettings(
                 MasterKey master,
                 Set<SignatureAlgorithm> algorithms,
                 SpiralShape shape,
                 SecureRandom random) {
-            this(master, algorithms, shape, random, Confidentiality.NONE);
+            this(master, algorithms, shape, random, Confidentiality.NONE, Duration.ZERO);
         }
 
         public ProvenanceSettings with(Confidentiality other) {
-            return new ProvenanceSettings(master, algorithms, shape, random, other);
+            return new ProvenanceSettings(master, algorithms, shape, random, other, retention);
+        }
+
+        /** The same with another retention of entries. */
+        public ProvenanceSettings with(Duration other) {
+            return new ProvenanceSettings(
+                    master, algorithms, shape, random, confidentiality, other);
         }
 
         public ProvenanceSettings {
             algorithms = Set.copyOf(algorithms);
-            if (algorithms.isEmpty()) {
-                throw new IllegalArgumentException("no algorithm to sign with");
-            }
+        }
+
+        /** Whether commits have signed entries. */
+        public boolean isOn() {
+            return !algorithms.isEmpty();
         }
     }
 

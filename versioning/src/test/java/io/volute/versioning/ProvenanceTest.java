@@ -300,9 +300,9 @@ class ProvenanceTest extends StoreFixture {
         List<AuditReport> reports = new ArrayList<>();
         ExportAudit audit = new ExportAudit(identity -> AuditTerms.of(keys), reports::add);
         assertThat(audit.read(new ByteArrayInputStream(file.toByteArray())))
-                .isEqualTo(new ExportAudit.Outcome.Complete(7));
-        assertThat(reports).allMatch(AuditReport::isClean).hasSize(7);
-        assertThat(reports.stream().mapToLong(AuditReport::entries).sum()).isEqualTo(30);
+                .isEqualTo(new ExportAudit.Outcome.Complete(8));
+        assertThat(reports).allMatch(AuditReport::isClean).hasSize(8);
+        assertThat(reports.stream().mapToLong(AuditReport::entries).sum()).isEqualTo(30 + 1);
     }
 
     @Test

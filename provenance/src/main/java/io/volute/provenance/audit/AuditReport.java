@@ -1,6 +1,7 @@
 package io.volute.provenance.audit;
 
 import io.volute.provenance.record.ChainHead;
+import io.volute.provenance.record.ChainIdentity;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param findings the first 1,000
  * @param omitted findings beyond those
  * @param contradicted by sequence of a bad entry, how many later entries do not fit it
+ * @param settings over time, when the chain is the store's own
  */
 public record AuditReport(
         String chain,
@@ -28,7 +30,8 @@ public record AuditReport(
         Optional<ChainHead> head,
         List<Finding> findings,
         long omitted,
-        Map<Long, Integer> contradicted) {
+        Map<Long, Integer> contradicted,
+        SettingsHistory settings) {
     /**
      * What is hidden in entries; all of it is verified nevertheless.
      *
@@ -48,6 +51,11 @@ public record AuditReport(
     public AuditReport {
         findings = List.copyOf(findings);
         contradicted = Map.copyOf(contradicted);
+    }
+
+    /** Whether the chain is the store's own. */
+    public boolean isOfStore() {
+        return chain.equals(ChainIdentity.STORE_BUCKET + "/" + ChainIdentity.STORE_KEY);
     }
 
     public boolean isClean() {

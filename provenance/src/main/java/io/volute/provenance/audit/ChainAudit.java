@@ -31,6 +31,7 @@ public final class ChainAudit {
     private final LinkCheck links;
     private final StatementCheck statements;
     private final SignatureCheck signatures;
+    private final SettingsCheck settings;
     private Optional<SpiralShape> shape = Optional.empty();
     private Optional<ChainHead> head = Optional.empty();
     private AuditReport.Hidden hidden = AuditReport.Hidden.NOTHING;
@@ -55,6 +56,7 @@ public final class ChainAudit {
         links = new LinkCheck(terms.scope(), findings);
         statements = new StatementCheck(chain, terms, findings);
         signatures = new SignatureCheck(chain, terms, batches, findings);
+        settings = new SettingsCheck(chain, findings);
         if (!chain.storeId().equals(terms.keys().storeId())) {
             findings.add(0, Cause.TRANSPLANTED, "the keys are those of another store");
         }
@@ -71,6 +73,7 @@ public final class ChainAudit {
         links = other.links.copy(findings);
         statements = other.statements.copy(findings);
         signatures = new SignatureCheck(chain, terms, batches, findings);
+        settings = other.settings.copy(findings);
         shape = other.shape;
         head = other.head;
         hidden = other.hidden;
@@ -157,6 +160,7 @@ public final class ChainAudit {
         links.check(record, entryHash, link, before, findings.count() == count);
         begin.entry(record, entryHash);
         summary(entry, count);
+        settings.check(entry);
         content(entry);
         head = Optional.of(new ChainHead(sequence, link));
         trusted(head.get());
@@ -248,7 +252,8 @@ public final class ChainAudit {
                 head,
                 findings.list(),
                 findings.omitted(),
-                findings.contradicted());
+                findings.contradicted(),
+                settings.history());
     }
 
     /** Whether the audit was not to go as far as the checkpoint. */

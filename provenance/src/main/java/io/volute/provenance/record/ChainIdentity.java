@@ -16,6 +16,16 @@ import io.volute.provenance.format.RefusedException;
  */
 public record ChainIdentity(Bytes storeId, long bucketId, String bucket, Bytes key) {
     public static final int STORE_ID_BYTES = 16;
+
+    /** The bucket that the store's own chain stands under; no bucket can have this name. */
+    public static final String STORE_BUCKET = ":store";
+
+    /** The key of the store's own chain. */
+    public static final String STORE_KEY = "provenance";
+
+    /** The bucket id of the store's own chain; no bucket has it. */
+    public static final long STORE_BUCKET_ID = 0;
+
     private static final int KEY_BYTES_MAX = 1024;
     private static final int BUCKET_BYTES_MAX = 255;
 
@@ -29,6 +39,16 @@ public record ChainIdentity(Bytes storeId, long bucketId, String bucket, Bytes k
         if (bucket.isEmpty() || Bytes.of(bucket).length() > BUCKET_BYTES_MAX) {
             throw new IllegalArgumentException("a bucket name has 1 to 255 bytes");
         }
+    }
+
+    /** Returns the identity of the store's own chain, which records the settings of provenance. */
+    public static ChainIdentity ofStore(Bytes storeId) {
+        return new ChainIdentity(storeId, STORE_BUCKET_ID, STORE_BUCKET, Bytes.of(STORE_KEY));
+    }
+
+    /** Whether this is the store's own chain, and not that of an object key. */
+    public boolean isOfStore() {
+        return equals(ofStore(storeId));
     }
 
     public Bytes encode() {

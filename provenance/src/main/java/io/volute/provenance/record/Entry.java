@@ -85,7 +85,7 @@ public record Entry(
         return switch (kind) {
             case COPY -> source.isPresent();
             case RESTORE -> true;
-            case WRITE, DELETE, METADATA, TAGS, ACL, LOCK, PURGE, SUMMARY, ROTATION ->
+            case WRITE, DELETE, METADATA, TAGS, ACL, LOCK, PURGE, SUMMARY, ROTATION, SETTINGS ->
                     source.isEmpty();
         };
     }

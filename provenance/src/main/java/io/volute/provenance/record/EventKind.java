@@ -14,7 +14,9 @@ public enum EventKind {
     RESTORE(8),
     PURGE(9),
     SUMMARY(10),
-    ROTATION(11);
+    ROTATION(11),
+    /** Settings of provenance changed; only in the store's own chain. */
+    SETTINGS(12);
 
     private static final EventKind[] KINDS = values();
 

@@ -3,8 +3,10 @@ package io.volute.server.admin;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
+import io.volute.provenance.audit.SettingsHistory;
 import io.volute.server.Limits;
 import io.volute.server.LogText;
+import io.volute.versioning.Provenance;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Map;
@@ -23,9 +25,12 @@ final class AuditRun extends LongRun {
     }
 
     /** Is told what an audit finds. */
-    interface Sink {
-        /** What was found in a chain; returns whether to go on. */
+    interface Sink extends Provenance.Reports {
+        @Override
         boolean next(AuditReport report);
+
+        @Override
+        void settings(SettingsHistory settings);
 
         /** What is wrong with a checkpoint, or with the chains that it has. */
         void checkpoint(String wrong);
@@ -37,6 +42,11 @@ final class AuditRun extends LongRun {
         @Override
         public boolean next(AuditReport report) {
             return told(report);
+        }
+
+        @Override
+        public void settings(SettingsHistory settings) {
+            told(settings);
         }
 
         @Override
@@ -92,6 +102,10 @@ final class AuditRun extends LongRun {
         LOG.error("audit of checkpoints: {}", wrong);
         findingsSoFar.increment();
         totals.add("checkpoints", new Finding(0, Cause.HIDDEN, wrong));
+    }
+
+    private synchronized void told(SettingsHistory settings) {
+        totals.add(settings);
     }
 
     private synchronized boolean told(AuditReport report) {

@@ -2,6 +2,7 @@ package io.volute.server.admin;
 
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.Finding;
+import io.volute.provenance.audit.SettingsHistory;
 import io.volute.server.Limits;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Map;
 /** What an audit of many chains has come to, in bounded memory. Not thread-safe. */
 public final class AuditTotals {
     private final List<Map<String, Object>> findings = new ArrayList<>();
+    private List<Map<String, Object>> unsigned = List.of();
     private long chains;
     private long entries;
     private long verified;
@@ -21,6 +23,12 @@ public final class AuditTotals {
 
     /** Adds what was found in a chain. */
     public void add(AuditReport report) {
+        if (report.isOfStore()) {
+            add(report.settings());
+            report.findings().forEach(each -> add(report.chain(), each));
+            more += report.omitted();
+            return;
+        }
         chains++;
         entries += report.entries();
         verified += report.verified();
@@ -33,6 +41,11 @@ public final class AuditTotals {
             int witnesses = report.contradicted().getOrDefault(finding.sequence(), 0);
             add(report.chain(), finding, witnesses);
         }
+    }
+
+    /** Takes the settings of the store over time. */
+    public void add(SettingsHistory settings) {
+        unsigned = settings.unsigned().stream().map(ProvenanceDocument::unsigned).toList();
     }
 
     /**
@@ -57,7 +70,7 @@ public final class AuditTotals {
         return findings.size() + more;
     }
 
-    /** Chains that were looked at. */
+    /** Chains of keys that were looked at. */
     public long chains() {
         return chains;
     }
@@ -71,6 +84,7 @@ public final class AuditTotals {
         document.put("encryptedFields", encrypted);
         document.put("readFields", read);
         document.put("withheldFields", withheld);
+        document.put("unsignedPeriods", unsigned);
         document.put("findings", List.copyOf(findings));
         document.put("moreFindings", more);
     }

@@ -1,6 +1,7 @@
 package io.volute.server.admin;
 
 import io.volute.provenance.audit.Finding;
+import io.volute.provenance.audit.SettingsHistory;
 import io.volute.provenance.chain.Spiral;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
@@ -168,6 +169,20 @@ public final class ProvenanceDocument {
         if (grant.validUntil() != KeyGrant.OPEN) {
             document.put("validUntil", grant.validUntil());
         }
+        return document;
+    }
+
+    /** A time without signatures. */
+    static Map<String, Object> unsigned(SettingsHistory.Unsigned period) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("from", time(period.from().timeMillis()));
+        document.put("fromCommit", period.from().commitSequence());
+        period.until()
+                .ifPresent(
+                        until -> {
+                            document.put("until", time(until.timeMillis()));
+                            document.put("untilCommit", until.commitSequence());
+                        });
         return document;
     }
 

@@ -246,8 +246,8 @@ final class ProvenanceRoutes implements AutoCloseable {
                         chains.auditCheckpoints(compared, sink::goesOn).forEach(sink::checkpoint);
                     }
                     return since.isPresent()
-                            ? chains.auditSince(since.get(), range, terms, sink::next)
-                            : chains.audit(range, terms, sink::next);
+                            ? chains.auditSince(since.get(), range, terms, sink)
+                            : chains.audit(range, terms, sink);
                 });
         return audit.document();
     }

@@ -35,10 +35,6 @@ public record ProvenanceConfig(
         algorithms = Set.copyOf(algorithms);
     }
 
-    public boolean isOn() {
-        return !algorithms.isEmpty();
-    }
-
     /** What can sign, as it is written in the configuration. */
     enum Signatures {
         NONE,

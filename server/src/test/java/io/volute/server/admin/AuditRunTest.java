@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
+import io.volute.provenance.audit.SettingsHistory;
 import io.volute.server.Limits;
 import java.io.IOException;
 import java.util.Collections;
@@ -29,7 +30,8 @@ class AuditRunTest {
                 Optional.empty(),
                 Collections.nCopies(findings, finding),
                 7,
-                Map.of(1L, 5));
+                Map.of(1L, 5),
+                SettingsHistory.UNKNOWN);
     }
 
     private Map<String, Object> ended() {

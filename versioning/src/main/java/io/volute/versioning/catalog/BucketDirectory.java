@@ -22,6 +22,8 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.provenance.Deeds;
+import io.volute.versioning.provenance.StoreSettings;
 import io.volute.versioning.rows.BucketRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
@@ -51,6 +53,7 @@ final class BucketDirectory implements BucketSettings {
     private final InstantSource clock;
     private final int bucketsMax;
     private final Uploads uploads;
+    private final Optional<StoreSettings> settings;
     private final HistoryPolicy policy;
     private final BucketRows rows;
     private final PastExactness exactness;
@@ -60,11 +63,15 @@ final class BucketDirectory implements BucketSettings {
     /** Held while the list of buckets changes. */
     private final ReentrantLock changes = new ReentrantLock();
 
-    BucketDirectory(StoreOptions options, Uploads uploads) {
+    /**
+     * @param settings records what buckets hide; empty without provenance
+     */
+    BucketDirectory(StoreOptions options, Uploads uploads, Optional<StoreSettings> settings) {
         this.cube = options.cube();
         this.clock = options.clock();
         this.bucketsMax = options.limits().bucketsMax();
         this.uploads = uploads;
+        this.settings = settings;
         this.policy = options.history().policy();
         this.rows = new BucketRows(cube, policy);
         this.exactness = new PastExactness(cube, rows, options.history().resolution());
@@ -230,7 +237,28 @@ final class BucketDirectory implements BucketSettings {
 
     @Override
     public void setHidden(BucketName name, Optional<HiddenFields> hidden) throws IOException {
-        change(name, info -> info.with(hidden));
+        change(name, info -> info.with(hidden), this::hide);
+    }
+
+    /** Commits a change of a bucket. */
+    private interface Committing {
+        void commit(BucketInfo changed) throws IOException;
+    }
+
+    /** In one commit with the entry that records it. */
+    private void hide(BucketInfo changed) throws IOException {
+        if (settings.isPresent()) {
+            settings.get().recordHidden(changed, deeds -> replace(changed, Optional.of(deeds)));
+        } else {
+            replace(changed, Optional.empty());
+        }
+    }
+
+    private void replace(BucketInfo changed, Optional<Deeds> deeds) throws IOException {
+        WriteBatch batch = new WriteBatch(cube, Optional.empty(), deeds);
+        keepPast(batch, changed.name());
+        put(batch, changed);
+        batch.commit();
     }
 
     @Override
@@ -249,16 +277,18 @@ final class BucketDirectory implements BucketSettings {
     }
 
     private void change(BucketName name, UnaryOperator<BucketInfo> change) throws IOException {
+        change(name, change, changed -> replace(changed, Optional.empty()));
+    }
+
+    private void change(BucketName name, UnaryOperator<BucketInfo> change, Committing committing)
+            throws IOException {
         BucketEntry entry = require(name);
         try (Hold excluded = entry.exclude()) {
             BucketInfo changed = change.apply(entry.info());
             if (entry.info().equals(changed)) {
                 return;
             }
-            WriteBatch batch = new WriteBatch(cube);
-            keepPast(batch, name);
-            put(batch, changed);
-            batch.commit();
+            committing.commit(changed);
             entry.replaceInfo(changed);
         }
     }

@@ -81,7 +81,7 @@ public final class Catalog implements ObjectStore {
         this.writes = new ObjectWrites(options, locks, batches);
         this.uploads = new Uploads(options, locks);
         this.completion = new UploadCompletion(options, locks, uploads, reads, batches);
-        this.buckets = new BucketDirectory(options, uploads);
+        this.buckets = new BucketDirectory(options, uploads, log.map(ProvenanceLog::settings));
         EventIndex index =
                 new EventIndex(cube, causality.events().numbers(), EventIndex.Sizes.USUAL);
         HistoryTrim trim = new HistoryTrim(cube, index, locks, log);

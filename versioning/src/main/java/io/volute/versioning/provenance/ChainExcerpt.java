@@ -70,6 +70,7 @@ final class ChainExcerpt {
                     // What the store removed at the beginning is gone because of a summary of its.
                     boolean stays =
                             row.kind() == EventKind.SUMMARY
+                                    || row.kind() == EventKind.SETTINGS
                                     || terms.kinds().contains(row.kind())
                                     || compared.equals(OptionalLong.of(sequence));
                     summary.add(

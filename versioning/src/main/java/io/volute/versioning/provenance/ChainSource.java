@@ -56,6 +56,17 @@ final class ChainSource {
         }
     }
 
+    /** The store's own chain. */
+    static ChainSource ofStore(Cube cube, ChainBegins begins, Bytes storeId) {
+        return new ChainSource(
+                cube,
+                begins,
+                storeId,
+                StoreSettings.BUCKET.id(),
+                StoreSettings.BUCKET.name(),
+                StoreSettings.KEY);
+    }
+
     /** Of a key of a bucket that had that name. */
     ChainSource(
             Cube cube,

@@ -11,9 +11,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/** Walks over all chains of a range, in the order of buckets and keys. Not thread-safe. */
+/**
+ * Walks over all chains of a range, in the order of buckets and keys. The store's own chain is only
+ * in the range of its name. Not thread-safe.
+ */
 final class ChainWalk {
-    private static final byte[] NOTHING = {};
+    /** Behind the store's own chain. */
+    private static final byte[] KEYS = RowKeys.bucketStart(StoreSettings.BUCKET.id() + 1);
+
+    private static final byte[] END = {};
 
     private final Cube cube;
     private final ChainBegins begins;
@@ -37,13 +43,14 @@ final class ChainWalk {
 
     void forEach(Sink sink) throws IOException {
         if (range.bucket().isEmpty() && range.prefix().isEmpty()) {
-            walk(NOTHING, NOTHING, sink);
+            walk(KEYS, END, sink);
             return;
         }
         List<Long> buckets =
                 range.bucket().isPresent()
                         ? names.ids(range.bucket().get())
-                        : List.copyOf(names.names().keySet());
+                        : List.copyOf(
+                                names.names().tailMap(StoreSettings.BUCKET.id(), false).keySet());
         for (long bucket : buckets) {
             byte[] prefix = prefix(bucket);
             if (!walk(prefix, RowKeys.behindPrefix(prefix), sink)) {

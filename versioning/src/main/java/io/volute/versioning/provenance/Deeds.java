@@ -14,6 +14,7 @@ import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.Field;
 import io.volute.provenance.record.Removal;
+import io.volute.provenance.record.SignedSettings;
 import io.volute.provenance.record.Source;
 import io.volute.provenance.secrecy.Place;
 import io.volute.provenance.secrecy.SharedTree;
@@ -161,6 +162,19 @@ public final class Deeds {
                         0,
                         Optional.empty(),
                         details,
+                        Optional.empty()));
+    }
+
+    /** Settings of provenance that hold from here on. */
+    void set(SignedSettings settings) {
+        add(
+                new Deed(
+                        StoreSettings.BUCKET,
+                        StoreSettings.KEY,
+                        EventKind.SETTINGS,
+                        0,
+                        Optional.empty(),
+                        settings.details(),
                         Optional.empty()));
     }
 

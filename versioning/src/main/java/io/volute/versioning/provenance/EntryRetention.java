@@ -5,6 +5,7 @@ import static io.volute.versioning.rows.Families.ENTRIES;
 
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.format.Hash;
+import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.Removal;
 import io.volute.storage.CommitTime;
@@ -37,6 +38,10 @@ import java.util.TreeMap;
  */
 public final class EntryRetention {
     private static final byte[] NOTHING = {};
+
+    /** Behind the store's own chain, which stays whole. */
+    private static final byte[] FIRST = RowKeys.bucketStart(ChainIdentity.STORE_BUCKET_ID + 1);
+
     private static final Caller STORE = new Caller("", "", "");
 
     /** Entries that one commit removes. */
@@ -49,7 +54,7 @@ public final class EntryRetention {
     private final ProvenanceLog log;
     private final Checkpoints checkpoints;
     private final KeyLock locks;
-    private byte[] position = NOTHING;
+    private byte[] position = FIRST;
 
     /** Excludes writers of a key; what it returns ends that, in the same thread. */
     @FunctionalInterface
@@ -75,7 +80,7 @@ public final class EntryRetention {
         while (rows < terms.rowsMax()) {
             Optional<byte[]> base = next();
             if (base.isEmpty()) {
-                position = NOTHING;
+                position = FIRST;
                 return new Removed(removed, true);
             }
             Visit visit = new Visit(base.get(), upToCommit, terms.entriesMin());

@@ -11,6 +11,7 @@ import io.volute.provenance.format.Hash;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.storage.BatchSeal;
 import io.volute.storage.Cube;
+import io.volute.storage.CubeState;
 import io.volute.storage.Transaction;
 import io.volute.storage.report.Distribution;
 import io.volute.versioning.BucketInfo;
@@ -55,6 +56,7 @@ public final class ProvenanceLog implements BatchSeal {
     private final EntryRows rows;
     private final Statements statements;
     private final Concealment concealment;
+    private final StoreSettings own;
     private final LongAdder entries = new LongAdder();
     private final LongAdder signatures = new LongAdder();
     private final Distribution signing = Distribution.ofNanos();
@@ -73,11 +75,13 @@ public final class ProvenanceLog implements BatchSeal {
         rows = new EntryRows(cube, begins);
         statements = new Statements(keys, clock);
         concealment = new Concealment(settings.confidentiality(), settings.random());
+        own = new StoreSettings(cube, this, settings);
     }
 
     /**
      * Opens the provenance of a store, if its options say so; from here on its commits can have
-     * notes.
+     * notes. Settings that differ from those of the last start are recorded first, with signatures
+     * turned off too: then that is the last commit that has an entry.
      */
     public static Optional<ProvenanceLog> open(StoreOptions options) throws IOException {
         if (options.provenance().isEmpty()) {
@@ -85,11 +89,31 @@ public final class ProvenanceLog implements BatchSeal {
         }
         Cube cube = options.cube();
         ProvenanceSettings settings = options.provenance().get();
+        if (!settings.isOn() && isOff(cube)) {
+            return Optional.empty();
+        }
         Optional<ProvenanceLog> log =
                 StoreKeys.open(cube, settings)
                         .map(keys -> new ProvenanceLog(cube, options.clock(), settings, keys));
-        log.ifPresent(cube::sealWith);
-        return log;
+        if (log.isPresent()) {
+            cube.sealWith(log.get());
+            if (cube.state() == CubeState.HEALTHY) {
+                log.get().own.record();
+            }
+        }
+        return log.filter(each -> settings.isOn());
+    }
+
+    /** Whether signatures were off when the store was opened the last time. */
+    private static boolean isOff(Cube cube) {
+        return StoreSettings.last(new EntryRows(cube, new ChainBegins(cube)))
+                .filter(last -> !last.areSigned())
+                .isPresent();
+    }
+
+    /** The store's own chain. */
+    public StoreSettings settings() {
+        return own;
     }
 
     /** What a commit of this caller does, to be told in it. */

@@ -68,7 +68,8 @@ public final class StoreKeys {
 
     /**
      * The keys of a store; makes them when there are none, and others when the settings name other
-     * algorithms. A store that takes no writes keeps what it has.
+     * algorithms. A store that takes no writes keeps what it has, and so does one whose settings
+     * name none.
      *
      * @return empty when there are none and none can be made
      * @throws IOException says what to do when the master key does not open them
@@ -78,7 +79,9 @@ public final class StoreKeys {
         List<Bytes> records = details(cube, KEY_LIST);
         try {
             if (records.isEmpty()) {
-                return isWritable ? Optional.of(begin(cube, settings)) : Optional.empty();
+                return isWritable && settings.isOn()
+                        ? Optional.of(begin(cube, settings))
+                        : Optional.empty();
             }
             KeyList list =
                     KeyList.of(records, KeyRecord.decode(records.getFirst()).grant().key().id());
@@ -98,7 +101,8 @@ public final class StoreKeys {
                 throw new RefusedException("none of the signing keys is there");
             }
             StoreKeys keys = new StoreKeys(cube, settings, list, own);
-            if (isWritable && !algorithms(own).equals(settings.algorithms())) {
+            boolean areOthers = !algorithms(own).equals(settings.algorithms());
+            if (isWritable && areOthers && settings.isOn()) {
                 keys.rotate();
             }
             return Optional.of(keys);

@@ -2,18 +2,12 @@ package io.volute.versioning.provenance;
 
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.anchor.LogSeal;
-import io.volute.provenance.audit.AuditReport;
-import io.volute.provenance.audit.AuditScope;
-import io.volute.provenance.audit.AuditTerms;
-import io.volute.provenance.audit.ChainAudit;
-import io.volute.provenance.audit.Contents;
 import io.volute.provenance.chain.OpeningsFile;
 import io.volute.provenance.chain.Withholding;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.PublicKey;
-import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.Opening;
 import io.volute.provenance.record.SignerId;
@@ -44,6 +38,7 @@ public final class StoreProvenance implements Provenance {
     private final ChainBegins begins;
     private final Checkpoints checkpoints;
     private final EntryRetention retention;
+    private final StoreAudit audits;
 
     /**
      * @param locks of keys, for who removes entries
@@ -57,6 +52,7 @@ public final class StoreProvenance implements Provenance {
         begins = log.begins();
         checkpoints = new Checkpoints(cube, keys, clock, begins);
         retention = new EntryRetention(cube, log, checkpoints, locks);
+        audits = new StoreAudit(cube, keys, begins, checkpoints);
     }
 
     @Override
@@ -175,6 +171,11 @@ public final class StoreProvenance implements Provenance {
     public long export(Range range, Selection selection, OutputStream target) throws IOException {
         ChainExport export = new ChainExport(cube, selection, target);
         long[] chains = new long[1];
+        // An auditor of any chain needs the settings of its time.
+        ChainSource own = ChainSource.ofStore(cube, begins, keys.storeId());
+        if (own.isThereAt(cube.lastSequence())) {
+            export.add(own);
+        }
         walk(range)
                 .forEach(
                         chain -> {
@@ -223,100 +224,13 @@ public final class StoreProvenance implements Provenance {
 
     @Override
     public long audit(Range range, Terms terms, Reports reports) throws IOException {
-        // In this order: what is later than the list may be signed by keys that it does not have.
-        Stand stand = new Stand(cube.lastSequence(), keys.list());
-        try (ChainWorkers workers = new ChainWorkers(cube, terms.threads(), reports)) {
-            walk(range)
-                    .forEach(
-                            chain ->
-                                    !chain.isThereAt(stand.commit)
-                                            || workers.add(chain, audit(chain, stand, terms)));
-            return workers.finish();
-        }
+        return audits.audit(range, terms, reports);
     }
 
     @Override
     public long auditSince(Checkpoint since, Range range, Terms terms, Reports reports)
             throws IOException {
-        long before = since.body().commitSequence();
-        Stand stand = new Stand(cube.lastSequence(), keys.list(), before);
-        try (ChainWorkers workers = new ChainWorkers(cube, terms.threads(), reports)) {
-            walk(range)
-                    .forEach(
-                            chain ->
-                                    !chain.isThereAt(stand.commit)
-                                            || !hasChanged(chain, before, stand.commit)
-                                            || workers.add(chain, audit(chain, stand, terms)));
-            // Behind the looks at the chains: their heads of then may have gone meanwhile.
-            checkpoints.requireComparable(since);
-            return workers.finish();
-        }
-    }
-
-    private static boolean hasChanged(ChainSource chain, long since, long now) {
-        return !chain.lastAt(since).equals(chain.lastAt(now));
-    }
-
-    /**
-     * What an audit is of.
-     *
-     * @param commit the last one; what comes later is for the next audit
-     * @param since the last one that somebody else has looked at; 0 for nothing
-     */
-    private record Stand(long commit, KeyList list, long since) {
-        Stand(long commit, KeyList list) {
-            this(commit, list, 0);
-        }
-    }
-
-    /** The audit of a chain, made when its turn comes. */
-    private ChainWorkers.Work audit(ChainSource chain, Stand stand, Terms terms) {
-        return batches -> {
-            Runnable held = chain.hold();
-            try {
-                // Who removed entries since said so since.
-                Stand since = new Stand(chain.removedAt(), keys.list(), stand.since);
-                return audit(chain, since.commit > stand.commit ? since : stand, terms, batches);
-            } finally {
-                held.run();
-            }
-        };
-    }
-
-    private AuditReport audit(ChainSource chain, Stand stand, Terms terms, BatchSource batches)
-            throws IOException {
-        AuditScope scope = terms.scope().of(() -> chain.lastAt(stand.commit).orElse(0L));
-        AuditTerms how = AuditTerms.of(stand.list).with(scope);
-        how = how.requiring(terms.required());
-        how = terms.acceptsSummaries() ? how.acceptingSummaries() : how;
-        Contents contents =
-                terms.comparesContents()
-                        ? new VersionContents(cube, chain.bucketId(), chain.key())
-                        : Contents.UNKNOWN;
-        how = how.with(contents);
-        Optional<ChainHead> head = stand.since == 0 ? Optional.empty() : chain.headAt(stand.since);
-        ChainAudit audit =
-                new ChainAudit(chain.identity(), head.isPresent() ? how.since(head.get()) : how);
-        return report(chain, stand.commit, audit, batches);
-    }
-
-    private static AuditReport report(
-            ChainSource chain, long commit, ChainAudit audit, BatchSource batches)
-            throws IOException {
-        ChainExport.RecentBatches told = new ChainExport.RecentBatches();
-        chain.read(
-                (record, sequence) -> {
-                    if (sequence > commit) {
-                        return true;
-                    }
-                    BatchSource.Placed placed = batches.place(record, sequence);
-                    placed.batch()
-                            .filter(told::isNew)
-                            .ifPresent(each -> audit.batch(each.encode()));
-                    audit.entry(placed.record());
-                    return true;
-                });
-        return audit.finish();
+        return audits.auditSince(since, range, terms, reports);
     }
 
     @Override

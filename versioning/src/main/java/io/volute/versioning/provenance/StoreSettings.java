@@ -1,0 +1,138 @@
+package io.volute.versioning.provenance;
+
+import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.record.SignedSettings;
+import io.volute.storage.Cube;
+import io.volute.storage.Transaction;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.EntryField;
+import io.volute.versioning.HiddenFields;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.StoreOptions.ProvenanceSettings;
+import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.commit.Commits;
+import io.volute.versioning.provenance.EntryRows.Found;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+
+/**
+ * Writer of the store's own chain: each change of the settings of provenance is a signed entry
+ * there, before the first commit that it holds for. Thread-safe.
+ */
+public final class StoreSettings {
+    static final ObjectKey KEY = new ObjectKey(ChainIdentity.STORE_KEY);
+
+    /** Stands for the store where a bucket is wanted. Hides nothing: no entry names anybody. */
+    static final BucketInfo BUCKET =
+            new BucketInfo(
+                            ChainIdentity.STORE_BUCKET_ID,
+                            BucketName.OF_STORE,
+                            "",
+                            Instant.EPOCH,
+                            VersioningState.UNVERSIONED,
+                            HistoryPolicy.NONE)
+                    .with(Optional.of(HiddenFields.NONE));
+
+    private static final Caller STORE = new Caller("", "", "");
+
+    private final Cube cube;
+    private final ProvenanceLog log;
+    private final SignedSettings settings;
+
+    /** Serialises the writers of the chain. */
+    private final ReentrantLock writers = new ReentrantLock();
+
+    StoreSettings(Cube cube, ProvenanceLog log, ProvenanceSettings settings) {
+        this.cube = cube;
+        this.log = log;
+        this.settings = signed(settings);
+    }
+
+    private static SignedSettings signed(ProvenanceSettings settings) {
+        HiddenFields hidden = settings.confidentiality().fields();
+        return new SignedSettings(
+                SignedSettings.RULES,
+                settings.algorithms(),
+                settings.shape(),
+                settings.retention().toMillis(),
+                names(hidden.encrypted()),
+                names(hidden.committed()),
+                settings.confidentiality().needed(),
+                Optional.empty());
+    }
+
+    private static Set<String> names(Set<EntryField> fields) {
+        return fields.stream().map(EntryField::text).collect(Collectors.toSet());
+    }
+
+    /**
+     * Returns the settings of the last entry, those of a bucket left out; empty when there is none,
+     * or it cannot be read: an audit finds that.
+     */
+    static Optional<SignedSettings> last(EntryRows rows) {
+        try {
+            Optional<Found> last = rows.last(BUCKET.id(), KEY);
+            return last.isEmpty()
+                    ? Optional.empty()
+                    : SignedSettings.of(rows.read(last.get()).entry()).map(SignedSettings::ofStore);
+        } catch (RefusedException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Records the settings of this start, unless the last entry has them. */
+    void record() throws IOException {
+        if (last(log.rows()).equals(Optional.of(settings))) {
+            return;
+        }
+        // Also on a full store: it must open, or nothing could be deleted from it.
+        Transaction transaction = new Transaction().makingRoom();
+        Deeds deeds = log.deeds(STORE);
+        deeds.set(settings);
+        try {
+            deeds.addTo(transaction);
+            Commits.join(cube, transaction);
+            deeds.committed();
+        } finally {
+            deeds.ended();
+        }
+    }
+
+    /** A commit that records in its deeds what it changes. */
+    @FunctionalInterface
+    public interface Commit {
+        void run(Deeds deeds) throws IOException;
+    }
+
+    /**
+     * Records what a bucket hides from here on, in the commit that changes it.
+     *
+     * @param changed the bucket as it will be
+     */
+    public void recordHidden(BucketInfo changed, Commit commit) throws IOException {
+        Optional<List<Set<String>>> hidden =
+                changed.hidden()
+                        .map(each -> List.of(names(each.encrypted()), names(each.committed())));
+        SignedSettings.OfBucket ofBucket =
+                new SignedSettings.OfBucket(changed.id(), changed.name().value(), hidden);
+        writers.lock();
+        try {
+            Deeds deeds = log.deeds(STORE);
+            deeds.set(settings.with(Optional.of(ofBucket)));
+            commit.run(deeds);
+        } finally {
+            writers.unlock();
+        }
+    }
+}
