@@ -2,6 +2,7 @@ package io.volute.admin;
 
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.anchor.CoSignature;
+import io.volute.provenance.anchor.Witness;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
@@ -10,6 +11,7 @@ import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -23,6 +25,7 @@ import java.util.stream.Stream;
 /** Exported checkpoints, and what lies beside them. */
 final class CheckpointFiles {
     private static final String NAME = "checkpoint-";
+    private static final String HEADS = "heads-";
     private static final Pattern NAMED = Pattern.compile(NAME + "([0-9]{1,18})");
     private static final int ID_DIGITS = 16;
 
@@ -69,6 +72,27 @@ final class CheckpointFiles {
             return Optional.of(read(file.resolveSibling(NAME + number)));
         } catch (NoSuchFileException e) {
             return Optional.empty();
+        }
+    }
+
+    /**
+     * What lies beside a checkpoint.
+     *
+     * @param file of the checkpoint
+     */
+    record Beside(Path file) implements Witness.Between {
+        @Override
+        public Optional<Checkpoint> checkpoint(long number) throws IOException {
+            return beside(file, number);
+        }
+
+        @Override
+        public Optional<InputStream> heads(long number) throws IOException {
+            try {
+                return Optional.of(Files.newInputStream(file.resolveSibling(HEADS + number)));
+            } catch (NoSuchFileException e) {
+                return Optional.empty();
+            }
         }
     }
 

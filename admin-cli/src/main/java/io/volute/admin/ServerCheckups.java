@@ -12,6 +12,7 @@ import java.util.Map;
 final class ServerCheckups {
     private static final double WARN_SHARE = 0.15;
     private static final double FAIL_SHARE = 0.05;
+    private static final String SIGNED_HISTORY = "signed history";
 
     private final AdminClient client;
     private final InstantSource clock;
@@ -36,7 +37,32 @@ final class ServerCheckups {
         }
         all.add(scrub(client.get("/_volute/v1/scrub"), clock.instant()));
         all.add(check(Shown.maps(client.get("/_volute/v1/check"), "checks")));
+        all.add(signedHistory());
         return all;
+    }
+
+    private Checkup signedHistory() throws IOException, InterruptedException {
+        try {
+            return checkpoints(
+                    client.get("/_volute/v1/provenance/checkpoints", Map.of("max", "1")));
+        } catch (AdminClient.RefusedException e) {
+            if (e.isOf("ProvenanceOff")) {
+                return Checkup.warn(
+                        SIGNED_HISTORY,
+                        "it is off",
+                        "set provenance.signatures, so that changes of the past show");
+            }
+            throw e;
+        }
+    }
+
+    static Checkup checkpoints(Map<String, Object> checkpoints) {
+        return checkpoints.containsKey("refused")
+                ? Checkup.fail(
+                        SIGNED_HISTORY,
+                        Shown.text(checkpoints, "refused"),
+                        "keep the data directory as it is; volute audit --all names what is wrong")
+                : Checkup.ok(SIGNED_HISTORY, "its chains continue the last checkpoint");
     }
 
     static Checkup state(Map<String, Object> cube) {

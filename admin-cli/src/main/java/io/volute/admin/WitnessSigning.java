@@ -43,8 +43,7 @@ record WitnessSigning(Path keyFile, Path lastFile) {
             Optional<Checkpoint> last = last(key, isFirst);
             Checkpoint next = CheckpointFiles.read(file);
             Witness.Outcome outcome =
-                    new Witness(keys, key, last)
-                            .look(next, number -> CheckpointFiles.beside(file, number));
+                    new Witness(keys, key, last).look(next, new CheckpointFiles.Beside(file));
             Path target = output.orElseGet(() -> CheckpointFiles.coSignature(file, key.id()));
             if (outcome instanceof Witness.Outcome.Signed signed) {
                 byte[] kept = signed.last().encode().toArray();

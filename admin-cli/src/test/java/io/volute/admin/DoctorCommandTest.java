@@ -32,6 +32,7 @@ class DoctorCommandTest {
         server.answer("GET space", space);
         server.answer("GET scrub", scrub);
         server.answer("GET check", "{\"checks\": [" + check + "]}");
+        server.answer("GET provenance/checkpoints", "{\"checkpoints\": []}");
     }
 
     private Outcome doctor(String... more) {
@@ -65,11 +66,17 @@ class DoctorCommandTest {
                         "space of default",
                         "scrub",
                         "check",
+                        "signed history",
                         "clock");
         assertThat(directory).isEmptyDirectory();
         assertThat(named(outcome, "cube default")).containsEntry("level", "ok");
         assertThat(server.asked())
-                .containsExactly("GET /health/live", "GET space", "GET scrub", "GET check");
+                .containsExactly(
+                        "GET /health/live",
+                        "GET space",
+                        "GET scrub",
+                        "GET check",
+                        "GET provenance/checkpoints?max=1");
         // No colours but on a terminal.
         assertThat(doctor().out()).contains("ok    check: no problems").doesNotContain("\u001b");
     }
@@ -87,6 +94,20 @@ class DoctorCommandTest {
         assertThat(named(outcome, "check"))
                 .containsEntry("level", "fail")
                 .containsEntry("found", "the last one found 3 problems");
+    }
+
+    @Test
+    void chainsThatDoNotContinueAreAFailure() throws IOException {
+        // Before the one that nothing is wrong with.
+        server.answer(
+                "GET provenance/checkpoints",
+                "{\"checkpoints\": [], \"refused\": \"checkpoint 7 has other heads\"}");
+        answer(HEALTHY, "{\"intervalSeconds\": 10}", "");
+        Outcome outcome = doctor("--json");
+        assertThat(outcome.code()).isEqualTo(3);
+        assertThat(named(outcome, "signed history"))
+                .containsEntry("level", "fail")
+                .containsEntry("found", "checkpoint 7 has other heads");
     }
 
     @Test

@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
  *   heads       number of the checkpoint whose heads are there; -1: none
  * </pre>
  *
- * A checkpoint or list of heads that is there is never replaced.
+ * A checkpoint or list of heads that is there is never replaced, and none is removed: who keeps a
+ * checkpoint compares with its heads.
  */
 final class CheckpointDelivery implements Upkeep.Task {
     static final Upkeep.Pauses PAUSES =
@@ -117,12 +118,13 @@ final class CheckpointDelivery implements Upkeep.Task {
         }
         long number = newest.get().body().number();
         if (next > number + 1) {
-            LOG.warn(
-                    "{} has checkpoints up to {}, the store up to {}: it was put back, and what is"
-                            + " there is not replaced",
-                    target.text(),
-                    next - 1,
-                    number);
+            String why =
+                    "%s has checkpoints up to %d, the store up to %d: the data directory was put back"
+                                    .formatted(target.text(), next - 1, number)
+                            + ", and no checkpoint is signed. What is there is not replaced; name"
+                            + " another provenance.checkpoint-export once you know why";
+            LOG.error("{}", why);
+            provenance.doubtCheckpoints(Optional.of(why));
             next = 0;
             heads = -1;
         }
@@ -179,18 +181,9 @@ final class CheckpointDelivery implements Upkeep.Task {
         }
         long number = newest.body().number();
         put("heads-" + number, Existing.STAYS);
-        long old = heads;
         heads = number;
         remember();
         missing = Math.max(0, number + 1 - next);
-        if (old >= 0 && old != number) {
-            try {
-                target.remove("heads-" + old);
-            } catch (IOException e) {
-                // Who may only put cannot take away, and too much harms nobody.
-                LOG.debug("the old heads stay: {}", e.getMessage());
-            }
-        }
     }
 
     private void put(String name, Existing existing, byte[] content) throws IOException {

@@ -25,17 +25,21 @@ import java.util.stream.Stream;
  * <pre>
  *   keys                     the key list, renewed each time
  *   checkpoint-NUMBER        each checkpoint; never replaced
- *   heads-NUMBER             all heads of the last checkpoint
+ *   heads-NUMBER             all heads of that checkpoint; kept as long as it is there
  * </pre>
  *
- * The forms are those of docs/provenance.md. What could not be copied is copied the next time.
+ * The forms are those of docs/provenance.md. What could not be copied is copied the next time. What
+ * is there must be of the store's own checkpoints: else none is made, because the data directory
+ * was put back or changed.
  */
 final class CheckpointUpkeep implements Upkeep.Task {
     static final Upkeep.Pauses PAUSES =
             new Upkeep.Pauses(Duration.ZERO, Duration.ofSeconds(10), Upkeep.Pauses.FAILING);
 
     private static final String HEADS = "heads-";
-    private static final Pattern COPY = Pattern.compile("checkpoint-[0-9]+");
+    private static final String CHECKPOINT = "checkpoint-";
+    private static final Pattern COPY = Pattern.compile(CHECKPOINT + "[0-9]{1,18}");
+    private static final Pattern HEADS_COPY = Pattern.compile(HEADS + "[0-9]+");
 
     private final Provenance provenance;
     private final FileSystem files;
@@ -66,13 +70,45 @@ final class CheckpointUpkeep implements Upkeep.Task {
     @Override
     public void look() throws IOException {
         Optional<Checkpoint> last = provenance.lastCheckpoint();
+        if (directory.isPresent() && Files.isDirectory(directory.get())) {
+            compare(directory.get(), last);
+        }
         boolean isDue =
                 last.map(each -> isDue(Instant.ofEpochMilli(each.body().timeMillis())))
                         .orElse(true);
+        // While the store is doubted it refuses, and nothing is copied.
+        isDue |= provenance.refusal().isPresent();
         Checkpoint newest = isDue ? provenance.checkpoint(() -> !closing) : last.orElseThrow();
         if (directory.isPresent()) {
             copyTo(directory.get(), newest);
         }
+    }
+
+    /** Doubts the store when the directory has later checkpoints than it, or another last one. */
+    private void compare(Path target, Optional<Checkpoint> last) throws IOException {
+        long number = last.map(each -> each.body().number()).orElse(-1L);
+        long there =
+                names(target).stream()
+                        .filter(COPY.asMatchPredicate())
+                        .mapToLong(name -> Long.parseLong(name.substring(CHECKPOINT.length())))
+                        .max()
+                        .orElse(-1);
+        Path same = target.resolve(CHECKPOINT + number);
+        Optional<String> wrong = Optional.empty();
+        if (there > number) {
+            wrong = Optional.of(target + " has checkpoint " + there + ", the store has " + number);
+        } else if (Files.exists(same)
+                && !Bytes.of(Files.readAllBytes(same)).equals(last.orElseThrow().encode())) {
+            wrong = Optional.of(same + " is not the store's checkpoint " + number);
+        }
+        provenance.doubtCheckpoints(
+                wrong.map(
+                        each ->
+                                each
+                                        + ": the data directory was put back or changed, and no"
+                                        + " checkpoint is signed. Find out why with volute audit"
+                                        + " --export FILE --heads FILE; then name another"
+                                        + " provenance.checkpoint-directory"));
     }
 
     private void copyTo(Path target, Checkpoint newest) throws IOException {
@@ -91,7 +127,12 @@ final class CheckpointUpkeep implements Upkeep.Task {
         DurableFile.write(files, target.resolve(heads), out -> provenance.writeHeads(newest, out));
         missing = 0;
         for (String old : names(target)) {
-            if (old.matches(HEADS + "[0-9]+") && !old.equals(heads)) {
+            // An auditor or witness that holds a checkpoint compares with its heads.
+            boolean isNeeded =
+                    !HEADS_COPY.matcher(old).matches()
+                            || Files.exists(
+                                    target.resolve(CHECKPOINT + old.substring(HEADS.length())));
+            if (!isNeeded) {
                 Files.delete(target.resolve(old));
             }
         }
@@ -102,7 +143,7 @@ final class CheckpointUpkeep implements Upkeep.Task {
         Set<String> there = names(target);
         missing = newest + 1 - there.stream().filter(COPY.asMatchPredicate()).count();
         for (long number = newest; number >= 0; number--) {
-            String name = "checkpoint-" + number;
+            String name = CHECKPOINT + number;
             if (!there.contains(name)) {
                 // What the store has lost, audits tell.
                 for (Checkpoint each : provenance.checkpoints(number, 1)) {

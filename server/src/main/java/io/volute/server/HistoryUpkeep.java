@@ -1,7 +1,7 @@
 package io.volute.server;
 
-import io.volute.server.config.HistoryRoom.UnderPressure;
 import io.volute.server.config.HistoryRoom;
+import io.volute.server.config.HistoryRoom.UnderPressure;
 import io.volute.server.metrics.KindCounts;
 import io.volute.storage.CubeMaintenance;
 import io.volute.storage.SpaceGiver;

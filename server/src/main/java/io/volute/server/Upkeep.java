@@ -1,6 +1,7 @@
 package io.volute.server;
 
 import io.volute.storage.UninterruptibleJoin;
+import io.volute.versioning.CheckpointRefusedException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -94,6 +95,9 @@ final class Upkeep implements AutoCloseable {
         try {
             task.look();
             return true;
+        } catch (CheckpointRefusedException e) {
+            LOG.error("{}: {}", name, e.getMessage());
+            return false;
         } catch (IOException | RuntimeException e) {
             if (!isClosing) {
                 LOG.warn(

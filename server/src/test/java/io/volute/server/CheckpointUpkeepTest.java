@@ -14,6 +14,7 @@ import io.volute.server.config.ProvenanceConfig;
 import io.volute.server.s3.S3TestBed;
 import io.volute.storage.Cube;
 import io.volute.storage.io.OsFileSystem;
+import io.volute.versioning.CheckpointRefusedException;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
@@ -89,8 +90,9 @@ class CheckpointUpkeepTest {
             now.updateAndGet(before -> before.plus(Duration.ofMinutes(1)));
             upkeep.look();
             assertThat(names(copies))
-                    .containsExactly("checkpoint-0", "checkpoint-1", "heads-1", "keys");
+                    .containsExactly("checkpoint-0", "checkpoint-1", "heads-0", "heads-1", "keys");
             assertThat(upkeep.copiesMissing()).isZero();
+            // Heads go with their checkpoint, and not before.
             Files.delete(copies.resolve("checkpoint-0"));
             now.updateAndGet(before -> before.plus(Duration.ofHours(1)));
             // A directory in its place: the last copy cannot be written.
@@ -102,6 +104,45 @@ class CheckpointUpkeepTest {
             assertThat(upkeep.copiesMissing()).isZero();
             assertThat(names(copies)).contains("checkpoint-0", "checkpoint-2", "heads-2");
             verify(copies, provenance);
+        }
+    }
+
+    /** Who puts the data directory back, or takes checkpoints out of it, gets no new ones. */
+    @Test
+    void directoryThatKnowsMoreIsBelieved() throws IOException {
+        Path copies = directory.resolve("copies");
+        SecureRandom random = new SecureRandom();
+        ProvenanceSettings settings =
+                new ProvenanceSettings(
+                        MasterKey.createFile(directory.resolve("master"), random),
+                        SIGNED,
+                        SHAPE,
+                        random);
+        try (Cube cube = S3TestBed.cube(directory.resolve("cube"), now::get);
+                ObjectStore store =
+                        ObjectStores.open(
+                                StoreOptions.defaults(cube, now::get, random).with(settings))) {
+            Provenance provenance = ObjectStores.provenanceOf(store).orElseThrow();
+            CheckpointUpkeep upkeep =
+                    new CheckpointUpkeep(provenance, config(), new OsFileSystem(), now::get);
+            upkeep.look();
+            Path first = copies.resolve("checkpoint-0");
+            Files.copy(first, copies.resolve("checkpoint-1"));
+            now.updateAndGet(before -> before.plus(Duration.ofHours(1)));
+            assertThatThrownBy(upkeep::look)
+                    .isInstanceOf(CheckpointRefusedException.class)
+                    .hasMessageContaining("has checkpoint 1, the store has 0");
+            assertThat(provenance.refusal()).isPresent();
+            Files.delete(copies.resolve("checkpoint-1"));
+            byte[] own = Files.readAllBytes(first);
+            Files.write(first, new byte[] {1});
+            assertThatThrownBy(upkeep::look)
+                    .isInstanceOf(CheckpointRefusedException.class)
+                    .hasMessageContaining("checkpoint-0 is not the store's");
+            Files.write(first, own);
+            upkeep.look();
+            assertThat(provenance.refusal()).isEmpty();
+            assertThat(names(copies)).contains("checkpoint-1", "heads-1");
         }
     }
 

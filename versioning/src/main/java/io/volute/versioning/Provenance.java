@@ -196,8 +196,22 @@ public interface Provenance {
      * Makes a checkpoint of all chains now. Takes the time of a walk over all entries.
      *
      * @param goesOn asked now and then; when not, there is no checkpoint but an IOException
+     * @throws CheckpointRefusedException when the chains do not continue the last checkpoint; no
+     *     checkpoint is made, and no entry removed, until they do
      */
     Checkpoint checkpoint(BooleanSupplier goesOn) throws IOException;
+
+    /** Why the last attempt to make a checkpoint was refused; empty when it was not. */
+    default Optional<String> refusal() {
+        return Optional.empty();
+    }
+
+    /**
+     * Says whether exported checkpoints contradict those of the store; while they do, none is made.
+     *
+     * @param why they do; empty: they do not
+     */
+    default void doubtCheckpoints(Optional<String> why) {}
 
     /**
      * Signs a line of a hash-linked log, with the keys that sign now.

@@ -1,5 +1,6 @@
 package io.volute.versioning;
 
+import static io.volute.versioning.rows.Families.CHAIN_BEGINS;
 import static io.volute.versioning.rows.Families.CHECKPOINTS;
 import static io.volute.versioning.rows.Families.ENTRIES;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,10 +11,12 @@ import io.volute.provenance.anchor.HeadsFile;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.storage.Transaction;
 import io.volute.versioning.Provenance.Range;
+import io.volute.versioning.rows.ChainBeginRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -89,6 +92,67 @@ class CheckpointsTest extends StoreFixture {
         assertThat(checkpoint().body().heads()).isEqualTo(3);
         remove(ENTRIES, entry("b", 0));
         assertThat(wrong()).contains("checkpoint 0 has 3 chains, not 2");
+    }
+
+    private void refused(String why) throws IOException {
+        long last = provenance().lastCheckpoint().orElseThrow().body().number();
+        assertThatThrownBy(this::checkpoint)
+                .isInstanceOf(CheckpointRefusedException.class)
+                .hasMessageContaining(why);
+        assertThat(provenance().refusal().orElseThrow()).contains(why);
+        assertThat(provenance().lastCheckpoint().orElseThrow().body().number()).isEqualTo(last);
+    }
+
+    /** An honest server signs nothing that was cut off behind its back. */
+    @Test
+    void cutEndIsNotSigned() throws IOException {
+        put("a", "one");
+        put("a", "two");
+        put("b", "one");
+        assertThat(checkpoint().body().heads()).isEqualTo(3);
+        assertThat(provenance().refusal()).isEmpty();
+        byte[] cut = entry("a", 1);
+        remove(ENTRIES, cut);
+        refused("checkpoint 0 has other heads");
+        put("a", "goes on behind the cut");
+        refused("checkpoint 0 has other heads");
+        store.close();
+        store = reopen();
+        refused("checkpoint 0 has other heads");
+    }
+
+    @Test
+    void hiddenKeyIsNotSigned() throws IOException {
+        put("a", "one");
+        put("b", "one");
+        assertThat(checkpoint().body().heads()).isEqualTo(3);
+        byte[] hidden = entry("b", 0);
+        remove(ENTRIES, hidden);
+        refused("checkpoint 0 has 3 chains, not 2");
+        assertThat(provenance().removeOld(new Provenance.Retention(Instant.MAX, 1000, 1)).entries())
+                .isZero();
+    }
+
+    /** Not told by a signature, so it must not be believed where it says too much. */
+    @Test
+    void removalThatNoCheckpointCoversIsNotSigned() throws IOException {
+        put("a", "one");
+        Checkpoint last = checkpoint();
+        byte[] horizon = new ChainBeginRow(last.body().commitSequence() + 1).encode();
+        assertThat(
+                        cube.commit(
+                                        new Transaction()
+                                                .put(
+                                                        CHAIN_BEGINS,
+                                                        new byte[] {0},
+                                                        horizon,
+                                                        new byte[0],
+                                                        List.of()))
+                                .join())
+                .isPositive();
+        store.close();
+        store = reopen();
+        refused("entries behind checkpoint 0 were removed");
     }
 
     @Test

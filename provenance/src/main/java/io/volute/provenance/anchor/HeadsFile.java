@@ -11,7 +11,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.util.List;
+import java.util.Optional;
 
 /**
  * All heads at a checkpoint in one file, for who wants to see that no chain is missing and none is
@@ -44,7 +44,7 @@ public final class HeadsFile {
             throws IOException {
         OutputStream out = new BufferedOutputStream(target);
         out.write(new ByteWriter().raw(MAGIC).u64(count).toBytes().toArray());
-        MapFold fold = fold();
+        MapFold fold = MapFold.withoutProofs();
         ascending.forEach(
                 (chainId, head) -> {
                     fold.head(chainId, head);
@@ -67,23 +67,57 @@ public final class HeadsFile {
      * @throws RefusedException when it is not the canonical file of any heads
      */
     public static MapRoot read(InputStream source, Heads.Visitor visitor) throws IOException {
-        InputStream in = new BufferedInputStream(source);
-        long count = count(in);
-        MapFold fold = fold();
-        for (long i = 0; i < count; i++) {
-            ByteReader record = reader(in, RECORD_BYTES, WHAT + ", record " + i);
+        Reader reader = new Reader(source);
+        for (Optional<Head> next = reader.next(); next.isPresent(); next = reader.next()) {
+            visitor.head(next.get().chainId(), next.get().head());
+        }
+        return reader.root();
+    }
+
+    /** A record of the file. */
+    record Head(Hash chainId, ChainHead head) {}
+
+    /** Reads a file record by record, as {@link #read} does. Not thread-safe. */
+    static final class Reader {
+        private final InputStream in;
+        private final long count;
+        private final MapFold fold = MapFold.withoutProofs();
+        private long read;
+
+        /**
+         * @throws RefusedException when it is no heads file
+         */
+        Reader(InputStream source) throws IOException {
+            in = new BufferedInputStream(source);
+            count = HeadsFile.count(in);
+        }
+
+        /**
+         * Returns the next record; empty behind the last.
+         *
+         * @throws RefusedException when it is out of order, or something stands behind the last
+         */
+        Optional<Head> next() throws IOException {
+            if (read == count) {
+                if (in.read() >= 0) {
+                    throw new RefusedException(WHAT + ": more than " + count + " heads");
+                }
+                return Optional.empty();
+            }
+            ByteReader record = reader(in, RECORD_BYTES, WHAT + ", record " + read++);
             Hash chainId = record.hash("chain id");
             ChainHead head = ChainHead.decode(record);
             if (!fold.ascendsTo(chainId)) {
                 throw record.refused("chain " + chainId + " is out of order");
             }
             fold.head(chainId, head);
-            visitor.head(chainId, head);
+            return Optional.of(new Head(chainId, head));
         }
-        if (in.read() >= 0) {
-            throw new RefusedException(WHAT + ": more than " + count + " heads");
+
+        /** Returns the root of what was read; to be called once, behind the last record. */
+        MapRoot root() {
+            return fold.finish();
         }
-        return fold.finish();
     }
 
     private static long count(InputStream in) throws IOException {
@@ -97,9 +131,5 @@ public final class HeadsFile {
     /** Of less, when the stream ends before: it is cut off then. */
     private static ByteReader reader(InputStream in, int bytes, String what) throws IOException {
         return new ByteReader(Bytes.of(in.readNBytes(bytes)), what);
-    }
-
-    private static MapFold fold() {
-        return new MapFold(new ProofPaths(List.of()));
     }
 }

@@ -3,6 +3,7 @@ package io.volute.provenance.anchor;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.record.ChainHead;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,6 +19,10 @@ final class MapFold implements Heads.Visitor {
 
     /** A head whose neighbour is not known yet. */
     record Leaf(Hash chainId, ChainHead head) {}
+
+    static MapFold withoutProofs() {
+        return new MapFold(new ProofPaths(List.of()));
+    }
 
     MapFold(ProofPaths paths) {
         this.paths = paths;

@@ -90,13 +90,17 @@ public final class MapScan implements Heads {
     }
 
     /** How far the visitor is. */
-    private static final class Ascent implements Visitor {
+    static final class Ascent implements Visitor {
         private final Visitor visitor;
         private Optional<Hash> last = Optional.empty();
         private long count;
 
         Ascent(Visitor visitor) {
             this.visitor = visitor;
+        }
+
+        long count() {
+            return count;
         }
 
         boolean isBelow(Hash chainId) {

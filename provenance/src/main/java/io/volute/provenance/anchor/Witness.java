@@ -1,8 +1,10 @@
 package io.volute.provenance.anchor;
 
+import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.SigningKey;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,6 +13,8 @@ import java.util.Optional;
  * signed, so that nobody can be shown another history. Thread-safe.
  */
 public final class Witness {
+    private static final InputStream NOTHING = InputStream.nullInputStream();
+
     private final KeyList keys;
     private final SigningKey key;
     private final Optional<Checkpoint> last;
@@ -25,8 +29,10 @@ public final class Witness {
         REPLAYED,
         /** It does not descend from the last. */
         FORKED,
-        /** One between the last and it is not there. */
-        INCOMPLETE
+        /** One between the last and it is not there, or the heads of one. */
+        INCOMPLETE,
+        /** A chain of the last one is gone, or shorter, or has another entry. */
+        CUT
     }
 
     /** What a witness does with a checkpoint. */
@@ -46,10 +52,15 @@ public final class Witness {
         record Refused(Reason reason, String text) implements Outcome {}
     }
 
-    /** Where the checkpoints between two are. */
+    /** Where the checkpoints between two are, and the heads of both. */
     public interface Between {
         /** Empty when it is not there. */
         Optional<Checkpoint> checkpoint(long number) throws IOException;
+
+        /** Opens the heads file of a checkpoint; empty when it is not there. */
+        default Optional<InputStream> heads(long number) throws IOException {
+            return Optional.empty();
+        }
     }
 
     /**
@@ -125,7 +136,53 @@ public final class Witness {
                                     + " the store was put back and went on otherwise, or shows two"
                                     + " histories; keep both files, they prove it");
         }
-        return wrongUpTo(before, next, between);
+        Optional<Outcome> wrong = wrongUpTo(before, next, between);
+        return wrong.isPresent() ? wrong : wrongHeads(before, next, between);
+    }
+
+    /** Every chain of the last one must continue: what was cut off meanwhile is not vouched for. */
+    private static Optional<Outcome> wrongHeads(Checkpoint before, Checkpoint next, Between between)
+            throws IOException {
+        if (before.map().equals(next.map())) {
+            return Optional.empty();
+        }
+        long old = before.body().number();
+        long now = next.body().number();
+        try (InputStream earlier = between.heads(old).orElse(NOTHING);
+                InputStream later = between.heads(now).orElse(NOTHING)) {
+            if (earlier == NOTHING || later == NOTHING) {
+                String name = "heads-" + (earlier == NOTHING ? old : now);
+                return refused(
+                        Reason.INCOMPLETE,
+                        next,
+                        "cannot be compared with checkpoint "
+                                + old
+                                + ": "
+                                + name
+                                + " is missing beside it. Copy it there, or get it from the server:"
+                                + " GET /_volute/v1/provenance/heads?number=N");
+            }
+            List<String> wrong =
+                    Continuation.wrong(
+                            new Continuation.Headed(before, earlier),
+                            new Continuation.Headed(next, later));
+            return wrong.isEmpty()
+                    ? Optional.empty()
+                    : refused(
+                            Reason.CUT,
+                            next,
+                            "does not continue checkpoint "
+                                    + old
+                                    + ": "
+                                    + String.join(", ", wrong)
+                                    + ": entries were cut off, or a key was hidden; keep both"
+                                    + " heads files, they prove it");
+        } catch (RefusedException e) {
+            return refused(
+                    Reason.FORGED,
+                    next,
+                    "cannot be compared with checkpoint " + old + ": " + e.getMessage());
+        }
     }
 
     private Optional<Outcome> wrongUpTo(Checkpoint before, Checkpoint next, Between between)

@@ -1,8 +1,8 @@
 package io.volute.server.admin;
 
 import io.volute.storage.CubeMaintenance;
-import io.volute.storage.report.CheckReport.Progress;
 import io.volute.storage.report.CheckReport;
+import io.volute.storage.report.CheckReport.Progress;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

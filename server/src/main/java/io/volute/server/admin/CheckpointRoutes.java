@@ -2,6 +2,7 @@ package io.volute.server.admin;
 
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.server.s3.request.S3Response.Content;
+import io.volute.versioning.CheckpointRefusedException;
 import io.volute.versioning.Provenance;
 import java.io.IOException;
 import java.time.Instant;
@@ -24,7 +25,11 @@ final class CheckpointRoutes {
 
     Map<String, Object> make(Arguments asked) throws IOException {
         asked.only();
-        return document(provenance.get().checkpoint(() -> !isClosing));
+        try {
+            return document(provenance.get().checkpoint(() -> !isClosing));
+        } catch (CheckpointRefusedException e) {
+            throw new AdminException(409, "CheckpointRefused", e.getMessage());
+        }
     }
 
     Map<String, Object> list(Arguments asked) throws IOException {
@@ -38,6 +43,7 @@ final class CheckpointRoutes {
             document.put("next", Long.toString(found.removeLast().body().number()));
         }
         document.put("checkpoints", found.stream().map(CheckpointRoutes::document).toList());
+        provenance.get().refusal().ifPresent(why -> document.put("refused", why));
         return document;
     }
 

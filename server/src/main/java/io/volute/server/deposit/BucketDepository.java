@@ -13,7 +13,6 @@ import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
-import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
 import java.io.IOException;
 import java.io.InputStream;
@@ -97,16 +96,6 @@ public final class BucketDepository implements Depository {
                 return false;
             }
             throw e;
-        }
-    }
-
-    @Override
-    public void remove(String name) throws IOException {
-        try {
-            store.delete(
-                    caller, bucket, key(name), new VersionSelector.Latest(), WriteCondition.NONE);
-        } catch (StoreException e) {
-            throw refused(e);
         }
     }
 

@@ -24,9 +24,6 @@ public interface Depository extends AutoCloseable {
      */
     boolean put(String name, Path file, Existing existing) throws IOException;
 
-    /** Takes one away that is not needed any more. */
-    void remove(String name) throws IOException;
-
     /** Ends what is under way. */
     @Override
     void close();

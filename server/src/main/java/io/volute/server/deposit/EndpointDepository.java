@@ -1,6 +1,5 @@
 package io.volute.server.deposit;
 
-import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.LogText;
 import io.volute.server.auth.sigv4.RequestSigner;
@@ -46,7 +45,6 @@ public final class EndpointDepository implements Depository {
     private static final int PIECE_BYTES = 64 << 10;
     private static final Pattern CODE = Pattern.compile("<Code>([A-Za-z0-9]{1,64})</Code>");
     private static final int PRECONDITION_FAILED = 412;
-    private static final Hash NOTHING = Hash.ofContent(new byte[0]);
 
     private final CheckpointExport.Endpoint target;
     private final InstantSource clock;
@@ -108,11 +106,6 @@ public final class EndpointDepository implements Depository {
         }
         answer.require(2);
         return true;
-    }
-
-    @Override
-    public void remove(String name) throws IOException {
-        send("DELETE", name, BodyPublishers.noBody(), NOTHING.hex(), Map.of()).require(2);
     }
 
     /** What came back. */

@@ -27,6 +27,7 @@ final class StoreMeters {
             CausalityStats causality,
             ProvenanceStats provenance,
             Optional<Checkpoint> checkpoint,
+            boolean isRefused,
             Audits audits,
             UpkeepFigures upkeep) {}
 
@@ -58,6 +59,7 @@ final class StoreMeters {
                 sources.history().stats(),
                 sources.provenance().map(Provenance::stats).orElse(ProvenanceStats.NONE),
                 lastCheckpoint(),
+                sources.provenance().flatMap(Provenance::refusal).isPresent(),
                 sources.audits().get(),
                 sources.upkeep().get());
     }
@@ -85,7 +87,7 @@ final class StoreMeters {
         figures.counter(
                         "volute_causality_readable_total",
                         "Causal versions that ended because a reader can name an instant of their"
-                            + " last state",
+                                + " last state",
                         now -> now.causality().readable())
                 .counter(
                         "volute_causality_states_kept_total",
@@ -132,6 +134,10 @@ final class StoreMeters {
                         now ->
                                 now.checkpoint().map(each -> each.body().timeMillis()).orElse(0L)
                                         * MILLIS)
+                .gauge(
+                        "volute_provenance_checkpoints_refused",
+                        "1 while the chains do not continue the last checkpoint",
+                        now -> now.isRefused() ? 1 : 0)
                 .gauge(
                         "volute_provenance_copies_missing",
                         "Checkpoints without a copy in provenance.checkpoint-directory",

@@ -159,6 +159,7 @@ class ProvenanceRoutesTest {
         assertThat(audit.read(new ByteArrayInputStream(exported(range))))
                 .isInstanceOf(ExportAudit.Outcome.Complete.class);
         assertThat(reports).allMatch(AuditReport::isClean);
+        assertThat(reports.removeFirst().isOfStore()).isTrue();
         return reports;
     }
 
@@ -204,6 +205,7 @@ class ProvenanceRoutesTest {
                                         reports::add)
                                 .read(new ByteArrayInputStream(export)))
                 .isInstanceOf(ExportAudit.Outcome.Complete.class);
+        assertThat(reports.removeFirst().isOfStore()).isTrue();
         assertThat(reports).singleElement().matches(AuditReport::isClean);
         assertThat(reports.getFirst().removed()).isEqualTo(50 - 8);
         for (Map<String, String> wrong :

@@ -126,8 +126,9 @@ class MetricsTest {
                                     "volute_causality_records_total"
                                             + "{outcome=\"freeze\",policy=\"cycle-avoidance\"}"))
                     .isPositive();
-            assertThat(scrape.get("volute_provenance_entries_total")).isEqualTo(1);
-            assertThat(scrape.get("volute_provenance_signing_seconds_count")).isEqualTo(1);
+            // One of the object, one of the settings.
+            assertThat(scrape.get("volute_provenance_entries_total")).isEqualTo(2);
+            assertThat(scrape.get("volute_provenance_signing_seconds_count")).isEqualTo(2);
         }
     }
 

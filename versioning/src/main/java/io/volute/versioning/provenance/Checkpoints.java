@@ -7,14 +7,16 @@ import io.volute.provenance.anchor.CheckpointAudit;
 import io.volute.provenance.anchor.HeadsFile;
 import io.volute.provenance.anchor.MapRoot;
 import io.volute.provenance.anchor.MapScan;
+import io.volute.provenance.anchor.TwinMapScan;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
-import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.CheckpointRefusedException;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
@@ -40,6 +42,12 @@ public final class Checkpoints {
     private final AtomicReference<Optional<Checkpoint>> newest =
             new AtomicReference<>(Optional.empty());
 
+    private final AtomicReference<Optional<String>> refusal =
+            new AtomicReference<>(Optional.empty());
+
+    private final AtomicReference<Optional<String>> doubts =
+            new AtomicReference<>(Optional.empty());
+
     Checkpoints(RecordStore cube, StoreKeys keys, InstantSource clock, ChainBegins begins) {
         this.begins = begins;
         this.cube = cube;
@@ -48,15 +56,24 @@ public final class Checkpoints {
     }
 
     /**
-     * Makes the next one. Reads the index rows of all entries.
+     * Makes the next one, when every chain of the last one continues: the same walk over the index
+     * rows of all entries computes the map of then again.
      *
      * @param goesOn asked now and then
+     * @throws CheckpointRefusedException when the chains are not those of the last one
      * @throws IOException when it shall not go on, or cannot be written; there is none then
      */
     synchronized Checkpoint make(BooleanSupplier goesOn) throws IOException {
+        Optional<String> doubted = doubts.get();
+        if (doubted.isPresent()) {
+            throw new CheckpointRefusedException(doubted.get());
+        }
         Optional<Checkpoint> before = last();
         StoreKeys.Signing signing = keys.signing();
-        MapRoot map = map(signing.sequence(), goesOn).root();
+        MapRoot map =
+                before.isPresent()
+                        ? continued(before.get(), signing.sequence(), goesOn)
+                        : map(signing.sequence(), goesOn).root();
         Checkpoint made =
                 Checkpoint.sign(
                         before,
@@ -72,6 +89,45 @@ public final class Checkpoints {
                         .put(CHECKPOINTS, key, NOTHING, made.encode().toArray(), List.of()));
         newest.set(Optional.of(made));
         return made;
+    }
+
+    private MapRoot continued(Checkpoint before, long sequence, BooleanSupplier goesOn)
+            throws IOException {
+        long then = before.body().commitSequence();
+        TwinMapScan.Roots roots =
+                new TwinMapScan(new StoreHeads(cube, keys.storeId(), sequence, goesOn).since(then))
+                        .roots();
+        List<String> wrong = new ArrayList<>(CheckpointAudit.heads(before, roots.then()));
+        if (begins.horizon() > then) {
+            // The store removes nothing that its last checkpoint does not cover.
+            wrong.add("entries behind checkpoint " + before.body().number() + " were removed");
+        }
+        if (!wrong.isEmpty()) {
+            throw refuse(
+                    "the chains on the disk do not continue the last checkpoint: "
+                            + String.join("; ", wrong));
+        }
+        refusal.set(Optional.empty());
+        return roots.now();
+    }
+
+    private CheckpointRefusedException refuse(String why) {
+        refusal.set(Optional.of(why));
+        return new CheckpointRefusedException(
+                why
+                        + ". Somebody changed the data directory, or put an older copy of it back."
+                        + " No checkpoint is signed until the chains continue: volute audit --all"
+                        + " names what is wrong; put the data directory back from a copy");
+    }
+
+    /** Why the last attempt to make one was refused; empty when it was not. */
+    Optional<String> refusal() {
+        return doubts.get().or(refusal::get);
+    }
+
+    /** Exported checkpoints contradict those of the store, for this reason, or do not. */
+    void doubt(Optional<String> why) {
+        doubts.set(why);
     }
 
     private MapScan map(long sequence, BooleanSupplier goesOn) {

@@ -3,6 +3,7 @@ package io.volute.versioning.provenance;
 import static io.volute.versioning.rows.Families.ENTRIES;
 
 import io.volute.provenance.anchor.Heads;
+import io.volute.provenance.anchor.TwinMapScan;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
@@ -42,6 +43,10 @@ final class StoreHeads implements Heads {
 
     /** The last entry of a chain so far. */
     private record Last(byte[] key, byte[] summary) {
+        ChainHead head() {
+            return new ChainHead(RowKeys.lastNumber(key), EntryRow.decode(summary).link());
+        }
+
         boolean isOfChain(byte[] other) {
             int base = key.length - RowKeys.NUMBER_BYTES;
             return other.length == key.length && Arrays.equals(key, 0, base, other, 0, base);
@@ -53,31 +58,45 @@ final class StoreHeads implements Heads {
      */
     @Override
     public void forEach(Visitor visitor) throws IOException {
-        Optional<Last> last = Optional.empty();
-        try (RecordCursor cursor = cube.scan(ENTRIES, NOTHING, NOTHING)) {
-            while (cursor.next()) {
-                if (cursor.record().sequence() <= sequence) {
-                    byte[] key = cursor.key();
-                    if (last.isPresent() && !last.get().isOfChain(key)) {
-                        tell(visitor, last.get());
-                    }
-                    last = Optional.of(new Last(key, cursor.record().summary()));
-                }
-            }
-        }
-        if (last.isPresent()) {
-            tell(visitor, last.get());
-        }
+        since(sequence).forEach((chainId, then, now) -> visitor.head(chainId, now));
     }
 
-    private void tell(Visitor visitor, Last last) throws IOException {
+    /**
+     * The same chains, with their heads as of an earlier commit.
+     *
+     * @param earlier sequence of that commit
+     */
+    TwinMapScan.Chains since(long earlier) {
+        return visitor -> {
+            Optional<Last> then = Optional.empty();
+            Optional<Last> now = Optional.empty();
+            try (RecordCursor cursor = cube.scan(ENTRIES, NOTHING, NOTHING)) {
+                while (cursor.next()) {
+                    long commit = cursor.record().sequence();
+                    if (commit <= sequence) {
+                        byte[] key = cursor.key();
+                        if (now.isPresent() && !now.get().isOfChain(key)) {
+                            tell(visitor, then, now.get());
+                            then = Optional.empty();
+                        }
+                        now = Optional.of(new Last(key, cursor.record().summary()));
+                        then = commit <= earlier ? now : then;
+                    }
+                }
+            }
+            if (now.isPresent()) {
+                tell(visitor, then, now.get());
+            }
+        };
+    }
+
+    private void tell(TwinMapScan.Chains.Visitor visitor, Optional<Last> then, Last now)
+            throws IOException {
         if (!goesOn.getAsBoolean()) {
             throw new IOException("the store closes");
         }
-        byte[] base = Arrays.copyOf(last.key, last.key.length - RowKeys.NUMBER_BYTES);
+        byte[] base = Arrays.copyOf(now.key, now.key.length - RowKeys.NUMBER_BYTES);
         ChainIdentity identity = names.identity(storeId, base);
-        visitor.head(
-                identity.chainId(),
-                new ChainHead(RowKeys.lastNumber(last.key), EntryRow.decode(last.summary).link()));
+        visitor.chain(identity.chainId(), then.map(Last::head), now.head());
     }
 }

@@ -57,6 +57,10 @@ public final class StoreProvenance implements Provenance {
 
     @Override
     public Removed removeOld(Retention terms) throws IOException {
+        if (checkpoints.refusal().isPresent()) {
+            // What is there shows what was done to the chains.
+            return new Removed(0, true);
+        }
         return retention.remove(terms);
     }
 
@@ -68,6 +72,16 @@ public final class StoreProvenance implements Provenance {
     @Override
     public Checkpoint checkpoint(BooleanSupplier goesOn) throws IOException {
         return checkpoints.make(goesOn);
+    }
+
+    @Override
+    public Optional<String> refusal() {
+        return checkpoints.refusal();
+    }
+
+    @Override
+    public void doubtCheckpoints(Optional<String> why) {
+        checkpoints.doubt(why);
     }
 
     @Override
