@@ -12,15 +12,23 @@ import java.util.Map;
  * @param kept states that went to the history
  * @param events edges and other events that went to the log with writes
  * @param actors whose session has not ended
+ * @param pendingBytes heap of reads that are not in the log yet
+ * @param droppedReads reads that are not written down because there was no room for them
  */
 public record CausalityStats(
-        Map<HistoryPolicy, Outcomes> byPolicy, long readable, long kept, long events, long actors) {
+        Map<HistoryPolicy, Outcomes> byPolicy,
+        long readable,
+        long kept,
+        long events,
+        long actors,
+        long pendingBytes,
+        long droppedReads) {
     public CausalityStats {
         byPolicy = Map.copyOf(byPolicy);
     }
 
     /** Of a history that counts nothing. */
-    public static final CausalityStats NONE = new CausalityStats(Map.of(), 0, 0, 0, 0);
+    public static final CausalityStats NONE = new CausalityStats(Map.of(), 0, 0, 0, 0, 0, 0);
 
     /**
      * Causality records, by what became of them.

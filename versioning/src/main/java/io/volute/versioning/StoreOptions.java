@@ -188,6 +188,9 @@ public record StoreOptions(
         /** Most entries of a page. */
         public static final int PAGE_ENTRIES_MAX = 1000;
 
+        /** Heap that reads of all actors take before they are in the log. */
+        public static final long PENDING_BYTES_MAX = 32L << 20;
+
         /** Most keys that one call deletes. */
         public static final int DELETE_KEYS_MAX = 1000;
 

@@ -114,7 +114,7 @@ public final class FakeCube implements Cube {
     }
 
     /** Refuses commits in any other state than healthy. */
-    void state(CubeState now) {
+    public void state(CubeState now) {
         state = now;
     }
 

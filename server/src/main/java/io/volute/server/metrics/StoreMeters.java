@@ -97,6 +97,14 @@ final class StoreMeters {
                         "volute_causality_events_total",
                         "Edges and other events that went to the log with writes",
                         now -> now.causality().events())
+                .counter(
+                        "volute_causality_dropped_reads_total",
+                        "Reads that are not in the history, because the log took none",
+                        now -> now.causality().droppedReads())
+                .gauge(
+                        "volute_causality_pending_bytes",
+                        "Heap of reads that are not in the log yet",
+                        now -> now.causality().pendingBytes())
                 .gauge(
                         "volute_causality_actors",
                         "Actors whose session has not ended",

@@ -72,14 +72,14 @@ final class Capture {
      *
      * @param taken what the actor read before, or more than that
      */
-    private record Acting(VersionNode actor, Instant now, EventLog.Taken taken) {}
+    private record Acting(VersionNode actor, Instant now, PendingReads.Taken taken) {}
 
     /** Only where something can be kept: elsewhere a write shall not pay for it. */
     private Acting acting() throws IOException {
         if (acting.isEmpty()) {
             Actor actor = causality.actor(caller);
             VersionNode version = actor.standing().version();
-            EventLog.Taken taken = causality.events().take(actor.id(), makesRoom);
+            PendingReads.Taken taken = causality.events().take(actor, caller, makesRoom);
             acting = Optional.of(new Acting(version, causality.clock().instant(), taken));
             taken.events().forEach(this::count);
         }
@@ -122,12 +122,12 @@ final class Capture {
     void addTo(Transaction transaction) {
         transaction.notAfter(latest);
         if (acting.isPresent()) {
-            EventLog.Taken taken = acting.get().taken();
+            PendingReads.Taken taken = acting.get().taken();
             List<Event> all = new ArrayList<>(taken.events());
             all.addAll(events);
             if (!all.isEmpty()) {
                 numbering = Optional.of(causality.events().numbers().hold());
-                causality.events().put(transaction, taken, all);
+                causality.events().put(transaction, List.of(taken), all);
                 told = all.size();
             }
         }
@@ -323,6 +323,11 @@ final class Capture {
             return stamp.actor() == id
                     ? OptionalLong.of(stamp.actorVersion())
                     : OptionalLong.empty();
+        }
+
+        @Override
+        public int size() {
+            return 1;
         }
 
         @Override

@@ -67,7 +67,7 @@ final class Causality {
         this.clock = options.clock();
         this.seed = options.random().nextLong();
         this.ids = cube::allocateId;
-        this.events = new EventLog(cube, clock);
+        this.events = new EventLog(cube, clock, StoreOptions.Limits.PENDING_BYTES_MAX);
         this.actors = newActors();
         for (HistoryPolicy policy : HistoryPolicy.values()) {
             VersioningAlgorithm plain = VersioningAlgorithm.of(policy, graph);
@@ -85,7 +85,8 @@ final class Causality {
                 new Actors.Limits(
                         settings.idleTimeout(),
                         Actors.Limits.DEFAULT.instancesMax(),
-                        Actors.Limits.DEFAULT.ancestorsMax()));
+                        Actors.Limits.DEFAULT.ancestorsMax(),
+                        Actors.Limits.DEFAULT.bytesMax()));
     }
 
     private void ended(Actor actor) {
@@ -123,7 +124,7 @@ final class Causality {
     }
 
     CausalityStats stats() {
-        return meter.figures(actors.size());
+        return meter.figures(actors.size(), events.pendingBytes(), events.dropped());
     }
 
     HistorySettings settings() {

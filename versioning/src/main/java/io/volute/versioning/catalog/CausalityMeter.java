@@ -67,7 +67,7 @@ final class CausalityMeter {
         events.add(toldEvents);
     }
 
-    CausalityStats figures(long actors) {
+    CausalityStats figures(long actors, long pendingBytes, long dropped) {
         Map<HistoryPolicy, CausalityStats.Outcomes> counts = new EnumMap<>(HistoryPolicy.class);
         outcomes.forEach(
                 (policy, each) ->
@@ -77,6 +77,7 @@ final class CausalityMeter {
                                         each.get(Outcome.DISCARD).sum(),
                                         each.get(Outcome.ADD).sum(),
                                         each.get(Outcome.FREEZE).sum())));
-        return new CausalityStats(counts, readable.sum(), kept.sum(), events.sum(), actors);
+        return new CausalityStats(
+                counts, readable.sum(), kept.sum(), events.sum(), actors, pendingBytes, dropped);
     }
 }

@@ -1,11 +1,13 @@
 package io.volute.versioning.catalog;
 
+import static io.volute.versioning.catalog.PendingReads.ROW_EVENTS_MAX;
 import static io.volute.versioning.rows.Families.ACTORS;
 import static io.volute.versioning.rows.Families.EVENTS;
 
 import io.volute.storage.Cube;
 import io.volute.storage.Transaction;
 import io.volute.versioning.Caller;
+import io.volute.versioning.catalog.PendingReads.Taken;
 import io.volute.versioning.causality.Actor;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.ActorRow;
@@ -14,13 +16,19 @@ import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -29,134 +37,106 @@ import org.slf4j.LoggerFactory;
 /**
  * The events that are not in the log yet, by actor. What an actor read goes to the log with its
  * next write, in the same commit, so that no reader waits for one; or by itself, when it becomes
- * much, or somebody asks. Thread-safe.
+ * much, or somebody asks. All of them together have a bound on the heap: from its half on the
+ * oldest go to the log, and when the log takes none, further ones are dropped and counted.
+ * Thread-safe.
  */
 final class EventLog {
     private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
 
-    /**
-     * Events of a row at most: of so many a commit has room. When an actor has more, they are
-     * written down although it writes nothing.
-     */
-    private static final int ROW_EVENTS_MAX = 512;
-
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
     private static final long ROW_BYTES_MAX = 256 << 10;
 
     /** Of the commit, beside the write that it is ordered before. */
     private static final int ROW_SHARE = 8;
 
-    /** Events of an actor in memory, when the store takes no writes. */
-    private static final int EVENTS_MAX = 1 << 16;
-
     private final Cube cube;
     private final InstantSource clock;
     private final EventNumbers numbers;
     private final long rowBytesMax;
-    private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
+    private final ReadBudget budget;
+    private final Map<Long, PendingReads> pending = new ConcurrentHashMap<>();
+
+    /** Actors that have ended and whose last reads are not in the log yet. */
+    private final Queue<PendingReads> ended = new ConcurrentLinkedQueue<>();
+
+    private final AtomicBoolean isFlushing = new AtomicBoolean();
+    private final Executor background;
+
+    /** Not before this the log is tried again that has refused reads. */
+    private volatile Instant retryAt = Instant.MIN;
+
+    /** Held while reads of several actors are written down, so that they are so once. */
+    private final ReentrantLock writing = new ReentrantLock();
+
     private final AtomicLong failures = new AtomicLong();
     private volatile boolean isClosing;
 
-    EventLog(Cube cube, InstantSource clock) {
+    /**
+     * @param bytesMax heap that events may take before they are in the log
+     */
+    EventLog(Cube cube, InstantSource clock, long bytesMax) {
+        this(cube, clock, bytesMax, EventLog::runOnItsThread);
+    }
+
+    /**
+     * @param background runs what a reader does not wait for
+     */
+    EventLog(Cube cube, InstantSource clock, long bytesMax, Executor background) {
+        this.background = background;
         this.cube = cube;
+        this.budget = new ReadBudget(bytesMax);
         this.clock = clock;
         this.numbers = new EventNumbers(cube);
         this.rowBytesMax = Math.min(ROW_BYTES_MAX, cube.transactionBytesMax() / ROW_SHARE);
     }
 
-    /** Of one actor; all access is synchronized on it. */
-    private final class Pending {
-        private final Optional<ActorRow> introduction;
-
-        /** Held by who writes down more than a row: others need the same, and wait. */
-        private final ReentrantLock draining = new ReentrantLock();
-
-        private boolean isIntroduced;
-        private List<Event> events = new ArrayList<>(0);
-        private long bytes;
-        private boolean isFlushing;
-        private boolean isOverfull;
-
-        Pending(ActorRow introduction) {
-            this.introduction = Optional.of(introduction);
-        }
-
-        synchronized void flushed() {
-            isFlushing = false;
-        }
-
-        /** Rows that all its events fill. */
-        synchronized int rows() {
-            int rows = 0;
-            for (int from = 0; from < events.size(); rows++) {
-                from = rowEnd(from);
-            }
-            return rows;
-        }
-
-        /** Index behind the events that go into a row with the one at {@code from}. */
-        int rowEnd(int from) {
-            int end = Math.min(events.size(), from + ROW_EVENTS_MAX);
-            if (bytes <= rowBytesMax) {
-                return end;
-            }
-            long left = rowBytesMax;
-            for (int i = from; i < end; i++) {
-                left -= EventRow.bytesMax(events.get(i));
-                if (left < 0 && i > from) {
-                    return i;
-                }
-            }
-            return end;
-        }
-    }
-
-    /**
-     * What goes into one commit.
-     *
-     * @param events oldest first
-     */
-    record Taken(long actor, Optional<ActorRow> introduction, List<Event> events) {}
-
     EventNumbers numbers() {
         return numbers;
+    }
+
+    /** Returns the bytes on the heap of all events that are not in the log yet. */
+    long pendingBytes() {
+        return budget.held();
+    }
+
+    /** Returns the reads that were not written down because there was no room for them. */
+    long dropped() {
+        return budget.dropped();
     }
 
     /** An actor that makes a request: its events will say who it is. */
     void present(Actor actor, Caller caller) {
         if (!pending.containsKey(actor.id())) {
-            pending.putIfAbsent(actor.id(), new Pending(ActorRow.of(caller, clock.instant())));
+            ActorRow introduction = ActorRow.of(caller, clock.instant());
+            pending.putIfAbsent(
+                    actor.id(), new PendingReads(actor.id(), introduction, budget, rowBytesMax));
+            if (!actor.isOpen()) {
+                ended(actor);
+            }
         }
     }
 
-    /** Takes note of what an actor read. */
+    /** Takes note of what an actor read; drops it when too much is not in the log yet. */
     void add(long actor, Event event) {
-        Pending mine = pending.get(actor);
+        PendingReads mine = pending.get(actor);
         if (mine == null) {
+            budget.drop();
             return;
         }
-        boolean isMuch;
-        synchronized (mine) {
-            if (mine.events.size() < EVENTS_MAX) {
-                mine.events.add(event);
-                mine.bytes += EventRow.bytesMax(event);
-            } else if (!mine.isOverfull) {
-                mine.isOverfull = true;
-                LOG.warn("reads of actor {} cannot be written down and are forgotten", actor);
-            }
-            boolean fillsRow = mine.events.size() >= ROW_EVENTS_MAX || mine.bytes >= rowBytesMax;
-            isMuch = fillsRow && !mine.isFlushing;
-            mine.isFlushing |= isMuch;
-        }
-        if (isMuch) {
+        if (mine.add(event)) {
             // Not by the reader: where space is short a commit waits.
             inBackground(
                     () -> {
                         try {
-                            drain(actor, mine);
+                            drain(mine, isClosing);
                         } finally {
                             mine.flushed();
                         }
                     });
+        }
+        if (budget.isHigh()) {
+            flushOldest();
         }
     }
 
@@ -166,22 +146,24 @@ final class EventLog {
     }
 
     private void inBackground(Work work) {
-        Thread started =
-                Thread.ofVirtual()
-                        .name("event-flush")
-                        .start(
-                                () -> {
-                                    try {
-                                        work.run();
-                                    } catch (IOException e) {
-                                        tell(e);
-                                    }
-                                });
+        background.execute(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (IOException e) {
+                        tell(e);
+                    }
+                });
+    }
+
+    private static void runOnItsThread(Runnable work) {
+        Thread started = Thread.ofVirtual().name("event-flush").start(work);
         assert started.isVirtual();
     }
 
     /** Where space is short that is so for each read. */
     private void tell(IOException e) {
+        retryAt = clock.instant().plus(RETRY_DELAY);
         long count = failures.incrementAndGet();
         if (Long.bitCount(count) == 1) {
             LOG.warn("reads are not written down, number {}: {}", count, e.getMessage());
@@ -194,77 +176,84 @@ final class EventLog {
      *
      * @param makesRoom the write is one that a full store takes, so it takes that too
      */
-    Taken take(long actor, boolean makesRoom) throws IOException {
-        Pending mine = pending.get(actor);
+    Taken take(Actor actor, Caller caller, boolean makesRoom) throws IOException {
+        PendingReads mine = pending.get(actor.id());
         if (mine == null) {
-            return new Taken(actor, Optional.empty(), List.of());
+            // It has ended meanwhile.
+            ActorRow introduction = ActorRow.of(caller, clock.instant());
+            return new Taken(actor.id(), Optional.of(introduction), List.of());
         }
         if (mine.rows() > 1) {
-            drain(actor, mine, makesRoom);
+            drain(mine, makesRoom);
         }
-        return taken(actor, mine);
-    }
-
-    private Taken taken(long actor, Pending mine) {
-        synchronized (mine) {
-            int count = mine.events.isEmpty() ? 0 : mine.rowEnd(0);
-            return new Taken(
-                    actor,
-                    mine.isIntroduced ? Optional.empty() : mine.introduction,
-                    List.copyOf(mine.events.subList(0, count)));
-        }
+        return mine.take(ROW_EVENTS_MAX);
     }
 
     /** What was taken is in the log. */
     void logged(Taken taken) {
-        Pending mine = pending.get(taken.actor());
-        if (mine == null) {
-            return;
-        }
-        synchronized (mine) {
-            mine.isIntroduced |= taken.introduction().isPresent();
-            int count = 0;
-            while (count < Math.min(taken.events().size(), mine.events.size())
-                    && taken.events().get(count) == mine.events.get(count)) {
-                mine.bytes -= EventRow.bytesMax(mine.events.get(count));
-                count++;
-            }
-            mine.events = new ArrayList<>(mine.events.subList(count, mine.events.size()));
+        PendingReads mine = pending.get(taken.actor());
+        if (mine != null) {
+            mine.logged(taken);
         }
     }
 
     /** An actor has ended: what it read last is written down. */
     void ended(Actor actor) {
-        Pending mine = pending.get(actor.id());
-        if (mine != null) {
+        PendingReads mine = pending.get(actor.id());
+        if (mine != null && !isRemoved(mine)) {
+            ended.add(mine);
+            flushOldest();
+        }
+    }
+
+    private boolean isRemoved(PendingReads mine) {
+        boolean isEmpty = mine.close();
+        if (isEmpty) {
+            pending.remove(mine.actor(), mine);
+        }
+        return isEmpty;
+    }
+
+    /**
+     * Writes down what actors that have ended read, and the oldest reads of others as long as too
+     * much is held; one thread at a time.
+     */
+    private void flushOldest() {
+        if (!clock.instant().isBefore(retryAt) && isFlushing.compareAndSet(false, true)) {
             inBackground(
                     () -> {
                         try {
-                            drain(actor.id(), mine);
+                            while (!ended.isEmpty() || budget.isHigh()) {
+                                flushSome();
+                            }
                         } finally {
-                            pending.remove(actor.id(), mine);
+                            isFlushing.set(false);
+                        }
+                        if (!ended.isEmpty()) {
+                            flushOldest();
                         }
                     });
         }
     }
 
-    /** Writes down everything that happened before this call. */
-    void flush() throws IOException {
-        List<CompletableFuture<Long>> flushes = new ArrayList<>();
-        List<Map.Entry<Long, Pending>> more = new ArrayList<>();
-        for (Map.Entry<Long, Pending> each : pending.entrySet()) {
-            if (each.getValue().rows() > 1) {
-                more.add(each);
-            } else {
-                flushes.add(flush(each.getKey(), each.getValue(), isClosing));
+    private void flushSome() throws IOException {
+        List<PendingReads> over = new ArrayList<>();
+        for (PendingReads next = ended.poll(); next != null; next = ended.poll()) {
+            over.add(next);
+            if (over.size() == ROW_EVENTS_MAX) {
+                break;
             }
         }
-        for (CompletableFuture<Long> flush : flushes) {
-            Commits.join(flush);
+        try {
+            write(over.isEmpty() ? budget.oldest(ROW_EVENTS_MAX) : over, isClosing);
+        } finally {
+            over.stream().filter(mine -> !isRemoved(mine)).forEach(ended::add);
         }
-        for (Map.Entry<Long, Pending> each : more) {
-            drain(each.getKey(), each.getValue());
-        }
+    }
+
+    /** Writes down everything that happened before this call. */
+    void flush() throws IOException {
+        write(budget.oldest(Integer.MAX_VALUE), isClosing);
     }
 
     /** The same for the last time: a full store takes that too. */
@@ -273,25 +262,58 @@ final class EventLog {
         flush();
     }
 
-    /** Writes down what the actor has now, row by row. */
-    private void drain(long actor, Pending mine) throws IOException {
-        drain(actor, mine, isClosing);
-    }
-
-    private void drain(long actor, Pending mine, boolean makesRoom) throws IOException {
-        mine.draining.lock();
+    /** Writes down what these actors have now, in rows that they share. */
+    private void write(List<PendingReads> some, boolean makesRoom) throws IOException {
+        writing.lock();
         try {
-            for (int rows = mine.rows(); rows > 0; rows--) {
-                Commits.join(flush(actor, mine, makesRoom));
+            List<Taken> row = new ArrayList<>();
+            int events = 0;
+            long bytes = 0;
+            for (PendingReads mine : some) {
+                for (int left = mine.size(); left > 0; ) {
+                    Taken taken = mine.take(Math.min(left, ROW_EVENTS_MAX - events));
+                    if (taken.events().isEmpty()) {
+                        break;
+                    }
+                    if (!row.isEmpty() && bytes + taken.bytesMax() > rowBytesMax) {
+                        taken = new Taken(mine.actor(), Optional.empty(), List.of());
+                    } else {
+                        row.add(taken);
+                    }
+                    events += taken.events().size();
+                    bytes += taken.bytesMax();
+                    left -= taken.events().size();
+                    // The next events of an actor come behind those that are in the log.
+                    if (left > 0 || events == ROW_EVENTS_MAX) {
+                        Commits.join(commit(row, makesRoom));
+                        row.clear();
+                        events = 0;
+                        bytes = 0;
+                    }
+                }
             }
+            Commits.join(commit(row, makesRoom));
         } finally {
-            mine.draining.unlock();
+            writing.unlock();
         }
     }
 
-    private CompletableFuture<Long> flush(long actor, Pending mine, boolean makesRoom) {
-        Taken taken = taken(actor, mine);
-        if (taken.events().isEmpty()) {
+    /** Writes down what the actor has now, row by row. */
+    private void drain(PendingReads mine, boolean makesRoom) throws IOException {
+        mine.draining().lock();
+        try {
+            for (int rows = mine.rows(); rows > 0; rows--) {
+                Commits.join(commit(List.of(mine.take(ROW_EVENTS_MAX)), makesRoom));
+            }
+        } finally {
+            mine.draining().unlock();
+        }
+    }
+
+    private CompletableFuture<Long> commit(List<Taken> row, boolean makesRoom) {
+        List<Taken> all = List.copyOf(row);
+        List<Event> events = all.stream().flatMap(taken -> taken.events().stream()).toList();
+        if (events.isEmpty()) {
             return CompletableFuture.completedFuture(0L);
         }
         Transaction transaction = new Transaction();
@@ -299,33 +321,35 @@ final class EventLog {
             transaction.makingRoom();
         }
         Hold numbering = numbers.hold();
-        put(transaction, taken, taken.events());
+        put(transaction, all, events);
         return cube.commit(transaction)
                 .whenComplete(
                         (sequence, failure) -> {
                             numbering.close();
                             if (failure == null) {
-                                logged(taken);
+                                all.forEach(this::logged);
                             }
                         });
     }
 
     /**
-     * Adds events, and who the actor is, to what is committed; the caller holds the {@link
+     * Adds events, and who their actors are, to what is committed; the caller holds the {@link
      * #numbers} until that has ended.
      */
-    void put(Transaction transaction, Taken taken, List<Event> events) {
+    void put(Transaction transaction, List<Taken> taken, List<Event> events) {
         EncodedRow row = EventRow.encode(events);
         transaction.putNew(
                 EVENTS, RowKeys.number(numbers.next()), row.summary(), row.detail(), List.of());
-        taken.introduction()
-                .ifPresent(
-                        who ->
-                                transaction.put(
-                                        ACTORS,
-                                        RowKeys.number(taken.actor()),
-                                        who.encode(),
-                                        new byte[0],
-                                        List.of()));
+        for (Taken each : taken) {
+            each.introduction()
+                    .ifPresent(
+                            who ->
+                                    transaction.put(
+                                            ACTORS,
+                                            RowKeys.number(each.actor()),
+                                            who.encode(),
+                                            new byte[0],
+                                            List.of()));
+        }
     }
 }

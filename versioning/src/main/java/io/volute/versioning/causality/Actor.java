@@ -6,14 +6,27 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One run of an actor, from its first request until it has been idle for long enough: the paper's
  * process. Its version grows with each freeze. Thread-safe.
  */
 public final class Actor {
+    /** Heap of an actor without ancestors and without its key, with what others hold for it. */
+    static final long BYTES = 1024;
+
+    /** Heap of an ancestor in its table. */
+    static final long ANCESTOR_BYTES = 128;
+
     private final long id;
     private final AncestorTable ancestors;
+
+    /** Heap of all live actors, with this one until it has ended. */
+    private final AtomicLong heap;
+
+    /** The share of this actor in it. */
+    private long bytes;
 
     /** Written under the lock of {@link Actors}. */
     private volatile Instant lastRequest = Instant.MIN;
@@ -27,9 +40,16 @@ public final class Actor {
     /** Written under the lock. */
     private volatile Sessions sessions = Sessions.OPEN;
 
-    Actor(long id, AncestorTable ancestors) {
+    /**
+     * @param heap to which the actor adds what it takes, in bytes, until it ends
+     * @param keyBytes of its key
+     */
+    Actor(long id, AncestorTable ancestors, AtomicLong heap, long keyBytes) {
         this.id = id;
         this.ancestors = ancestors;
+        this.heap = heap;
+        this.bytes = BYTES + keyBytes;
+        heap.addAndGet(bytes);
         this.version = VersionNode.first(id);
     }
 
@@ -57,6 +77,7 @@ public final class Actor {
      * version of the actor as its ancestor.
      */
     public synchronized Outcome depend(VersioningAlgorithm algorithm, Ancestor ancestor) {
+        int known = ancestors.size();
         Outcome outcome = algorithm.offer(new Dependent(version, sessions, ancestors), ancestor);
         switch (outcome) {
             case DISCARD -> {}
@@ -69,6 +90,11 @@ public final class Actor {
                     algorithm.frozen(version);
                 }
             }
+        }
+        if (sessions == Sessions.OPEN) {
+            long more = (ancestors.size() - known) * ANCESTOR_BYTES;
+            bytes += more;
+            heap.addAndGet(more);
         }
         return outcome;
     }
@@ -96,9 +122,11 @@ public final class Actor {
     /** The last version is frozen: a request that still runs begins another with each edge. */
     synchronized void end() {
         sessions = Sessions.CLOSED;
+        heap.addAndGet(-bytes);
+        bytes = 0;
     }
 
-    boolean isOpen() {
+    public boolean isOpen() {
         return sessions == Sessions.OPEN;
     }
 

@@ -8,7 +8,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -24,6 +26,10 @@ public final class Actors {
     private static final float LOAD = 0.75f;
     private static final Duration GLANCE_MAX = Duration.ofMillis(100);
     private static final int GLANCES = 1000;
+    private static final long CHAR_BYTES = 2;
+
+    /** Those without access key may be this part of all before they end first. */
+    private static final int ANONYMOUS_SHARE = 4;
 
     private final LongSupplier ids;
     private final InstantSource clock;
@@ -31,8 +37,14 @@ public final class Actors {
     private final Limits limits;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Longest idle first. */
-    private final LinkedHashMap<ActorKey, Actor> byKey = new LinkedHashMap<>(16, LOAD, true);
+    /** Those with an access key, longest idle first. */
+    private final LinkedHashMap<ActorKey, Actor> signed = new LinkedHashMap<>(16, LOAD, true);
+
+    /** Those without, likewise: they do not displace the others. */
+    private final LinkedHashMap<ActorKey, Actor> anonymous = new LinkedHashMap<>(16, LOAD, true);
+
+    /** Heap of the live actors, in bytes. */
+    private final AtomicLong heap = new AtomicLong();
 
     private final Map<Long, ActorKey> keys = new HashMap<>();
 
@@ -52,16 +64,18 @@ public final class Actors {
      * @param idleTimeout an actor ends when its last request is this old
      * @param instancesMax actors that live at a time
      * @param ancestorsMax entries of one actor's table of ancestors
+     * @param bytesMax heap of all of them with their ancestors; a single actor may exceed it
      */
-    public record Limits(Duration idleTimeout, int instancesMax, int ancestorsMax) {
-        public static final Limits DEFAULT = new Limits(Duration.ofMinutes(15), 100_000, 65_536);
+    public record Limits(Duration idleTimeout, int instancesMax, int ancestorsMax, long bytesMax) {
+        public static final Limits DEFAULT =
+                new Limits(Duration.ofMinutes(15), 100_000, 65_536, 64L << 20);
 
         public Limits {
-            if (!idleTimeout.isPositive() || instancesMax < 1 || ancestorsMax < 1) {
+            if (!idleTimeout.isPositive() || instancesMax < 1 || ancestorsMax < 1 || bytesMax < 1) {
                 throw new IllegalArgumentException(
                         "limits of actors must be positive: idle timeout "
                                 + (idleTimeout + ", instances " + instancesMax)
-                                + (", ancestors " + ancestorsMax));
+                                + (", ancestors " + ancestorsMax + ", bytes " + bytesMax));
             }
         }
     }
@@ -89,9 +103,7 @@ public final class Actors {
         if (last != null && isJustNow(last)) {
             return last.actor();
         }
-        Actor actor = resolveNow(key);
-        seen.put(key, new Seen(actor, actor.lastRequest()));
-        return actor;
+        return resolveNow(key);
     }
 
     private boolean isJustNow(Seen last) {
@@ -105,11 +117,16 @@ public final class Actors {
         return ending(
                 over -> {
                     endIdleInto(over);
-                    Actor actor = byKey.get(key);
+                    Actor actor = table(key).get(key);
                     if (actor == null) {
                         actor = begin(key, over);
                     }
                     actor.lastRequest(now);
+                    while (heap.get() > limits.bytesMax() && count() > 1) {
+                        endOne(over, Optional.of(key));
+                    }
+                    // Under the lock, so that nothing stays of an actor that has ended.
+                    seen.put(key, new Seen(actor, now));
                     return actor;
                 });
     }
@@ -148,8 +165,8 @@ public final class Actors {
     public int endAll() {
         return ending(
                 over -> {
-                    while (!byKey.isEmpty()) {
-                        end(byKey.firstEntry().getKey(), over);
+                    while (count() > 0) {
+                        endOne(over, Optional.empty());
                     }
                     return over.size();
                 });
@@ -159,19 +176,45 @@ public final class Actors {
     public int size() {
         lock.lock();
         try {
-            return byKey.size();
+            return count();
         } finally {
             lock.unlock();
         }
     }
 
+    private int count() {
+        return signed.size() + anonymous.size();
+    }
+
+    private LinkedHashMap<ActorKey, Actor> table(ActorKey key) {
+        return key.accessKey().isEmpty() ? anonymous : signed;
+    }
+
+    /**
+     * Ends the longest idle one of those with an access key, or of those without where they are
+     * more than their share.
+     *
+     * @param kept the key of one that goes on, which must not be the only one
+     */
+    private void endOne(List<Actor> over, Optional<ActorKey> kept) {
+        boolean isOfAnonymous = signed.isEmpty() || anonymous.size() > count() / ANONYMOUS_SHARE;
+        ActorKey eldest = (isOfAnonymous ? anonymous : signed).firstEntry().getKey();
+        boolean isKept = kept.filter(eldest::equals).isPresent();
+        end(isKept ? (isOfAnonymous ? signed : anonymous).firstEntry().getKey() : eldest, over);
+    }
+
     private Actor begin(ActorKey key, List<Actor> over) {
         long id = ids.getAsLong();
-        if (byKey.size() >= limits.instancesMax()) {
-            end(byKey.firstEntry().getKey(), over);
+        if (count() >= limits.instancesMax()) {
+            endOne(over, Optional.empty());
         }
-        Actor actor = new Actor(id, AncestorTable.bounded(limits.ancestorsMax()));
-        byKey.put(key, actor);
+        Actor actor =
+                new Actor(
+                        id,
+                        AncestorTable.bounded(limits.ancestorsMax()),
+                        heap,
+                        CHAR_BYTES * (key.accessKey().length() + key.name().length()));
+        table(key).put(key, actor);
         keys.put(id, key);
         return actor;
     }
@@ -181,13 +224,18 @@ public final class Actors {
         if (read.isAfter(now)) {
             now = read;
         }
-        while (!byKey.isEmpty() && isIdle(byKey.firstEntry().getValue())) {
-            end(byKey.firstEntry().getKey(), over);
+        endIdleInto(over, signed);
+        endIdleInto(over, anonymous);
+    }
+
+    private void endIdleInto(List<Actor> over, LinkedHashMap<ActorKey, Actor> table) {
+        while (!table.isEmpty() && isIdle(table.firstEntry().getValue())) {
+            end(table.firstEntry().getKey(), over);
         }
     }
 
     private void end(ActorKey key, List<Actor> over) {
-        Actor actor = byKey.remove(key);
+        Actor actor = table(key).remove(key);
         keys.remove(actor.id());
         seen.remove(key);
         actor.end();

@@ -14,6 +14,9 @@ public interface AncestorTable {
     /** Replaces what was known of this ancestor. */
     void put(long id, long version);
 
+    /** Ancestors that are known now. */
+    int size();
+
     /**
      * A table that forgets what was not asked for the longest time. Takes next to no memory while
      * it is empty; not thread-safe.

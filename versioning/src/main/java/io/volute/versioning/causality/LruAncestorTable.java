@@ -34,6 +34,11 @@ final class LruAncestorTable implements AncestorTable {
         versions.put(id, version);
     }
 
+    @Override
+    public int size() {
+        return versions.size();
+    }
+
     private Map<Long, Long> inOrderOfUse() {
         return new LinkedHashMap<>(2, LOAD, true) {
             @Override

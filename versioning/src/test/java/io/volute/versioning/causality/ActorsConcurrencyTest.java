@@ -40,7 +40,7 @@ class ActorsConcurrencyTest {
 
     @Test
     void noFreezeOfOneActorIsLost() throws Exception {
-        Actor actor = new Actor(1, AncestorTable.bounded(1 << 20));
+        Actor actor = new Actor(1, AncestorTable.bounded(1 << 20), new AtomicLong(), 0);
         VersioningAlgorithm algorithm = new CycleAvoidance();
         List<Integer> freezes =
                 inParallel(
@@ -70,7 +70,7 @@ class ActorsConcurrencyTest {
 
     @Test
     void eachEdgeIsLoggedBeforeAWriteThatStandsOnIt() throws Exception {
-        Actor actor = new Actor(1, AncestorTable.bounded(1 << 20));
+        Actor actor = new Actor(1, AncestorTable.bounded(1 << 20), new AtomicLong(), 0);
         VersioningAlgorithm algorithm = new CycleAvoidance();
         Set<Long> logged = ConcurrentHashMap.newKeySet();
         inParallel(
@@ -100,7 +100,7 @@ class ActorsConcurrencyTest {
                                 ended.add(actor);
                             }
                         },
-                        new Actors.Limits(Duration.ofMinutes(15), 3, 8));
+                        new Actors.Limits(Duration.ofMinutes(15), 3, 8, 1 << 20));
         Set<Actor> seen = ConcurrentHashMap.newKeySet();
         inParallel(
                 thread -> {
@@ -129,7 +129,7 @@ class ActorsConcurrencyTest {
         }
         List<Actor> actors = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
-            actors.add(new Actor(100 + i, AncestorTable.bounded(64)));
+            actors.add(new Actor(100 + i, AncestorTable.bounded(64), new AtomicLong(), 0));
         }
         inParallel(
                 thread -> {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /** How long an actor lives, and what one instance of it collects. */
 class ActorsTest {
     private static final Duration TIMEOUT = Duration.ofMinutes(15);
+    private static final long HEAP = 1 << 20;
     private static final Duration TICK = Duration.ofMillis(1);
     private static final ActorKey KEY = new ActorKey("AK1", "job-7");
 
@@ -29,9 +30,9 @@ class ActorsTest {
     @Test
     void defaultsAreThoseOfTheSettings() {
         assertThat(Actors.Limits.DEFAULT)
-                .isEqualTo(new Actors.Limits(Duration.ofMinutes(15), 100_000, 65_536));
+                .isEqualTo(new Actors.Limits(Duration.ofMinutes(15), 100_000, 65_536, 64L << 20));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Actors.Limits(Duration.ZERO, 1, 1))
+                .isThrownBy(() -> new Actors.Limits(Duration.ZERO, 1, 1, 1))
                 .withMessageContaining("PT0S");
     }
 
@@ -184,7 +185,7 @@ class ActorsTest {
                         ids::getAndIncrement,
                         () -> now,
                         actor -> graph.frozen(actor.standing().version()),
-                        new Actors.Limits(TIMEOUT, 3, 4));
+                        new Actors.Limits(TIMEOUT, 3, 4, HEAP));
         Actor actor = telling.resolve(KEY);
         VersionNode written = VersionNode.first(1);
         graph.offer(
@@ -200,12 +201,61 @@ class ActorsTest {
         assertThat(graph.nodeCount()).isZero();
     }
 
+    /** Many actors that have read much end before they fill the heap, longest idle first. */
+    @Test
+    void actorsWithManyAncestorsEndEarlier() {
+        Actors many = actors(1000, 1000);
+        Actor last = many.resolve(KEY);
+        for (int i = 0; i < 100; i++) {
+            last = many.resolve(new ActorKey("AK1", "reader " + i));
+            for (int j = 0; j < 1000; j++) {
+                last.depend(algorithm, object(j, 1));
+            }
+            now = now.plus(TICK);
+        }
+        assertThat(last.isOpen()).isTrue();
+        // An entry has 128 bytes, so that a table of 1000 takes an eighth.
+        assertThat(many.resolve(new ActorKey("AK1", "one more")).isOpen()).isTrue();
+        assertThat(many.size()).isBetween(8, 9);
+        assertThat(ended).hasSize(102 - many.size()).noneMatch(Actor::isOpen);
+    }
+
+    @Test
+    void actorsThatHaveEndedTakeNoPartOfTheHeap() {
+        Actors many = actors(1000, 1000);
+        for (int i = 0; i < 10_000; i++) {
+            Actor actor = many.resolve(new ActorKey("AK1", "reader " + i));
+            assertThat(many.endAll()).isEqualTo(1);
+            actor.depend(algorithm, object(1, 1));
+        }
+        for (int i = 0; i < 500; i++) {
+            many.resolve(new ActorKey("AK1", "reader " + i));
+        }
+        assertThat(many.size()).isEqualTo(500);
+    }
+
+    /** Readers without an access key do not end the sessions of others. */
+    @Test
+    void anonymousActorsDisplaceOneAnother() {
+        Actors many = actors(100, 4);
+        List<Actor> signed = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            signed.add(many.resolve(new ActorKey("AK1", "reader " + i)));
+        }
+        for (int i = 0; i < 10_000; i++) {
+            now = now.plus(TICK);
+            assertThat(many.resolve(new ActorKey("", "reader " + i)).isOpen()).isTrue();
+        }
+        assertThat(signed).allMatch(Actor::isOpen);
+        assertThat(many.size()).isEqualTo(100);
+    }
+
     private Actors actors(int instances, int ancestors) {
         return new Actors(
                 ids::getAndIncrement,
                 () -> now,
                 ended::add,
-                new Actors.Limits(TIMEOUT, instances, ancestors));
+                new Actors.Limits(TIMEOUT, instances, ancestors, HEAP));
     }
 
     private static Ancestor object(long id, long version) {
