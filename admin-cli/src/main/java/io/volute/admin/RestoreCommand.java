@@ -127,7 +127,9 @@ final class RestoreCommand implements Callable<Integer> {
                     RestorePlan plan = new RestorePlan(client, request);
                     if (dryRun) {
                         plan.show(server, list);
-                        plan.showScope(spec.commandLine().getErr());
+                        if (!server.isJson()) {
+                            plan.showScope(spec.commandLine().getErr());
+                        }
                         return isDecided() ? ServerOptions.OK : end(plan.conflicts());
                     }
                     if (!isDecided()) {

@@ -119,7 +119,9 @@ class RestoreCommandTest {
                         "volute: and the writes of 2 more clients");
         List<String> json = new ArrayList<>(List.of(undo));
         json.add("--json");
-        assertThat(restore(json.toArray(String[]::new)).json().toString())
+        Outcome document = restore(json.toArray(String[]::new));
+        assertThat(document.err()).isEmpty();
+        assertThat(document.json().toString())
                 .contains("sessions=1", "authorsTotal=22", "parentAccessKey=K", "elsewhere=[]");
     }
 

@@ -44,15 +44,15 @@ class HistoryIT {
             put(s3, "owner", "shared", "newer");
 
             assertThat(VoluteCommand.done(server, "history", "s3://bucket/a"))
-                    .contains("current", "thief (")
-                    .contains("hidden", "owner (");
+                    .contains("current", "\"thief\" from 127.0.0.1 (")
+                    .contains("hidden", "\"owner\" from 127.0.0.1 (");
             assertThat(VoluteCommand.done(server, "actors", "--name", "thief")).contains("thief");
             assertThat(VoluteCommand.done(server, "activity", "--name", "thief", "--since", "-1h"))
                     .contains("put     bucket/a @")
                     .contains("put     bucket/shared @")
                     .doesNotContain("derived");
             assertThat(VoluteCommand.done(server, "trace", "forward", "s3://bucket/a"))
-                    .contains("job (", "bucket/derived @");
+                    .contains("\"job\" from 127.0.0.1 (", "bucket/derived @");
             assertThat(VoluteCommand.done(server, "trace", "back", "s3://bucket/derived", "--dot"))
                     .contains("label=\"bucket/a\\ncausal version");
 
@@ -78,7 +78,7 @@ class HistoryIT {
             assertThat(get(s3, "owner", "a")).isEqualTo("right");
             assertThat(get(s3, "owner", "shared")).isEqualTo("newer");
             assertThat(VoluteCommand.done(server, "restore", "--status"))
-                    .contains("undo-name name thief");
+                    .contains("undo-name name \"thief\"");
             assertThat(server.stop()).as(server.log()).isZero();
         }
     }
