@@ -48,6 +48,9 @@ public final class Limits {
     /** Connections over the limit that are told so before they are closed, at once. */
     public static final int REFUSALS_MAX = 64;
 
+    /** Extensions in a binary header of the PROXY protocol. */
+    public static final int PROXY_HEADER_BYTES_MAX = 4 * 1024;
+
     /** Connections that wait for being accepted. */
     public static final int BACKLOG_MAX = 1024;
 

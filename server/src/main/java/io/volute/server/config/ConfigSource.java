@@ -12,11 +12,6 @@ import com.typesafe.config.ConfigValueType;
 import io.volute.server.config.EffectiveConfig.Origin;
 import io.volute.server.config.EffectiveConfig.Setting;
 import io.volute.server.credentials.Credential;
-import io.volute.server.http.HttpSettings;
-import io.volute.server.http.HttpSettings.BodyRate;
-import io.volute.server.http.HttpSettings.Caps;
-import io.volute.server.http.HttpSettings.Timeouts;
-import io.volute.server.http.HttpSettings.TlsFiles;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
@@ -202,18 +197,9 @@ public final class ConfigSource {
     }
 
     private ServerConfig build() {
-        Optional<Path> certificate = get(Keys.CERTIFICATE);
-        Optional<Path> key = get(Keys.TLS_KEY);
-        if (certificate.isPresent() != key.isPresent()) {
-            problems.add(
-                    "tls.certificate and tls.key belong together: write both, or none for plain"
-                            + " HTTP");
-        }
-        Optional<TlsFiles> tls =
-                certificate.flatMap(chain -> key.map(file -> new TlsFiles(chain, file)));
         return new ServerConfig(
                 get(Keys.DATA).toAbsolutePath().normalize(),
-                new HttpSettings(get(Keys.LISTEN), tls, caps(), timeouts()),
+                HttpConfig.of(this),
                 new ServerConfig.Protocol(
                         get(Keys.REGION),
                         get(Keys.DOMAINS),
@@ -266,24 +252,6 @@ public final class ConfigSource {
         return Arrays.stream(EntryField.values())
                 .filter(each -> names.contains(each.text()))
                 .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    private Caps caps() {
-        return new Caps(
-                Math.toIntExact(get(Keys.CONNECTIONS)),
-                Math.toIntExact(get(Keys.CONNECTIONS_PER_ADDRESS)),
-                Math.toIntExact(get(Keys.REQUESTS)),
-                Math.toIntExact(get(Keys.REQUESTS_PER_ADDRESS)),
-                get(Keys.BUFFERS));
-    }
-
-    private Timeouts timeouts() {
-        return new Timeouts(
-                get(Keys.HEADER_TIME),
-                get(Keys.IDLE_TIME),
-                get(Keys.BODY_TIME),
-                get(Keys.WRITE_TIME),
-                new BodyRate(get(Keys.BODY_RATE), get(Keys.BODY_WINDOW)));
     }
 
     private LogSettings log() {

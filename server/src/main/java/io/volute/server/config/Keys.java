@@ -3,9 +3,11 @@ package io.volute.server.config;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.secrecy.SharedTree;
 import io.volute.server.Limits;
+import io.volute.server.auth.policy.AddressRange;
 import io.volute.server.config.HistoryRoom.UnderPressure;
 import io.volute.server.config.ProvenanceConfig.Construction;
 import io.volute.server.config.ProvenanceConfig.Signatures;
+import io.volute.server.http.Proxies;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
@@ -52,6 +54,15 @@ final class Keys {
 
     static final Key<InetSocketAddress> LISTEN =
             add("server.listen", "127.0.0.1:9000", ValueType.address());
+
+    static final Key<List<AddressRange>> TRUSTED_PROXIES =
+            add("server.trusted-proxies", "", ValueType.addressRanges());
+
+    static final Key<Proxies.Means> CLIENT_ADDRESS =
+            add(
+                    "server.client-address",
+                    "x-forwarded-for",
+                    ValueType.oneOf(Proxies.Means.class));
 
     static final Key<Duration> SHUTDOWN =
             add(

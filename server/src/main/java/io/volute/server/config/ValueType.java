@@ -1,5 +1,7 @@
 package io.volute.server.config;
 
+import io.volute.server.auth.policy.AddressRange;
+import io.volute.server.auth.policy.MalformedPolicyException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -143,6 +145,25 @@ record ValueType<T>(String expects, Parser<T> parser) {
 
     private static String nameOf(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Addresses and ranges of addresses, or nothing. */
+    static ValueType<List<AddressRange>> addressRanges() {
+        String expects =
+                "addresses or ranges of addresses separated by commas, such as 192.0.2.7,"
+                        + " 10.0.0.0/8";
+        return new ValueType<>(
+                expects,
+                t -> {
+                    try {
+                        return list(expects, ".+")
+                                .parser()
+                                .parse(t)
+                                .map(all -> all.stream().map(AddressRange::of).toList());
+                    } catch (MalformedPolicyException e) {
+                        return Optional.empty();
+                    }
+                });
     }
 
     static ValueType<InetSocketAddress> address() {

@@ -1,6 +1,7 @@
 package io.volute.server.http;
 
 import io.volute.server.Limits;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -58,9 +59,13 @@ final class Admission {
                 });
     }
 
-    /** Decides on a connection that has entered. */
-    Entry admit(Share share) {
-        if (share.connections <= caps.connectionsPerAddress()
+    /**
+     * Decides on a connection that has entered.
+     *
+     * @param isProxy the connection is of a trusted proxy, which has as many as its clients need
+     */
+    Entry admit(Share share, boolean isProxy) {
+        if ((isProxy || share.connections <= caps.connectionsPerAddress())
                 && tryIncrement(connections, caps.connections())) {
             admitted.increment();
             return Entry.ADMITTED;
@@ -80,6 +85,25 @@ final class Admission {
             case REFUSED -> refusals.decrementAndGet();
             case CUT -> {}
         }
+        leaveBehindProxy(share);
+    }
+
+    /**
+     * Counts a connection of a network that a trusted proxy has opened for it.
+     *
+     * @return empty when the network has too many; otherwise {@link #leaveBehindProxy} follows
+     */
+    Optional<Share> enterBehindProxy(String network) {
+        Share share = enter(network);
+        if (share.connections <= caps.connectionsPerAddress()) {
+            return Optional.of(share);
+        }
+        refused.increment();
+        leaveBehindProxy(share);
+        return Optional.empty();
+    }
+
+    void leaveBehindProxy(Share share) {
         shares.computeIfPresent(
                 share.network,
                 (name, known) -> {
@@ -102,6 +126,18 @@ final class Admission {
         }
         share.requests.decrementAndGet();
         return false;
+    }
+
+    /**
+     * Begins a request of a network that need not have a connection of its own.
+     *
+     * @return empty when it may not be handled; otherwise {@link #endRequest} follows
+     */
+    Optional<Share> tryBeginRequest(String network) {
+        Share share = enter(network);
+        boolean isBegun = tryBeginRequest(share);
+        leaveBehindProxy(share);
+        return isBegun ? Optional.of(share) : Optional.empty();
     }
 
     /** A request outlives its connection when the client goes away. */

@@ -34,7 +34,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     private final ServerParts parts;
     private final StrictRequestDecoder decoder;
-    final Admission.Share share;
+    private final Peer peer;
     private final BodyIntake intake;
     private ChannelHandlerContext ctx;
     private Outlet outlet;
@@ -49,10 +49,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /** Also read by the request's thread when it makes a head. */
     private volatile boolean keepAlive;
 
-    Connection(ServerParts parts, StrictRequestDecoder decoder, Admission.Share share) {
+    Connection(ServerParts parts, StrictRequestDecoder decoder, Peer peer) {
         this.parts = parts;
         this.decoder = decoder;
-        this.share = share;
+        this.peer = peer;
         this.intake = new BodyIntake(parts.settings.timeouts());
     }
 
@@ -183,25 +183,27 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
         String method = request.method().name();
         SslHandler tls = ctx.pipeline().get(SslHandler.class);
-        String address = ServerParts.remoteAddress(ctx.channel());
+        String address = peer.client(ctx.channel(), framing.headers());
         HttpHead head = framing.head(method, tls, address, parts.ids.next());
         Optional<HttpObject> health = Health.answer(parts, head);
         if (health.isPresent()) {
             keepAlive = false;
             writeInLoop(health.get(), After.CLOSE, () -> {});
-        } else if (parts.admission.tryBeginRequest(share)) {
-            start(head);
         } else {
-            refuse(Refusal.busy(), method.equals("HEAD"));
+            peer.tryBeginRequest(address)
+                    .ifPresentOrElse(
+                            share -> start(head, share),
+                            () -> refuse(Refusal.busy(), method.equals("HEAD")));
         }
     }
 
-    private void start(HttpHead head) {
+    private void start(HttpHead head, Admission.Share share) {
         QueuedBody body = new QueuedBody(ctx.alloc(), parts.budget, this::bodyWanted);
         ResponseSender sender = new ResponseSender(parts, this, head, ctx.alloc());
         intake.deliverTo(body);
         hasExchange = true;
-        parts.requests.execute(new Exchange(parts, this, head, body, sender, parts.watch.now()));
+        long begun = parts.watch.now();
+        parts.requests.execute(new Exchange(parts, this, share, head, body, sender, begun));
     }
 
     private void content(HttpContent content) {

@@ -21,23 +21,27 @@ final class Exchange implements Runnable {
 
     private final ServerParts parts;
     private final Connection connection;
+    private final Admission.Share share;
     private final HttpHead head;
     private final QueuedBody body;
     private final ResponseSender sender;
     private final long begun;
 
     /**
+     * @param share of the client, among whose requests this one counts
      * @param begun when the head had arrived, as the watch counts
      */
     Exchange(
             ServerParts parts,
             Connection connection,
+            Admission.Share share,
             HttpHead head,
             QueuedBody body,
             ResponseSender sender,
             long begun) {
         this.parts = parts;
         this.connection = connection;
+        this.share = share;
         this.head = head;
         this.body = body;
         this.sender = sender;
@@ -71,7 +75,7 @@ final class Exchange implements Runnable {
         try {
             parts.watch.answered(head, sender.sent(about, body.takenBytes(), begun));
         } finally {
-            parts.requestEnded(connection.share);
+            parts.requestEnded(share);
         }
     }
 

@@ -11,6 +11,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -257,15 +258,24 @@ public final class HttpServer implements AutoCloseable {
 
         @Override
         protected void initChannel(SocketChannel channel) {
-            Admission.Share share =
-                    parts.admission.enter(ClientNetwork.of(ServerParts.remoteAddress(channel)));
-            Admission.Entry entry = parts.admission.admit(share);
+            String address = ServerParts.remoteAddress(channel);
+            Proxies proxies = parts.settings.proxies();
+            Admission.Share share = parts.admission.enter(ClientNetwork.of(address));
+            Admission.Entry entry = parts.admission.admit(share, proxies.isTrusted(address));
             onClose(channel, () -> parts.admission.leave(share, entry));
             switch (entry) {
                 case ADMITTED -> {
                     parts.channels.add(channel);
                     onClose(channel, () -> parts.channels.remove(channel));
-                    fill(channel, share);
+                    Peer peer = new Peer(parts, address, share);
+                    if (proxies.sendsHeader(address)) {
+                        channel.pipeline()
+                                .addLast(
+                                        new HAProxyMessageDecoder(
+                                                Limits.PROXY_HEADER_BYTES_MAX, true),
+                                        new ProxyHeader(parts, peer));
+                    }
+                    fill(channel, peer);
                 }
                 case REFUSED -> {
                     if (tls.isPresent()) {
@@ -278,7 +288,7 @@ public final class HttpServer implements AutoCloseable {
             }
         }
 
-        private void fill(SocketChannel channel, Admission.Share share) {
+        private void fill(SocketChannel channel, Peer peer) {
             if (tls.isPresent()) {
                 SslHandler handler = tls.get().context().newHandler(channel.alloc());
                 handler.setHandshakeTimeout(Limits.HANDSHAKE_SECONDS_MAX, TimeUnit.SECONDS);
@@ -289,7 +299,7 @@ public final class HttpServer implements AutoCloseable {
                     .addLast(
                             decoder,
                             new HttpResponseEncoder(),
-                            new Connection(parts, decoder, share));
+                            new Connection(parts, decoder, peer));
         }
 
         private static void onClose(SocketChannel channel, Runnable action) {

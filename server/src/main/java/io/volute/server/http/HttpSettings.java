@@ -14,7 +14,17 @@ import java.util.Optional;
  * @param listen address and port; port 0 takes a free one
  */
 public record HttpSettings(
-        InetSocketAddress listen, Optional<TlsFiles> tls, Caps caps, Timeouts timeouts) {
+        InetSocketAddress listen,
+        Optional<TlsFiles> tls,
+        Caps caps,
+        Timeouts timeouts,
+        Proxies proxies) {
+
+    /** Without proxies. */
+    public HttpSettings(
+            InetSocketAddress listen, Optional<TlsFiles> tls, Caps caps, Timeouts timeouts) {
+        this(listen, tls, caps, timeouts, Proxies.NONE);
+    }
 
     /** PEM files of the certificate chain and its key (PKCS#8, not encrypted). */
     public record TlsFiles(Path certificate, Path key) {
@@ -30,7 +40,7 @@ public record HttpSettings(
 
     /** The same on another address. */
     public HttpSettings on(InetSocketAddress other) {
-        return new HttpSettings(other, tls, caps, timeouts);
+        return new HttpSettings(other, tls, caps, timeouts, proxies);
     }
 
     /**

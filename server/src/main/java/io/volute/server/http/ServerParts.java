@@ -69,8 +69,15 @@ final class ServerParts {
                         requestId, remoteAddress(client), refusal.status(), refusal.code()));
     }
 
-    /** Of the client, without port; empty when it has gone. */
+    /**
+     * Returns the address of the client, without port; empty when it has gone. Behind a proxy that
+     * passes it on in requests, it is that of the proxy.
+     */
     static String remoteAddress(Channel client) {
+        String told = client.attr(ProxyHeader.CLIENT).get();
+        if (told != null) {
+            return told;
+        }
         return client.remoteAddress() instanceof InetSocketAddress address
                 ? address.getAddress().getHostAddress()
                 : "";

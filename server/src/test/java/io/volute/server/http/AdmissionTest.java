@@ -14,14 +14,14 @@ class AdmissionTest {
     @Test
     void oneNetworkLeavesConnectionsForOthers() {
         Share first = admission.enter("a");
-        assertThat(admission.admit(first)).isEqualTo(Entry.ADMITTED);
-        assertThat(admission.admit(admission.enter("a"))).isEqualTo(Entry.ADMITTED);
+        assertThat(admission.admit(first, false)).isEqualTo(Entry.ADMITTED);
+        assertThat(admission.admit(admission.enter("a"), false)).isEqualTo(Entry.ADMITTED);
         Share third = admission.enter("a");
-        assertThat(admission.admit(third)).isEqualTo(Entry.REFUSED);
+        assertThat(admission.admit(third, false)).isEqualTo(Entry.REFUSED);
         admission.leave(third, Entry.REFUSED);
-        assertThat(admission.admit(admission.enter("b"))).isEqualTo(Entry.ADMITTED);
+        assertThat(admission.admit(admission.enter("b"), false)).isEqualTo(Entry.ADMITTED);
         admission.leave(first, Entry.ADMITTED);
-        assertThat(admission.admit(admission.enter("a"))).isEqualTo(Entry.ADMITTED);
+        assertThat(admission.admit(admission.enter("a"), false)).isEqualTo(Entry.ADMITTED);
         assertThat(admission.connections()).isEqualTo(3);
     }
 
@@ -42,7 +42,7 @@ class AdmissionTest {
     @Test
     void aRequestCountsUntilItEnds() {
         Share share = admission.enter("a");
-        Entry entry = admission.admit(share);
+        Entry entry = admission.admit(share, false);
         assertThat(admission.tryBeginRequest(share)).isTrue();
         assertThat(admission.tryBeginRequest(share)).isTrue();
         admission.leave(share, entry);

@@ -1,15 +1,33 @@
 package io.volute.server.auth.policy;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Optional;
 
 /** IP addresses in their text forms. A mapped address of version 4 is one of version 4. */
-final class Address {
+public final class Address {
     private static final int V4_BYTES = 4;
     private static final int V6_GROUPS = 8;
     private static final byte[] MAPPED = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
 
     private Address() {}
+
+    /**
+     * Returns an address as {@link InetAddress#getHostAddress} writes it; empty for a text that is
+     * no address.
+     */
+    public static Optional<String> normalized(String text) {
+        return parse(text)
+                .map(
+                        bytes -> {
+                            try {
+                                return InetAddress.getByAddress(bytes).getHostAddress();
+                            } catch (UnknownHostException e) {
+                                throw new IllegalStateException("4 or 16 bytes were wanted", e);
+                            }
+                        });
+    }
 
     /** 4 or 16 bytes; empty for what is no address. */
     static Optional<byte[]> parse(String text) {

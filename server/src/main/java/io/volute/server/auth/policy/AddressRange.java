@@ -8,12 +8,12 @@ import java.util.Optional;
  * A range of IP addresses as policies write it: an address, or one with the length of its prefix in
  * bits. Reads no names, so it asks nobody.
  */
-record AddressRange(byte[] address, int prefix) {
+public record AddressRange(byte[] address, int prefix) {
 
     /**
      * @throws MalformedPolicyException when it is none
      */
-    static AddressRange of(String text) {
+    public static AddressRange of(String text) {
         int slash = text.indexOf('/');
         Optional<byte[]> address = Address.parse(slash < 0 ? text : text.substring(0, slash));
         if (address.isEmpty()) {
@@ -35,7 +35,7 @@ record AddressRange(byte[] address, int prefix) {
                 "\"" + text + "\" is no range of addresses: write 192.0.2.0/24 or 2001:db8::/32");
     }
 
-    boolean contains(String text) {
+    public boolean contains(String text) {
         return Address.parse(text).filter(this::contains).isPresent();
     }
 

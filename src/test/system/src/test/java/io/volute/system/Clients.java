@@ -40,6 +40,18 @@ final class Clients {
                 .build();
     }
 
+    /** Whose requests say, as a proxy does, that they are of an address. */
+    static S3Client behindProxy(URI endpoint, AwsCredentials credentials, String address) {
+        return S3Client.builder()
+                .endpointOverride(endpoint)
+                .region(Region.US_EAST_1)
+                .credentialsProvider(StaticCredentialsProvider.create(credentials))
+                .forcePathStyle(true)
+                .overrideConfiguration(
+                        override -> override.putHeader("X-Forwarded-For", address))
+                .build();
+    }
+
     /** Without retries, so that each call is one request and its outcome is known or unknown. */
     static S3Client once(URI endpoint) {
         return S3Client.builder()

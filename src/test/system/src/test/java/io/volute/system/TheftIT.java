@@ -3,6 +3,7 @@ package io.volute.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.system.VoluteCommand.Said;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 
@@ -23,8 +26,18 @@ class TheftIT {
              "Resource": ["arn:aws:s3:::bucket", "arn:aws:s3:::bucket/*"]}}
             """;
 
-    /** Somebody with a key of his own. */
-    private record Person(AwsBasicCredentials key, S3Client s3) implements AutoCloseable {
+    /** Where everybody works, and where the thief is. */
+    private static final String HOME = "192.0.2.7";
+
+    private static final String ABROAD = "198.51.100.66";
+
+    /** Believes this host on whose requests they are. */
+    private static ServerProcess start(TemporaryStore work) {
+        return ServerProcess.start(work, Map.of("VOLUTE_SERVER_TRUSTED_PROXIES", "127.0.0.1"));
+    }
+
+    /** Somebody with a key of their own. */
+    private record Person(AwsCredentials key, S3Client s3) implements AutoCloseable {
         static Person of(ServerProcess server, String name) throws Exception {
             VoluteCommand.json(server, "user", "add", name);
             VoluteCommand.json(server, "policy", "attach", "all", "--user", name);
@@ -32,7 +45,12 @@ class TheftIT {
             AwsBasicCredentials key =
                     AwsBasicCredentials.create(
                             (String) made.get("accessKey"), (String) made.get("secretKey"));
-            return new Person(key, Clients.as(server.endpoint(), key));
+            return of(server, key, HOME);
+        }
+
+        /** Somebody whose requests come from an address, by way of the proxy. */
+        static Person of(ServerProcess server, AwsCredentials key, String address) {
+            return new Person(key, Clients.behindProxy(server.endpoint(), key, address));
         }
 
         void put(String key, String text) {
@@ -87,7 +105,7 @@ class TheftIT {
     @Test
     void itIsFoundSeenUndoneAndVerified() throws Exception {
         try (TemporaryStore work = TemporaryStore.create("theft");
-                ServerProcess server = ServerProcess.start(work);
+                ServerProcess server = start(work);
                 S3Client root = Clients.once(server.endpoint())) {
             ExternalClient aws = ExternalClient.orSkip(work.path(), List.of("aws"), "--version");
             root.createBucket(create -> create.bucket("bucket"));
@@ -196,6 +214,114 @@ class TheftIT {
                 Path then = synced(aws, work.path(), endpoint, Past.alias("bucket", before));
                 FileTree.assertSame(then, synced(aws, work.path(), endpoint, "bucket"));
                 assertThat(owner.get("report")).isEqualTo("of right a and right c");
+                assertThat(VoluteCommand.done(server, "audit", "--all")).contains("0 findings");
+            }
+            assertThat(server.stop()).as(server.log()).isZero();
+        }
+    }
+
+    private static String[] words(ExternalClient.Result result) throws IOException {
+        return result.orFail().strip().split("\\s+");
+    }
+
+    /** The name in the history of the first actor with an access key. */
+    private static String nameOf(ServerProcess server, String accessKey) throws Exception {
+        Map<String, Object> actors =
+                VoluteCommand.json(server, "actors", "--access-key", accessKey);
+        return (String) ((Map<?, ?>) ((List<?>) actors.get("actors")).getFirst()).get("name");
+    }
+
+    private static void putAs(Person person, String actor, String key) {
+        Store.put(person.s3(), key, "wrong", "x-volute-actor", actor);
+    }
+
+    /** The thief has the key, a session of it, the victim's program, and the victim's name. */
+    @Test
+    void aSessionAndABorrowedNameAreUndoneWithTheKey() throws Exception {
+        try (TemporaryStore work = TemporaryStore.create("disguise");
+                ServerProcess server = start(work);
+                S3Client root = Clients.once(server.endpoint())) {
+            ExternalClient aws = ExternalClient.orSkip(work.path(), List.of("aws"), "--version");
+            root.createBucket(create -> create.bucket("bucket"));
+            Path policy = Files.writeString(work.path().resolve("all.json"), ALL);
+            VoluteCommand.json(server, "policy", "put", "all", policy.toString());
+            List<String> keys = List.of("deleted", "name", "program", "session", "session-name");
+            try (Person victim = Person.of(server, "backup");
+                    Person thief = Person.of(server, victim.key(), ABROAD)) {
+                String stolen = victim.key().accessKeyId();
+                for (String key : keys) {
+                    victim.put(key, "right " + key);
+                }
+                Instant before = Past.between(root, "bucket");
+                String since = before.toString();
+                String name = nameOf(server, stolen);
+                assertThat(name).startsWith(HOME + " aws-sdk-java/");
+
+                thief.put("program", "wrong");
+                putAs(thief, name, "name");
+                aws.with("AWS_ENDPOINT_URL", server.endpoint().toString())
+                        .with("AWS_ACCESS_KEY_ID", stolen)
+                        .with("AWS_SECRET_ACCESS_KEY", victim.key().secretAccessKey());
+                String[] session =
+                        words(
+                                aws.run(
+                                        "sts",
+                                        "get-session-token",
+                                        "--query",
+                                        "Credentials.[AccessKeyId,SecretAccessKey,SessionToken]",
+                                        "--output",
+                                        "text"));
+                AwsCredentials begun =
+                        AwsSessionCredentials.create(session[0], session[1], session[2]);
+                try (Person later = Person.of(server, begun, ABROAD)) {
+                    later.put("session", "wrong");
+                    putAs(later, name, "session-name");
+                    later.s3().deleteObject(delete -> delete.bucket("bucket").key("deleted"));
+                }
+
+                // Stop it.
+                VoluteCommand.done(server, "key", "disable", stolen);
+
+                // What else did it do?
+                assertThat(VoluteCommand.done(server, "actors", "--access-key", stolen))
+                        .contains(
+                                session[0],
+                                HOME + " aws-sdk-java/",
+                                ABROAD + " aws-sdk-java/",
+                                '"' + name + "\" from " + ABROAD);
+                assertThat(
+                                VoluteCommand.done(
+                                        server,
+                                        "activity",
+                                        "--access-key",
+                                        stolen,
+                                        "--since",
+                                        since))
+                        .contains(keys.stream().map(key -> "bucket/" + key + " @").toList());
+
+                // See the plan.
+                String[] undo = {
+                    "restore", "--bucket", "bucket", "--undo-access-key", stolen, "--since", since
+                };
+                assertThat(VoluteCommand.done(server, with(undo, "--dry-run")))
+                        .contains("this key began 1 session", session[0] + " begun by " + stolen);
+                List<Map<String, Object>> plan = lines(server, with(undo, "--dry-run"));
+                assertThat(keys(plan)).isEqualTo(keys);
+                assertThat(plan).allMatch(line -> line.get("exact").equals(true));
+                String[] user = {
+                    "restore", "--bucket", "bucket", "--undo-user", "backup", "--since", since
+                };
+                assertThat(keys(lines(server, with(user, "--dry-run")))).isEqualTo(keys);
+
+                // Undo it.
+                assertThat(VoluteCommand.done(server, with(undo, "--skip")))
+                        .contains("5 restored, 0 skipped");
+                for (String key : keys) {
+                    assertThat(
+                                    root.getObjectAsBytes(get -> get.bucket("bucket").key(key))
+                                            .asUtf8String())
+                            .isEqualTo("right " + key);
+                }
                 assertThat(VoluteCommand.done(server, "audit", "--all")).contains("0 findings");
             }
             assertThat(server.stop()).as(server.log()).isZero();
