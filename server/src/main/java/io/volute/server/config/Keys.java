@@ -59,10 +59,7 @@ final class Keys {
             add("server.trusted-proxies", "", ValueType.addressRanges());
 
     static final Key<Proxies.Means> CLIENT_ADDRESS =
-            add(
-                    "server.client-address",
-                    "x-forwarded-for",
-                    ValueType.oneOf(Proxies.Means.class));
+            add("server.client-address", "x-forwarded-for", ValueType.oneOf(Proxies.Means.class));
 
     static final Key<Duration> SHUTDOWN =
             add(

@@ -224,8 +224,7 @@ class ProxiesTest {
             first.send(get(forwarded("198.51.100.1")));
             second.send(get(forwarded("198.51.100.2")));
             BodyTest.await(running);
-            RawConnection.Response refused =
-                    third.send(get(forwarded("198.51.100.2"))).read();
+            RawConnection.Response refused = third.send(get(forwarded("198.51.100.2"))).read();
             assertThat(refused.status()).isEqualTo(503);
             go.countDown();
             assertThat(first.read().status()).isEqualTo(200);

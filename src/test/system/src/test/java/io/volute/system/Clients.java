@@ -47,8 +47,7 @@ final class Clients {
                 .region(Region.US_EAST_1)
                 .credentialsProvider(StaticCredentialsProvider.create(credentials))
                 .forcePathStyle(true)
-                .overrideConfiguration(
-                        override -> override.putHeader("X-Forwarded-For", address))
+                .overrideConfiguration(override -> override.putHeader("X-Forwarded-For", address))
                 .build();
     }
 
