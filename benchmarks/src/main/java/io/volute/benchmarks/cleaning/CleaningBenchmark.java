@@ -58,7 +58,6 @@ public final class CleaningBenchmark {
             } else {
                 new UtilizationSeries(plan, options.directory())
                         .run(results::add, results::complain);
-                results.plot();
             }
         } catch (IOException e) {
             // A store that cannot be opened or closed must not end the other series.

@@ -6,10 +6,6 @@ import io.volute.benchmarks.cleaning.UtilizationSeries.Point;
 import io.volute.storage.io.WriteCause;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -18,7 +14,6 @@ final class Results {
     private final PrintStream out;
     private final CleaningOptions options;
     private final Findings findings;
-    private final List<Point> points = new ArrayList<>();
 
     Results(PrintStream out, CleaningOptions options, Findings findings) {
         this.out = out;
@@ -35,7 +30,6 @@ final class Results {
     }
 
     void add(Point point) {
-        points.add(point);
         out.printf(
                 Locale.ROOT,
                 "%-36s %d%%  %7.1f MB/s %8.0f puts/s  p50 %6.2f p99 %7.2f stall %7.1f ms"
@@ -168,22 +162,5 @@ final class Results {
                 .put("hole_bytes", spaces.holes())
                 .put("used_bytes", spaces.used())
                 .put("used_per_live", spaces.expansion());
-    }
-
-    /** Draws what there is. */
-    void plot() {
-        Through through = options.through();
-        Plot plot =
-                new Plot(
-                        points,
-                        List.of(
-                                through.description(),
-                                findings.machine() + "; commit " + options.commit()));
-        Path file = options.output().resolve(through.plotFile());
-        try {
-            Files.writeString(file, plot.svg());
-        } catch (IOException e) {
-            throw new UncheckedIOException("the plot cannot be written to " + file, e);
-        }
     }
 }

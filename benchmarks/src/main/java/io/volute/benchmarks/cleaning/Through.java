@@ -24,22 +24,6 @@ enum Through {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** For a reader of results. */
-    String description() {
-        return switch (this) {
-            case CUBE -> "through a cube in the same process";
-            case SERVER -> "through the server over HTTP, clients on the same processors";
-        };
-    }
-
-    /** Apart, so that a plot through the one does not replace that through the other. */
-    String plotFile() {
-        return switch (this) {
-            case CUBE -> "cleaning.svg";
-            case SERVER -> "cleaning-server.svg";
-        };
-    }
-
     /** That can be measured. */
     List<Variant> variants() {
         return Arrays.stream(Variant.values())

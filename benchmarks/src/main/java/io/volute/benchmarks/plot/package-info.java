@@ -1,2 +1,0 @@
-/** Drawings of results. */
-package io.volute.benchmarks.plot;

@@ -1,0 +1,137 @@
+"""Tests of the scripts beside this file: python3 -m unittest discover -s benchmarks."""
+import contextlib
+import io
+import json
+import os
+import tempfile
+import unittest
+
+import compare
+import plot
+import results
+import suite
+
+
+def line(**fields):
+    return {"commit": "c", "machine": "m", "op": "PUT"} | fields
+
+
+def result_set(*lines, chosen=None, ignored=()):
+    return compare.ResultSet("f", list(lines), chosen or {}, set(ignored))
+
+
+def only(a, b, figure="ops_per_s", **bounds):
+    rows, _, _ = compare.compare(a, b, [figure], **bounds)
+    (_, (compared,)), = rows
+    return compared
+
+
+class CompareTest(unittest.TestCase):
+    def test_ratio_is_that_of_the_medians(self):
+        a = result_set(*(line(ops_per_s=n) for n in (100, 130, 110)))
+        b = result_set(*(line(ops_per_s=n) for n in (120, 10, 121)))
+        self.assertAlmostEqual(120 / 110, only(a, b)["ratio"])
+
+    def test_only_separate_runs_differ(self):
+        a = result_set(line(ops_per_s=100, p99_ms=5), line(ops_per_s=110, p99_ms=5.5))
+        within = result_set(line(ops_per_s=110, p99_ms=5.5), line(ops_per_s=150, p99_ms=9))
+        apart = result_set(line(ops_per_s=111, p99_ms=5.6), line(ops_per_s=150, p99_ms=9))
+        self.assertEqual("within_spread", only(a, within)["verdict"])
+        self.assertEqual("better", only(a, apart)["verdict"])
+        self.assertEqual("worse", only(a, apart, "p99_ms")["verdict"])
+        self.assertEqual("unknown", only(a, result_set(line(ops_per_s=1)))["verdict"])
+
+    def test_fails_by_the_given_bounds(self):
+        a, b = result_set(line(ops_per_s=100, p99_ms=10)), result_set(line(ops_per_s=94, p99_ms=12))
+        self.assertTrue(only(a, b, fail_below=0.95)["fails"])
+        self.assertFalse(only(a, b, fail_below=0.94)["fails"])
+        self.assertTrue(only(a, b, "p99_ms", fail_above=1.1)["fails"])
+        self.assertFalse(only(a, b, "p99_ms", fail_above=1.2)["fails"])
+
+    def test_compares_equal_settings_only(self):
+        a = result_set(line(connections=16, ops_per_s=1), line(op="GET", connections=16, ops_per_s=3))
+        b = result_set(line(connections=16, ops_per_s=2), line(connections=32, ops_per_s=4))
+        rows, only_a, only_b = compare.compare(a, b, ["ops_per_s"])
+        self.assertEqual(2, rows[0][1][0]["ratio"])
+        self.assertEqual([{"op": "GET", "connections": "16"}], only_a)
+        self.assertEqual([{"op": "PUT", "connections": "32"}], only_b)
+
+    def test_a_share_of_the_highest_rate_is_a_setting_and_the_rate_is_not(self):
+        a = result_set(line(rate_percent=50, rate=500.5, ops_per_s=500, p99_ms=1))
+        b = result_set(line(rate_percent=50, rate=600, ops_per_s=600, p99_ms=2))
+        rows, _, _ = compare.compare(a, b, ["ops_per_s", "p99_ms"])
+        self.assertEqual(["p99_ms"], [each["figure"] for each in rows[0][1]])
+
+    def test_a_given_rate_is_a_setting(self):
+        rows, only_a, _ = compare.compare(
+            result_set(line(rate=100, p99_ms=1)), result_set(line(rate=200, p99_ms=1)), ["p99_ms"])
+        self.assertEqual(([], 1), (rows, len(only_a)))
+
+    def test_takes_the_commit_of_the_last_line(self):
+        lines = [line(commit="old", ops_per_s=1), line(commit="new", ops_per_s=2), line(commit="new", ops_per_s=4)]
+        last = result_set(*lines)
+        self.assertEqual((2, 1), (len(last.lines), last.left_out))
+        old = result_set(*lines, chosen={"commit": "old"})
+        self.assertEqual(3, only(old, last)["ratio"])
+
+    def test_reads_pairs_whose_values_have_commas(self):
+        self.assertEqual({"a": "1,2", "b": "3"}, compare.pairs("a=1,2,b=3"))
+
+    def run_main(self, a, b, *more):
+        with tempfile.TemporaryDirectory() as directory:
+            paths = []
+            for name, lines in (("a", a), ("b", b)):
+                paths.append(os.path.join(directory, name))
+                with open(paths[-1], "w", encoding="utf-8") as file:
+                    file.writelines(json.dumps(each) + "\n" for each in lines)
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                return compare.main([*paths, *more])
+
+    def test_exit_status(self):
+        one = [line(ops_per_s=100)]
+        self.assertEqual(0, self.run_main(one, one))
+        self.assertEqual(1, self.run_main(one, [line(ops_per_s=1)], "--fail-below", "0.9"))
+        self.assertEqual(2, self.run_main(one, [line(ops_per_s=1, machine="other")]))
+        self.assertEqual(0, self.run_main(one, [line(ops_per_s=1, machine="other")], "--any-machine"))
+        self.assertEqual(2, self.run_main(one, [line(op="GET", ops_per_s=1)]))
+
+
+class ResultsTest(unittest.TestCase):
+    def test_names_the_line_that_is_not_json(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+            file.write('{"a":1}\n\nnot json\n')
+            file.flush()
+            with self.assertRaisesRegex(ValueError, "line 3"):
+                results.read(file.name)
+
+    def test_formats_about_four_digits(self):
+        self.assertEqual("1234", results.digits(1234.4))
+        self.assertEqual("0.123", results.digits(0.1234))
+        self.assertEqual("2.000 [1.000..3.000]", results.spread_text([3, 1, 2]))
+
+
+class PlotTest(unittest.TestCase):
+    def test_draws_a_line_for_each_group(self):
+        lines = [{"x": x, "y": x * k, "by": name} for x in (1, 2) for k, name in ((1, "a<"), (2, "b"))]
+        svg = plot.draw(lines, "x", ["y"], ["by"])
+        self.assertEqual(2, svg.count("<polyline"))
+        self.assertIn("a&lt;", svg)
+
+    def test_refuses_missing_fields(self):
+        with self.assertRaisesRegex(ValueError, "no line has both"):
+            plot.draw([{"x": 1}], "x", ["y"], [])
+
+
+class SuiteOptionsTest(unittest.TestCase):
+    def test_a_pair_measures_put_and_get(self):
+        o = suite.options(["--b-settings", "log.audit=false"])
+        self.assertEqual(["put", "get"], list(o.chosen))
+        self.assertEqual(9, o.runs)
+
+    def test_refuses_an_unknown_mix(self):
+        with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
+            suite.options(["--mixes", "puts"])
+
+
+if __name__ == "__main__":
+    unittest.main()
