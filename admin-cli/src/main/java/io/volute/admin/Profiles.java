@@ -1,6 +1,7 @@
 package io.volute.admin;
 
 import io.volute.server.json.Json;
+import io.volute.storage.io.DurableFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,7 +92,7 @@ final class Profiles {
         byte[] text = Json.write(Map.of(SERVERS, servers));
         WholeFile.write(
                 file,
-                isPosix() ? WholeFile.Readers.OWNER : WholeFile.Readers.USUAL,
+                isPosix() ? DurableFile.Readers.OWNER : DurableFile.Readers.USUAL,
                 out -> out.write(text));
     }
 

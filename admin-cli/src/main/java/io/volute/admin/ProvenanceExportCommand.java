@@ -1,8 +1,8 @@
 package io.volute.admin;
 
-import io.volute.admin.WholeFile.Readers;
 import io.volute.provenance.chain.Withholding;
 import io.volute.provenance.secrecy.EntryReader;
+import io.volute.storage.io.DurableFile.Readers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

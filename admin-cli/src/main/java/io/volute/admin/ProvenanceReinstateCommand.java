@@ -5,6 +5,7 @@ import io.volute.provenance.chain.OpeningsFile;
 import io.volute.provenance.chain.Reinstatement;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.record.Opening;
+import io.volute.storage.io.DurableFile;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -75,7 +76,7 @@ final class ProvenanceReinstateCommand implements Callable<Integer> {
         long[] done = new long[1];
         WholeFile.write(
                 output,
-                WholeFile.Readers.USUAL,
+                DurableFile.Readers.USUAL,
                 target -> {
                     try (InputStream in = open(export)) {
                         done[0] = new Reinstatement(withheld).copy(new ExportReader(in), target);

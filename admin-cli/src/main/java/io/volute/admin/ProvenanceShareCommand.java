@@ -4,6 +4,7 @@ import io.volute.provenance.secrecy.Auditor.Share;
 import io.volute.provenance.secrecy.EntryReader;
 import io.volute.provenance.secrecy.Place;
 import io.volute.provenance.secrecy.ShareFile;
+import io.volute.storage.io.DurableFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -65,7 +66,7 @@ final class ProvenanceShareCommand implements Callable<Integer> {
         long[] shares = new long[1];
         WholeFile.write(
                 output,
-                WholeFile.Readers.OWNER,
+                DurableFile.Readers.OWNER,
                 target -> {
                     ShareFile file = new ShareFile(target);
                     try (ExportEntries entries = ExportEntries.open(export, reader)) {

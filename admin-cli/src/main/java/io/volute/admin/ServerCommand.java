@@ -3,8 +3,15 @@ package io.volute.admin;
 import io.volute.server.Server;
 import io.volute.server.Wiring;
 import io.volute.server.config.ConfigException;
+import io.volute.server.config.ServerConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -33,7 +40,9 @@ final class ServerCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Server server;
         try {
-            server = Server.start(options.effective(System.getenv()).checked(), System.getenv());
+            ServerConfig config = options.effective(System.getenv()).checked();
+            server = Server.start(config, System.getenv());
+            warnOfReaders(config.dataDirectory());
         } catch (ConfigException | IOException e) {
             spec.commandLine().getErr().println("volute: cannot start: " + e.getMessage());
             return 1;
@@ -45,6 +54,27 @@ final class ServerCommand implements Callable<Integer> {
         // Only the end of the process ends this; its hook does the stopping.
         new CountDownLatch(1).await();
         return 0;
+    }
+
+    /** Of a directory that an earlier version made, or somebody else. */
+    private void warnOfReaders(Path data) throws IOException {
+        PosixFileAttributeView view =
+                Files.getFileAttributeView(data, PosixFileAttributeView.class);
+        if (view == null) {
+            return;
+        }
+        Set<PosixFilePermission> mode = view.readAttributes().permissions();
+        if (!PosixFilePermissions.fromString("rwx------").containsAll(mode)) {
+            spec.commandLine()
+                    .getErr()
+                    .println(
+                            "volute: other users of this machine may enter the data directory "
+                                    + data
+                                    + " ("
+                                    + PosixFilePermissions.toString(mode)
+                                    + "); run: chmod -R go= "
+                                    + data);
+        }
     }
 
     /** A signal is an orderly end, and the exit code says so: 0, or 1 when something was lost. */

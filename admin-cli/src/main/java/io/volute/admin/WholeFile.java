@@ -1,11 +1,11 @@
 package io.volute.admin;
 
 import io.volute.storage.io.DurableFile;
+import io.volute.storage.io.DurableFile.Readers;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -17,14 +17,6 @@ final class WholeFile {
 
     private WholeFile() {}
 
-    /** Who may read it. */
-    enum Readers {
-        /** Mode 0600, from the first byte on. */
-        OWNER,
-        /** As the umask says. */
-        USUAL
-    }
-
     static void write(Path file, Readers readers, DurableFile.Content content) throws IOException {
         write(file, readers, content, any -> {});
     }
@@ -32,13 +24,6 @@ final class WholeFile {
     static void write(
             Path file, Readers readers, DurableFile.Content content, DurableFile.Check check)
             throws IOException {
-        DurableFile.write(FILES, file, content, check, attributes(readers));
-    }
-
-    private static FileAttribute<?>[] attributes(Readers readers) {
-        return switch (readers) {
-            case OWNER -> new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)};
-            case USUAL -> new FileAttribute<?>[0];
-        };
+        DurableFile.write(FILES, file, readers, content, check);
     }
 }

@@ -1,6 +1,5 @@
 package io.volute.admin;
 
-import io.volute.admin.WholeFile.Readers;
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.anchor.CoSignature;
 import io.volute.provenance.anchor.Witness;
@@ -8,6 +7,7 @@ import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.SigningKey;
 import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.storage.io.DurableFile.Readers;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;

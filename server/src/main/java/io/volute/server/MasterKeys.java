@@ -1,11 +1,17 @@
 package io.volute.server;
 
 import io.volute.provenance.keys.MasterKey;
+import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.config.ServerConfig;
 import io.volute.storage.Cube;
+import io.volute.storage.io.DurableDirectories;
+import io.volute.storage.io.DurableFile;
+import io.volute.storage.io.FileSystem;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -27,18 +33,23 @@ final class MasterKeys {
     }
 
     /** The key of a store, made for a new one. */
-    static MasterKey find(ServerConfig config, Cube cube, SecureRandom random) throws IOException {
+    static MasterKey find(ServerConfig config, Cube cube, FileSystem files, SecureRandom random)
+            throws IOException {
         Path keys = config.dataDirectory().resolve("keys");
+        boolean isSealed = ObjectStores.hasSealedKeys(cube);
         Optional<Path> passphrase = config.provenance().passphrase();
         if (passphrase.isPresent()) {
-            return new PassphraseKey(passphrase.get(), keys.resolve("provenance.passphrase"))
-                    .derive(ObjectStores.hasSealedKeys(cube), random);
+            return new PassphraseKey(files, passphrase.get(), keys.resolve("provenance.passphrase"))
+                    .derive(isSealed, random);
         }
         Path file = config.provenance().masterKey().orElse(keys.resolve("provenance.key"));
         if (Files.exists(file)) {
+            if (!isSealed && Files.isWritable(file.toAbsolutePath().getParent())) {
+                keep(files, file);
+            }
             return MasterKey.ofFile(file);
         }
-        if (ObjectStores.hasSealedKeys(cube)) {
+        if (isSealed) {
             throw new IOException(
                     "the master key "
                             + file
@@ -46,7 +57,39 @@ final class MasterKeys {
                             + " with it:"
                             + " put it back, or name it with provenance.master-key");
         }
-        Files.createDirectories(file.toAbsolutePath().getParent());
-        return MasterKey.createFile(file, random);
+        create(files, file, random);
+        // Read back, so that a key is used only when the next start can read it.
+        return MasterKey.ofFile(file);
+    }
+
+    /** Makes a key and its file. Nothing is sealed with it before both survive a crash. */
+    static void create(FileSystem files, Path file, SecureRandom random) throws IOException {
+        PrivateFile place = new PrivateFile("the master key file", file);
+        DurableDirectories.create(files, file.toAbsolutePath().getParent());
+        place.checkPlace();
+        MasterKey.create(
+                random,
+                text -> {
+                    try {
+                        DurableFile.create(
+                                files,
+                                file,
+                                DurableFile.Readers.OWNER,
+                                out -> out.write(text.getBytes(StandardCharsets.US_ASCII)),
+                                random);
+                    } catch (FileAlreadyExistsException e) {
+                        throw place.existing(e);
+                    }
+                });
+    }
+
+    /**
+     * Makes the name of a file durable. An earlier start that was killed may have left it in the
+     * page cache only, and what is sealed from now on needs the file.
+     */
+    static void keep(FileSystem files, Path file) throws IOException {
+        Path directory = file.toAbsolutePath().getParent();
+        DurableDirectories.create(files, directory);
+        files.forceDirectory(directory);
     }
 }

@@ -5,6 +5,10 @@ import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.PassphraseParameters;
 import io.volute.provenance.keys.PrivateFile;
+import io.volute.storage.io.DurableDirectories;
+import io.volute.storage.io.DurableFile;
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.StoredFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -14,28 +18,33 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The master key that a passphrase makes: the first line of a file that nobody else may read or
  * write, with parameters that lie in the data directory, for they are public.
  */
 final class PassphraseKey {
+    private static final Logger LOG = LoggerFactory.getLogger(PassphraseKey.class);
     private static final int LONGEST_PASSPHRASE_BYTES = 4096;
     private static final int LONGEST_PARAMETERS_BYTES = 256;
 
+    private final FileSystem files;
     private final Path file;
     private final Path parameters;
 
     /**
+     * @param files hold the parameters
      * @param file with the passphrase
      * @param parameters of the derivation; made when they are not there
      */
-    PassphraseKey(Path file, Path parameters) {
+    PassphraseKey(FileSystem files, Path file, Path parameters) {
+        this.files = files;
         this.file = file;
         this.parameters = parameters;
     }
@@ -97,33 +106,46 @@ final class PassphraseKey {
         }
     }
 
-    private PassphraseParameters parameters(boolean isSealed, SecureRandom random)
-            throws IOException {
-        if (Files.exists(parameters)) {
-            try (InputStream in = Files.newInputStream(parameters)) {
-                return PassphraseParameters.decode(
-                        Bytes.of(in.readNBytes(LONGEST_PARAMETERS_BYTES)));
-            } catch (RefusedException e) {
-                throw new IOException(
-                        parameters + " is damaged: put back a copy (" + e.getMessage() + ")", e);
-            }
-        }
-        if (isSealed) {
+    /**
+     * Returns the parameters, which survive a crash from now on. Those that nothing was sealed with
+     * are made, and replaced when they are damaged.
+     */
+    PassphraseParameters parameters(boolean isSealed, SecureRandom random) throws IOException {
+        boolean exists = files.exists(parameters);
+        if (!exists && isSealed) {
             throw new IOException(
                     parameters
                             + " is missing, and the signing keys of this store are sealed already:"
                             + " put it back; or, if they were never sealed with a passphrase, leave"
                             + " out provenance.passphrase-file");
         }
+        if (exists) {
+            try {
+                PassphraseParameters stored = PassphraseParameters.decode(stored());
+                if (!isSealed) {
+                    MasterKeys.keep(files, parameters);
+                }
+                return stored;
+            } catch (RefusedException e) {
+                if (isSealed) {
+                    throw new IOException(
+                            parameters + " is damaged: put back a copy (" + e.getMessage() + ")",
+                            e);
+                }
+                LOG.warn("{} is damaged and nothing was sealed with it: made anew", parameters);
+            }
+        }
         PassphraseParameters made = PassphraseParameters.generate(random);
-        Files.createDirectories(parameters.toAbsolutePath().getParent());
-        // Before anything is sealed with it; one that a crash leaves short is refused as damaged.
-        Files.write(
-                parameters,
-                made.encode().toArray(),
-                StandardOpenOption.CREATE_NEW,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.DSYNC);
+        DurableDirectories.create(files, parameters.toAbsolutePath().getParent());
+        DurableFile.write(files, parameters, out -> out.write(made.encode().toArray()));
         return made;
+    }
+
+    private Bytes stored() throws IOException {
+        try (StoredFile open = files.open(parameters, FileSystem.Access.READ)) {
+            ByteBuffer bytes = ByteBuffer.allocate(LONGEST_PARAMETERS_BYTES);
+            int length = open.read(bytes, 0);
+            return Bytes.of(Arrays.copyOf(bytes.array(), length));
+        }
     }
 }

@@ -121,7 +121,7 @@ public final class Server implements AutoCloseable {
         Cube own = closings.add("cube", opened.cube());
         Cube cube = tracing.map(on -> on.timing(own)).orElse(own);
         tell(opened.report());
-        MasterKey master = MasterKeys.find(config, cube, random);
+        MasterKey master = MasterKeys.find(config, cube, files, random);
         ObjectStore store =
                 closings.add(
                         "object store",

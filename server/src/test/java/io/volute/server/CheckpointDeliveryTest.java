@@ -71,7 +71,7 @@ class CheckpointDeliveryTest {
         SecureRandom random = new SecureRandom();
         ProvenanceSettings settings =
                 new ProvenanceSettings(
-                        MasterKey.createFile(work.resolve("master"), random),
+                        MasterKey.create(random, text -> {}),
                         Set.of(SignatureAlgorithm.ED25519),
                         new SpiralShape(SpiralShape.Construction.ONE_LINK, 3),
                         random);

@@ -69,11 +69,7 @@ class CheckpointUpkeepTest {
         Path copies = directory.resolve("copies");
         SecureRandom random = new SecureRandom();
         ProvenanceSettings settings =
-                new ProvenanceSettings(
-                        MasterKey.createFile(directory.resolve("master"), random),
-                        SIGNED,
-                        SHAPE,
-                        random);
+                new ProvenanceSettings(MasterKey.create(random, text -> {}), SIGNED, SHAPE, random);
         try (Cube cube = S3TestBed.cube(directory.resolve("cube"), now::get);
                 ObjectStore store =
                         ObjectStores.open(
@@ -113,11 +109,7 @@ class CheckpointUpkeepTest {
         Path copies = directory.resolve("copies");
         SecureRandom random = new SecureRandom();
         ProvenanceSettings settings =
-                new ProvenanceSettings(
-                        MasterKey.createFile(directory.resolve("master"), random),
-                        SIGNED,
-                        SHAPE,
-                        random);
+                new ProvenanceSettings(MasterKey.create(random, text -> {}), SIGNED, SHAPE, random);
         try (Cube cube = S3TestBed.cube(directory.resolve("cube"), now::get);
                 ObjectStore store =
                         ObjectStores.open(

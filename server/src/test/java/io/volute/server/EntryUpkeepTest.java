@@ -66,7 +66,7 @@ class EntryUpkeepTest {
         SecureRandom random = new SecureRandom();
         ProvenanceSettings settings =
                 new ProvenanceSettings(
-                        MasterKey.createFile(directory.resolve("master"), random),
+                        MasterKey.create(random, text -> {}),
                         Set.of(SignatureAlgorithm.ED25519),
                         new SpiralShape(SpiralShape.Construction.ONE_LINK, 3),
                         random);

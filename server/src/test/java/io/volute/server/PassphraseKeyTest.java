@@ -9,6 +9,7 @@ import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.SealedKey;
 import io.volute.provenance.keys.SigningKey;
 import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ class PassphraseKeyTest {
         Path file = directory.resolve("passphrase");
         Files.writeString(file, passphrase);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-        return new PassphraseKey(file, parameters());
+        return new PassphraseKey(new OsFileSystem(), file, parameters());
     }
 
     private Path parameters() {

@@ -72,8 +72,7 @@ class ScrubTest {
                         StoreOptions.defaults(cube, now::get, random)
                                 .with(
                                         new ProvenanceSettings(
-                                                MasterKey.createFile(
-                                                        directory.resolve("master"), random),
+                                                MasterKey.create(random, text -> {}),
                                                 Set.of(SignatureAlgorithm.ED25519),
                                                 new SpiralShape(
                                                         SpiralShape.Construction.ONE_LINK, 3),

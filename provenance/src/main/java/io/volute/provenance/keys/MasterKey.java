@@ -32,14 +32,25 @@ public final class MasterKey {
         return new MasterKeyFile(file).read();
     }
 
+    /** Saves the text of a new master key file. */
+    @FunctionalInterface
+    public interface Saving {
+        /**
+         * Returns when the text survives a crash, readable for the owner of the process alone.
+         *
+         * @param text a line with its end, in ASCII
+         * @throws IOException if it cannot be saved; the key is not used then
+         */
+        void save(String text) throws IOException;
+    }
+
     /**
-     * Makes a new key and its file, durably, readable for the owner of the process alone.
+     * Makes a new key. Save it where it replaces nothing: what another key sealed needs that one.
      *
-     * @throws IOException when there is something of that name, which then stays as it is; or when
-     *     it cannot be written
+     * @throws IOException if the key was not saved
      */
-    public static MasterKey createFile(Path file, SecureRandom random) throws IOException {
-        return new MasterKeyFile(file).create(random);
+    public static MasterKey create(SecureRandom random, Saving saving) throws IOException {
+        return MasterKeyFile.create(random, saving);
     }
 
     /**

@@ -60,11 +60,10 @@ final class MasterKeyFile {
         return FORM + " " + Base64.getEncoder().encodeToString(key) + " " + checksum;
     }
 
-    /** What was made is read back, so that a key is only used when its file can be. */
-    MasterKey create(SecureRandom random) throws IOException {
+    static MasterKey create(SecureRandom random, MasterKey.Saving saving) throws IOException {
         byte[] key = new byte[Aead.KEY_BYTES];
         random.nextBytes(key);
-        file.create(line(key) + "\n");
-        return read();
+        saving.save(line(key) + "\n");
+        return new MasterKey(key);
     }
 }

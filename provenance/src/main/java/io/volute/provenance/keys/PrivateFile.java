@@ -121,9 +121,7 @@ public final class PrivateFile {
     /** Makes the file; what is there is not replaced, but the reason for an error. */
     public void create(String text) throws IOException {
         Path directory = file.getParent();
-        if (Files.getFileAttributeView(directory, PosixFileAttributeView.class) == null) {
-            throw notPosix();
-        }
+        checkPlace();
         Path aside =
                 Files.createTempFile(
                         directory,
@@ -135,16 +133,31 @@ public final class PrivateFile {
             // A rename would replace what is there.
             Files.createLink(file, aside);
         } catch (FileAlreadyExistsException e) {
-            IOException exists =
-                    unusable("exists and is not replaced; use it, or choose another name");
-            exists.initCause(e);
-            throw exists;
+            throw existing(e);
         } finally {
             Files.delete(aside);
         }
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         }
+    }
+
+    /**
+     * Looks whether the file lies where its owner alone can be allowed to read it.
+     *
+     * @throws IOException says what to do when it does not
+     */
+    public void checkPlace() throws IOException {
+        if (Files.getFileAttributeView(file.getParent(), PosixFileAttributeView.class) == null) {
+            throw notPosix();
+        }
+    }
+
+    /** That there is such a file already. */
+    public IOException existing(FileAlreadyExistsException reason) {
+        IOException exists = unusable("exists and is not replaced; use it, or choose another name");
+        exists.initCause(reason);
+        return exists;
     }
 
     private static void write(Path file, byte[] bytes) throws IOException {

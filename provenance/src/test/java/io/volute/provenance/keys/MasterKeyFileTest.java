@@ -43,6 +43,10 @@ class MasterKeyFileTest {
         return key.encrypt(Bytes.of(new byte[12]), Bytes.EMPTY, Bytes.of("plain"));
     }
 
+    private static MasterKey create(Path file, SecureRandom random) throws IOException {
+        return MasterKey.create(random, new PrivateFile("the master key file", file)::create);
+    }
+
     private static void mode(Path file, String mode) throws IOException {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
     }
@@ -75,7 +79,7 @@ class MasterKeyFileTest {
 
     @Test
     void oneLineHoldsTheKey() throws IOException {
-        MasterKey made = MasterKey.createFile(file, new Counting(0x40));
+        MasterKey made = create(file, new Counting(0x40));
         assertThat(file).hasContent(LINE + "\n");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
@@ -87,8 +91,8 @@ class MasterKeyFileTest {
     @Test
     void eachFileHasAnotherKey() throws IOException {
         SecureRandom random = new SecureRandom();
-        MasterKey one = MasterKey.createFile(file, random);
-        MasterKey other = MasterKey.createFile(directory.resolve("other.key"), random);
+        MasterKey one = create(file, random);
+        MasterKey other = create(directory.resolve("other.key"), random);
         assertThat(fingerprint(one)).isNotEqualTo(fingerprint(other));
     }
 
@@ -190,7 +194,7 @@ class MasterKeyFileTest {
         Path dangling = directory.resolve("dangling");
         Files.createSymbolicLink(dangling, directory.resolve("nowhere"));
         for (Path each : List.of(file, dangling)) {
-            assertThatThrownBy(() -> MasterKey.createFile(each, new Counting(0)))
+            assertThatThrownBy(() -> create(each, new Counting(0)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(each + " exists and is not replaced");
         }
@@ -204,7 +208,7 @@ class MasterKeyFileTest {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 16; i++) {
                 Counting random = new Counting(i);
-                makers.add(threads.submit(() -> MasterKey.createFile(file, random)));
+                makers.add(threads.submit(() -> create(file, random)));
             }
         }
         List<MasterKey> made =
@@ -222,7 +226,7 @@ class MasterKeyFileTest {
         Path zip = directory.resolve("files.zip");
         try (FileSystem flat = FileSystems.newFileSystem(zip, Map.of("create", "true"))) {
             Path inside = flat.getPath("/master.key");
-            assertThatThrownBy(() -> MasterKey.createFile(inside, new Counting(0)))
+            assertThatThrownBy(() -> create(inside, new Counting(0)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("no POSIX permissions");
             Files.writeString(inside, LINE);

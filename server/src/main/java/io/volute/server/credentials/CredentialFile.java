@@ -1,5 +1,6 @@
 package io.volute.server.credentials;
 
+import io.volute.storage.io.DurableDirectories;
 import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.FileSystem;
 import java.io.IOException;
@@ -7,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
@@ -108,7 +108,7 @@ final class CredentialFile {
     }
 
     void write(Pair pair) throws IOException {
-        files.createDirectories(directory);
+        DurableDirectories.create(files, directory);
         writeDurably(unusedFile, new byte[0]);
         byte[] key;
         if (Files.exists(keyFile)) {
@@ -158,11 +158,8 @@ final class CredentialFile {
     }
 
     private void writeDurably(Path file, byte[] bytes) throws IOException {
-        FileAttribute<?>[] mode =
-                isPosix()
-                        ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
-                        : new FileAttribute<?>[0];
-        DurableFile.write(files, file, out -> out.write(bytes), mode);
+        DurableFile.write(
+                files, file, DurableFile.Readers.OWNER, out -> out.write(bytes), any -> {});
     }
 
     private void checkMode() throws IOException {

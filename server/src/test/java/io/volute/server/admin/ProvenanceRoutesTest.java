@@ -62,7 +62,7 @@ class ProvenanceRoutesTest {
 
     static AdminTestBed bed(Path path, SpiralShape.Construction construction) throws IOException {
         Files.createDirectories(path);
-        MasterKey master = MasterKey.createFile(path.resolve("master"), new SecureRandom());
+        MasterKey master = MasterKey.create(new SecureRandom(), text -> {});
         ProvenanceSettings settings =
                 new ProvenanceSettings(
                         master,

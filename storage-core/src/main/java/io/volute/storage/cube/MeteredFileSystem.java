@@ -100,6 +100,11 @@ public final class MeteredFileSystem implements FileSystem {
     }
 
     @Override
+    public void renameNew(Path source, Path target) throws IOException {
+        files.renameNew(source, target);
+    }
+
+    @Override
     public void delete(Path file) throws IOException {
         files.delete(file);
     }

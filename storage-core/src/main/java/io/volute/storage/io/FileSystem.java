@@ -1,6 +1,7 @@
 package io.volute.storage.io;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -14,7 +15,10 @@ import java.util.List;
  */
 public interface FileSystem {
 
-    /** Creates a directory and its parents, unless they exist. */
+    /**
+     * Creates a directory and its parents, for their owner alone where directories have owners.
+     * Existing ones stay as they are.
+     */
     void createDirectories(Path directory) throws IOException;
 
     /** Creates a new file of length zero, open for reading and writing; fails if it exists. */
@@ -39,6 +43,18 @@ public interface FileSystem {
 
     /** Renames atomically within one file system, replacing the target. */
     void rename(Path source, Path target) throws IOException;
+
+    /**
+     * Renames a file to a name that is free. A crash may leave both names.
+     *
+     * @throws FileAlreadyExistsException if the target exists; nothing changes then
+     */
+    default void renameNew(Path source, Path target) throws IOException {
+        if (exists(target)) {
+            throw new FileAlreadyExistsException(target.toString());
+        }
+        rename(source, target);
+    }
 
     /** Deletes a file, which must exist. */
     void delete(Path file) throws IOException;

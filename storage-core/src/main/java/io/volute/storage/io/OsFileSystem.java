@@ -26,12 +26,19 @@ public final class OsFileSystem implements FileSystem {
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
+    private static final FileAttribute<?> OWNER_ONLY_DIRECTORY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
     /** File stores by directory: a directory does not change its file system while it is open. */
     private final Map<Path, FileStore> stores = new ConcurrentHashMap<>();
 
     @Override
     public void createDirectories(Path directory) throws IOException {
-        Files.createDirectories(directory);
+        if (hasOwners(directory)) {
+            Files.createDirectories(directory, OWNER_ONLY_DIRECTORY);
+        } else {
+            Files.createDirectories(directory);
+        }
     }
 
     @Override
@@ -52,12 +59,15 @@ public final class OsFileSystem implements FileSystem {
                         StandardOpenOption.CREATE_NEW,
                         StandardOpenOption.READ,
                         StandardOpenOption.WRITE);
-        boolean hasOwners = file.getFileSystem().supportedFileAttributeViews().contains("posix");
         FileChannel channel =
-                hasOwners
+                hasOwners(file)
                         ? FileChannel.open(file, options, OWNER_ONLY)
                         : FileChannel.open(file, options);
         return new OsStoredFile(file, Access.READ_WRITE, channel);
+    }
+
+    private static boolean hasOwners(Path file) {
+        return file.getFileSystem().supportedFileAttributeViews().contains("posix");
     }
 
     @Override
@@ -90,6 +100,13 @@ public final class OsFileSystem implements FileSystem {
     @Override
     public void rename(Path source, Path target) throws IOException {
         Files.move(source, target, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Two processes may do so at once: a rename would replace the file of the other one. */
+    @Override
+    public void renameNew(Path source, Path target) throws IOException {
+        Files.createLink(target, source);
+        Files.delete(source);
     }
 
     @Override

@@ -3,10 +3,13 @@ package io.volute.storage.io;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.storage.io.DurableFile.Readers;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +41,18 @@ class DurableFileTest {
     }
 
     @Test
+    void aDirectoryInTheWayIsNotRemoved() throws IOException {
+        Path inTheWay = Files.createDirectory(directory.resolve("file.new"));
+        assertThatThrownBy(
+                        () ->
+                                DurableFile.write(
+                                        files, directory.resolve("file"), out -> out.write(1)))
+                .isInstanceOf(IOException.class);
+        assertThat(inTheWay).isDirectory();
+        assertThat(directory.resolve("file")).doesNotExist();
+    }
+
+    @Test
     void whatIsNotRightIsNotKept() {
         Path file = directory.resolve("file");
         assertThatThrownBy(
@@ -45,6 +60,7 @@ class DurableFileTest {
                                 DurableFile.write(
                                         files,
                                         file,
+                                        Readers.USUAL,
                                         out -> out.write(1),
                                         whole -> {
                                             assertThat(whole).hasBinaryContent(new byte[] {1});
@@ -60,10 +76,27 @@ class DurableFileTest {
         DurableFile.write(
                 files,
                 file,
+                Readers.OWNER,
                 out ->
                         assertThat(Files.getPosixFilePermissions(directory.resolve("secret.new")))
                                 .isEqualTo(PosixFilePermissions.fromString("rw-------")),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+                any -> {});
+        assertThat(Files.getPosixFilePermissions(file))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    }
+
+    @Test
+    void aNewFileReplacesNothing() throws IOException {
+        Path file = directory.resolve("secret");
+        Random random = new Random(1);
+        DurableFile.create(files, file, Readers.OWNER, out -> out.write(1), random);
+        assertThatThrownBy(
+                        () ->
+                                DurableFile.create(
+                                        files, file, Readers.OWNER, out -> out.write(2), random))
+                .isInstanceOf(FileAlreadyExistsException.class);
+        assertThat(file).hasBinaryContent(new byte[] {1});
+        assertThat(directory.toFile().list()).containsExactly("secret");
         assertThat(Files.getPosixFilePermissions(file))
                 .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     }

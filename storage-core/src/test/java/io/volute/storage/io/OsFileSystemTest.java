@@ -10,6 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +26,20 @@ class OsFileSystemTest {
             buffer.put((byte) value);
         }
         return buffer.flip();
+    }
+
+    @Test
+    void onlyTheOwnerEntersNewDirectories() throws IOException {
+        Path made = directory.resolve("a/b");
+        files.createDirectories(made);
+        for (Path each : List.of(made, made.getParent())) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(each)))
+                    .isEqualTo("rwx------");
+        }
+        Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-x---"));
+        files.createDirectories(made);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made)))
+                .isEqualTo("rwxr-x---");
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +62,28 @@ class StartUpIT {
                 assertThat(server.log()).doesNotContain(ServerProcess.SECRET_KEY);
             }
         }
+    }
+
+    @Test
+    void onlyItsOwnerReadsAStore() throws IOException {
+        try (TemporaryStore directory = TemporaryStore.create("modes")) {
+            ServerProcess.Options options = ServerProcess.Options.of(directory.data());
+            try (ServerProcess server = ServerProcess.start(options)) {
+                assertThat(mode(directory.data())).isEqualTo("rwx------");
+                assertThat(server.log()).doesNotContain("chmod");
+                assertThat(server.stop()).isZero();
+            }
+            // As an earlier version made it.
+            Files.setPosixFilePermissions(
+                    directory.data(), PosixFilePermissions.fromString("rwxr-xr-x"));
+            try (ServerProcess server = ServerProcess.start(options)) {
+                assertThat(server.log()).contains("chmod -R go= " + directory.data());
+            }
+        }
+    }
+
+    private static String mode(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
     @Test
