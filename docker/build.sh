@@ -34,14 +34,16 @@ modules() {
 jre() {
     # Before 22, elliptic curves are in a module of their own, found as a service only.
     wanted=$(modules),$("$jdk/bin/java" --list-modules | sed -n 's/^\(jdk\.crypto\.ec\)@.*/\1/p')
-    stamp="$(cat "$jdk/release") ${wanted%,}"
+    stamp="compressed $(cat "$jdk/release") ${wanted%,}"
     if [ -r "$work/jre.stamp" ] && [ "$(cat "$work/jre.stamp")" = "$stamp" ]; then
         return 0
     fi
     say "cutting a JRE of ${wanted%,}"
     rm -rf "$work/jre"
-    "$jdk/bin/jlink" --add-modules "${wanted%,}" --strip-debug --no-header-files --no-man-pages \
+    "$jdk/bin/jlink" --add-modules "${wanted%,}" --strip-debug --compress zip-6 --no-header-files --no-man-pages \
         --generate-cds-archive --output "$work/jre"
+    # Of heaps above 32 GiB; the JVM starts without it, only slower.
+    rm -f "$work/jre/lib/server/classes_nocoops.jsa"
     printf '%s\n' "$stamp" >"$work/jre.stamp"
 }
 
@@ -52,21 +54,78 @@ libraries() {
         | grep -v "^$work/" | sort -u
 }
 
+# Removes from a jar in the tree the native libraries that this machine cannot load: those of other systems and
+# processors, which are most of the image otherwise. Those that stay are left in natives, for libraries().
+prune() {
+    rm -rf "$work/jar"
+    mkdir "$work/jar"
+    (cd "$work/jar" && "$jdk/bin/jar" xf "$1")
+    find "$work/jar" -type f \( -name '*.so' -o -name '*.dll' -o -name '*.jnilib' -o -name '*.dylib' \) \
+        | while IFS= read -r native; do
+            if needs=$(ldd "$native" 2>/dev/null) && ! printf '%s' "$needs" | grep -q 'not found'; then
+                # Jars have libraries of one name for several systems.
+                mkdir -p "$work/natives/$(dirname -- "${native#"$work/jar/"}")"
+                cp "$native" "$work/natives/${native#"$work/jar/"}"
+            else
+                rm "$native"
+            fi
+        done
+    # The manifest comes along as a file like all others.
+    "$jdk/bin/jar" cMf "$1" -C "$work/jar" .
+    rm -rf "$work/jar"
+}
+
+# A launcher that needs no shell, so that "docker exec CONTAINER volute COMMAND" works.
+launcher() {
+    if [ ! -x "$jdk/bin/jpackage" ]; then
+        say "this JDK has no jpackage: the image has no volute command, only: java -jar /opt/volute/volute.jar"
+        return 0
+    fi
+    rm -rf "$work/launcher"
+    mkdir -p "$work/launcher/input"
+    cp "$built/volute.jar" "$work/launcher/input/"
+    "$jdk/bin/jpackage" --type app-image --name volute --input "$work/launcher/input" --main-jar volute.jar \
+        --runtime-image "$work/jre" --dest "$work/launcher/output" >&2
+    mkdir -p "$work/tree/opt/volute/bin" "$work/tree/opt/volute/lib/app"
+    cp "$work/launcher/output/volute/bin/volute" "$work/tree/opt/volute/bin/"
+    cp "$work/launcher/output/volute/lib/libapplauncher.so" "$work/tree/opt/volute/lib/"
+    # Commands are short, and beside a server.
+    cat >"$work/tree/opt/volute/lib/app/volute.cfg" <<'END'
+[Application]
+app.runtime=/opt/java
+app.classpath=/opt/volute/volute.jar
+app.mainclass=io.volute.admin.Main
+
+[JavaOptions]
+java-options=-Xmx128m
+java-options=-XX:+UseSerialGC
+java-options=-XX:TieredStopAtLevel=1
+java-options=-Xlog:disable
+java-options=-Xlog:all=error:stderr
+java-options=-Djdk.serialFilter=!*
+java-options=-Dfile.encoding=UTF-8
+END
+    rm -rf "$work/launcher"
+}
+
 tree() {
     rm -rf "$work/tree" "$work/natives"
     mkdir -p "$work/tree/opt/volute" "$work/tree/etc" "$work/natives"
     cp -R "$work/jre" "$work/tree/opt/java"
     cp "$built/volute.jar" "$work/tree/opt/volute/"
     cp -R "$built/lib" "$work/tree/opt/volute/lib"
-    # What the jars unpack when they run needs libraries, too.
-    for jar in "$built"/lib/*.jar; do
+    for jar in "$work/tree/opt/volute"/lib/*.jar; do
         # Names in a jar are not compressed: most have none, and need no JVM to tell.
         grep -qaF .so "$jar" || continue
-        names=$("$jdk/bin/jar" tf "$jar" | grep '\.so$') || continue
-        # shellcheck disable=SC2086 # one argument a name; names in jars of ours have no blanks
-        (cd "$work/natives" && "$jdk/bin/jar" xf "$jar" $names)
+        "$jdk/bin/jar" tf "$jar" | grep -q '\.so$' || continue
+        prune "$jar"
     done
-    for place in "$work/jre" "$work/natives"; do
+    [ -n "$(find "$work/natives" -name '*rocksdb*.so')" ] || {
+        say "RocksDB has no library for this machine's processor and C library"
+        exit 1
+    }
+    launcher
+    for place in "$work/jre" "$work/natives" "$work/tree/opt/volute"; do
         libraries "$place" | while read -r library; do
             mkdir -p "$work/tree$(dirname -- "$library")"
             cp -L "$library" "$work/tree$library"

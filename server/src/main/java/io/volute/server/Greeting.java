@@ -26,6 +26,12 @@ record Greeting(
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add("Volute is ready on " + endpoint(s3));
+        if (s3.getAddress().isAnyLocalAddress()) {
+            lines.add(
+                    "  reached on  every address of this machine or container, port "
+                            + s3.getPort());
+            lines.add("              from outside a container: the address that was published");
+        }
         admin.ifPresent(own -> lines.add("  admin API   " + endpoint(own)));
         metrics.ifPresent(own -> lines.add("  metrics     " + endpoint(own) + "/metrics"));
         lines.add("  data        " + config.dataDirectory());

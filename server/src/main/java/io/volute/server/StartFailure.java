@@ -4,16 +4,26 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Turns what the operating system says at a start into what a person can do about it. */
 final class StartFailure {
+    private static final Logger LOG = LoggerFactory.getLogger(StartFailure.class);
+
     private StartFailure() {}
 
     /** The same failure with a message that names the directory and the way out. */
     static IOException explain(IOException failure, Path directory) {
+        Optional<AccessDeniedException> denied = denied(failure);
+        if (denied.isPresent()) {
+            return new IOException(advice(denied.get(), directory), failure);
+        }
         if (!(failure instanceof FileSystemException)
                 && !mentions(failure, "no space left", "read-only file system")) {
             return failure;
@@ -23,8 +33,7 @@ final class StartFailure {
 
     private static String advice(IOException failure, Path directory) {
         String subject = "the data directory " + directory;
-        if (failure instanceof AccessDeniedException
-                || mentions(failure, "operation not permitted", "read-only file system")) {
+        if (mentions(failure, "operation not permitted", "read-only file system")) {
             return subject
                     + " cannot be written ("
                     + detail(failure)
@@ -44,6 +53,49 @@ final class StartFailure {
                     + " is not a directory; choose another one with --data DIR";
         }
         return subject + " cannot be used: " + failure + "; choose another one with --data DIR";
+    }
+
+    private static Optional<AccessDeniedException> denied(Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof AccessDeniedException denied && denied.getFile() != null) {
+                return Optional.of(denied);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Names both users: in a container neither is the one who reads this. */
+    private static String advice(AccessDeniedException denied, Path directory) {
+        Path place = Path.of(denied.getFile()).toAbsolutePath();
+        while (place.getParent() != null && !Files.exists(place)) {
+            place = place.getParent();
+        }
+        String user = user(Path.of("/proc/self"));
+        String change =
+                place.startsWith(directory.toAbsolutePath())
+                        ? "run: chown -R " + user.replace("uid ", "") + " " + directory
+                        : "give this user access to " + place;
+        return "permission denied: "
+                + denied.getFile()
+                + ". This process runs as "
+                + user
+                + ", and "
+                + place
+                + " belongs to "
+                + user(place)
+                + "; "
+                + change
+                + ", or choose another data directory with --data DIR";
+    }
+
+    /** The number of the user that a file belongs to, or the name of our own without one. */
+    private static String user(Path file) {
+        try {
+            return "uid " + Files.getAttribute(file, "unix:uid");
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            LOG.debug("{} has no owner", file, e);
+            return System.getProperty("user.name");
+        }
     }
 
     private static String detail(IOException failure) {

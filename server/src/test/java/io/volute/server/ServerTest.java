@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.volute.server.config.ConfigException;
 import io.volute.server.config.ConfigSource;
 import io.volute.server.config.ServerConfig;
+import io.volute.server.credentials.RootCredentials;
+import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -20,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +42,7 @@ class ServerTest {
     }
 
     @Test
-    void showsASecretThatItMadeOnceOnly() throws Exception {
+    void showsASecretThatItMadeUntilItsFirstUse() throws Exception {
         String secret;
         try (Server server = Server.start(config(directory, 0), Map.of())) {
             String greeting = String.join("\n", server.greeting());
@@ -49,6 +52,13 @@ class ServerTest {
             secret = greeting.replaceAll("(?s).*secret key  (\\S+).*", "$1");
             assertThat(secret).hasSize(40);
         }
+        try (Server server = Server.start(config(directory, 0), Map.of())) {
+            assertThat(String.join("\n", server.greeting())).contains(secret);
+        }
+        // As a first signed request does.
+        RootCredentials.find(Map.of(), new OsFileSystem(), directory, new Random(1))
+                .firstUse()
+                .record();
         try (Server server = Server.start(config(directory, 0), Map.of())) {
             assertThat(String.join("\n", server.greeting())).doesNotContain(secret);
         }
@@ -140,12 +150,32 @@ class ServerTest {
         Server.start(config(directory, 0), ROOT).close();
     }
 
+    /** In a container both users have numbers only. */
+    @Test
+    void namesTheOwnerOfADirectoryThatIsNotOurs() throws IOException {
+        Object uid = Files.getAttribute(directory, "unix:uid");
+        IOException told =
+                new IOException(
+                        "cannot write",
+                        new AccessDeniedException(directory.resolve("LOCK").toString()));
+        assertThat(StartFailure.explain(told, directory))
+                .hasMessageContaining("permission denied: " + directory.resolve("LOCK"))
+                .hasMessageContaining("runs as uid " + uid)
+                .hasMessageContaining(directory + " belongs to uid " + uid)
+                .hasMessageContaining("run: chown -R " + uid + " " + directory);
+        Path key = directory.resolve("elsewhere/key");
+        assertThat(
+                        StartFailure.explain(
+                                new AccessDeniedException(key.toString()),
+                                directory.resolve("data")))
+                .hasMessageContaining("give this user access to " + directory);
+    }
+
     @Test
     void saysWhatToDoAboutTheDisk() {
         Path data = Path.of("/data");
         assertThat(StartFailure.explain(new AccessDeniedException("/data/LOCK"), data))
                 .hasMessageContaining("/data/LOCK")
-                .hasMessageContaining("write access")
                 .hasMessageContaining("--data DIR");
         assertThat(
                         StartFailure.explain(

@@ -1,15 +1,21 @@
 package io.volute.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.ExposedPort;
+import com.github.dockerjava.api.model.Frame;
 import com.github.dockerjava.api.model.HealthCheck;
+import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.PortBinding;
 import com.github.dockerjava.api.model.Ports;
 import com.github.dockerjava.api.model.Volume;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.Container;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.utility.DockerImageName;
@@ -36,6 +43,10 @@ class ContainerIT {
     private static final int METRICS = 9464;
     private static final int WRITERS = 4;
     private static final int ACKNOWLEDGED_BEFORE_THE_KILL = 200;
+
+    private static final long IMAGE_BYTES_MAX = 130_000_000;
+    private static final int USER = 10_001;
+    private static final int EXIT_SECONDS = 60;
 
     private static boolean built;
 
@@ -100,6 +111,77 @@ class ContainerIT {
         } finally {
             engine.removeVolumeCmd(volume).exec();
         }
+    }
+
+    /** There is no shell in the image: the command is a program of its own. */
+    @Test
+    void commandsRunInTheContainer() throws Exception {
+        DockerClient engine = DockerClientFactory.lazyClient();
+        String volume = engine.createVolumeCmd().exec().getName();
+        try (GenericContainer<?> running = container(volume)) {
+            running.start();
+            Container.ExecResult space = running.execInContainer("volute", "space", "--json");
+            assertThat(space.getExitCode()).as(space.getStderr()).isZero();
+            assertThat(space.getStdout()).contains("\"capacityBytes\"");
+            Container.ExecResult wrong = running.execInContainer("volute", "spaec");
+            assertThat(wrong.getExitCode()).isEqualTo(2);
+        } finally {
+            engine.removeVolumeCmd(volume).exec();
+        }
+    }
+
+    @Test
+    void theImageHasNothingForOtherMachines() {
+        Long bytes = DockerClientFactory.lazyClient().inspectImageCmd(IMAGE).exec().getSize();
+        assertThat(bytes).isLessThan(IMAGE_BYTES_MAX);
+    }
+
+    @Test
+    void aDirectoryOfAnotherUserIsNamedWithBothUsers(@TempDir Path directory) throws Exception {
+        assumeThat(Files.getAttribute(directory, "unix:uid"))
+                .as("SKIPPED: the directory must belong to another user than 10001")
+                .isNotEqualTo(USER);
+        DockerClient engine = DockerClientFactory.lazyClient();
+        String id =
+                engine.createContainerCmd(IMAGE)
+                        .withHostConfig(
+                                new HostConfig()
+                                        .withTmpFs(Map.of("/tmp", "exec"))
+                                        .withBinds(
+                                                new Bind(
+                                                        directory.toString(), new Volume("/data"))))
+                        .exec()
+                        .getId();
+        try {
+            engine.startContainerCmd(id).exec();
+            assertThat(
+                            engine.waitContainerCmd(id)
+                                    .start()
+                                    .awaitStatusCode(EXIT_SECONDS, TimeUnit.SECONDS))
+                    .isEqualTo(1);
+            assertThat(log(engine, id))
+                    .contains("runs as uid " + USER)
+                    .contains("/data belongs to uid " + Files.getAttribute(directory, "unix:uid"))
+                    .contains("chown -R " + USER + " /data");
+        } finally {
+            engine.removeContainerCmd(id).withForce(true).exec();
+        }
+    }
+
+    private static String log(DockerClient engine, String id) throws InterruptedException {
+        StringBuilder text = new StringBuilder();
+        engine.logContainerCmd(id)
+                .withStdOut(true)
+                .withStdErr(true)
+                .exec(
+                        new ResultCallback.Adapter<Frame>() {
+                            @Override
+                            public void onNext(Frame frame) {
+                                text.append(new String(frame.getPayload(), StandardCharsets.UTF_8));
+                            }
+                        })
+                .awaitCompletion();
+        return text.toString();
     }
 
     /** As in docker/compose.yaml, only that Prometheus is outside. */
