@@ -73,6 +73,13 @@ final class ActivityCommand implements Callable<Integer> {
                         new Column("WHAT", Shown::place),
                         new Column("FROM", each -> Shown.place(Shown.map(each, "source"))),
                         new Column("BY", each -> Shown.actor(Shown.map(each, "actor"))));
-        return list.show(server, "/_volute/v1/activity", asked, "activity", table);
+        return server.run(
+                client -> {
+                    Pages.Source source =
+                            new TimeOrder(
+                                    Pages.of(client, "/_volute/v1/activity", asked), "activity");
+                    list.show(server, source, "activity", table);
+                    return ServerOptions.OK;
+                });
     }
 }

@@ -1,12 +1,15 @@
 package io.volute.admin;
 
-import io.volute.admin.WholeFile.Readers;
 import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.json.Json;
 import io.volute.storage.io.DurableFile;
+import io.volute.storage.io.DurableFile.Readers;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -171,9 +174,20 @@ final class AdminClient implements AutoCloseable {
         try {
             return http.send(request, handler);
         } catch (IOException e) {
-            String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-            throw new IOException("cannot reach " + endpoint + ": " + why, e);
+            throw new IOException("cannot reach " + endpoint + ": " + why(e), e);
         }
+    }
+
+    private String why(IOException e) {
+        if (e instanceof ConnectException) {
+            try {
+                InetAddress known = InetAddress.getByName(endpoint.getHost());
+                return "connection refused: is the server running? (" + known + ")";
+            } catch (UnknownHostException unknown) {
+                return "no host of that name: check --endpoint (" + unknown.getMessage() + ")";
+            }
+        }
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
     private Map<String, Object> document(int status, byte[] body) throws RefusedException {

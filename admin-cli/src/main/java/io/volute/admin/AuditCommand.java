@@ -23,9 +23,16 @@ import picocli.CommandLine.Spec;
         name = "audit",
         mixinStandardHelpOptions = true,
         description = {
-            "Verifies the signed history of keys, and says which promise is broken where.",
+            "Verifies the signed history of keys. Reports each failed check and its entry.",
             "The server does it, or with --export this command itself, from files alone. An audit"
                     + " by the server goes on when this command is ended."
+        },
+        footerHeading = "Audit without the server (docs/offline-audit.md):%n",
+        footer = {
+            "  volute provenance checkpoint --output kept",
+            "  volute provenance export --all --output export",
+            "  volute audit --export export --all --complete --keys kept/keys --root-key ID"
+                    + " --checkpoint kept/checkpoint-N --heads kept/heads-N"
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {

@@ -109,8 +109,8 @@ final class ConfigCommand implements Runnable {
                 warnings.add(
                         "server.listen is "
                                 + listen
-                                + " without TLS: everybody on the way can read what is sent; set"
-                                + " tls.certificate and tls.key");
+                                + " without TLS: set tls.certificate and tls.key to encrypt"
+                                + " requests");
             }
             config.tracing()
                     .filter(TracingConfig::isPlainToOthers)
@@ -119,10 +119,10 @@ final class ConfigCommand implements Runnable {
                                     warnings.add(
                                             "tracing.endpoint is "
                                                     + each.endpoint()
-                                                    + " without TLS: everybody on the way can read"
-                                                    + " names of buckets and the headers of"
-                                                    + " tracing.headers-file; write https, or have"
-                                                    + " a collector on this machine"));
+                                                    + " without TLS: names of buckets and the"
+                                                    + " headers of tracing.headers-file can be read"
+                                                    + " on the network; write https, or run a"
+                                                    + " collector on this machine"));
             config.provenance()
                     .checkpointDirectory()
                     .filter(each -> each.normalize().startsWith(config.dataDirectory()))

@@ -1,12 +1,16 @@
 package io.volute.admin;
 
 import io.volute.admin.Table.Column;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -35,6 +39,11 @@ final class HistoryCommand implements Callable<Integer> {
 
     @Mixin private ListOptions list;
 
+    @Option(
+            names = "--wide",
+            description = "Show the ids of states and their causal versions as well.")
+    private boolean isWide;
+
     @Parameters(
             arity = "0..1",
             paramLabel = "s3://BUCKET/KEY",
@@ -53,22 +62,46 @@ final class HistoryCommand implements Callable<Integer> {
                         () ->
                                 new ParameterException(
                                         spec.commandLine(), "Missing: s3://BUCKET/KEY"));
-        Table table =
-                new Table(
-                        new Column("BEGAN", state -> Shown.text(state, "began")),
-                        new Column("ENDED", state -> Shown.text(state, "ended")),
-                        new Column("STATE", HistoryCommand::kind),
-                        new Column("SIZE", state -> Shown.bytes(Shown.number(state, "bytes"))),
-                        new Column("VERSION ID", state -> Shown.text(state, "versionId")),
-                        new Column("STATE ID", state -> Shown.text(state, "stateId")),
-                        new Column("CAUSAL", state -> Shown.text(state, "causalVersion")),
-                        new Column("BY", state -> Shown.actor(Shown.map(state, "actor"))));
-        return list.show(
-                server,
-                "/_volute/v1/history",
-                Map.of("bucket", asked.bucket(), "key", asked.key()),
-                "states",
-                table);
+        return server.run(
+                client -> {
+                    list.show(
+                            server,
+                            Pages.of(
+                                    client,
+                                    "/_volute/v1/history",
+                                    Map.of("bucket", asked.bucket(), "key", asked.key())),
+                            "states",
+                            table().whenEmpty(() -> nothingKept(client, asked.bucket())));
+                    return ServerOptions.OK;
+                });
+    }
+
+    private Table table() {
+        List<Column> columns = new ArrayList<>();
+        columns.add(new Column("BEGAN", state -> Shown.text(state, "began")));
+        columns.add(new Column("ENDED", state -> Shown.text(state, "ended")));
+        columns.add(new Column("STATE", HistoryCommand::kind));
+        columns.add(new Column("SIZE", state -> Shown.bytes(Shown.number(state, "bytes"))));
+        columns.add(new Column("VERSION ID", state -> Shown.text(state, "versionId")));
+        if (isWide) {
+            columns.add(new Column("STATE ID", state -> Shown.text(state, "stateId")));
+            columns.add(new Column("CAUSAL", state -> Shown.text(state, "causalVersion")));
+        }
+        columns.add(new Column("BY", state -> Shown.actor(Shown.map(state, "actor"))));
+        return new Table(columns.toArray(Column[]::new));
+    }
+
+    /** Says why, as far as the caller may know. */
+    private static String nothingKept(AdminClient client, String bucket)
+            throws IOException, InterruptedException {
+        String nothing = "no states: the key never existed, or nothing of it is kept";
+        try {
+            Map<String, Object> policy = client.get("/_volute/v1/policy", Map.of("bucket", bucket));
+            return nothing + " (policy of the bucket: " + Shown.text(policy, "policy") + ")";
+        } catch (AdminClient.RefusedException e) {
+            // The bucket is gone, or the caller may not see its policy.
+            return nothing;
+        }
     }
 
     private static String kind(Map<String, Object> state) {

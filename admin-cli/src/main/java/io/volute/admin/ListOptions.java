@@ -63,10 +63,10 @@ final class ListOptions {
         boolean isMore =
                 Pages.follow(source, name, max(), entries -> table.print(entries, server.out()));
         if (table.isEmpty()) {
-            server.out().println("none");
+            server.out().println(table.emptiness("no " + name));
         }
         if (isMore) {
-            server.out().println("there are more: --max was " + max);
+            server.out().println("and more: --max " + max + " was reached");
         }
         server.out().flush();
     }

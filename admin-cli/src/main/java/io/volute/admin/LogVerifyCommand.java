@@ -7,7 +7,6 @@ import io.volute.server.auditlog.AuditLogReport.Finding;
 import io.volute.server.auditlog.AuditLogVerifier;
 import io.volute.server.auditlog.AuditLogVerifier.Terms;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -97,9 +96,7 @@ final class LogVerifyCommand implements Callable<Integer> {
             show(report);
             return report.findings().isEmpty() ? ServerOptions.OK : ServerOptions.FOUND_WRONG;
         } catch (IOException e) {
-            new Printing(spec)
-                    .error(e instanceof FileSystemException ? e.toString() : e.getMessage());
-            return ServerOptions.FAILED;
+            return new Printing(spec).failed(e);
         }
     }
 

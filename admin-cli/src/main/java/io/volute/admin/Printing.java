@@ -4,7 +4,11 @@ import io.volute.server.json.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -38,8 +42,19 @@ final class Printing {
 
     /** Says why something failed. Returns the exit code. */
     int failed(IOException e) {
-        // Of a missing file, the message is its name alone.
-        error(e instanceof FileSystemException ? e.toString() : e.getMessage());
+        error(message(e));
         return ServerOptions.FAILED;
+    }
+
+    /** Of a file that cannot be used, the message of the JDK is its name alone. */
+    private static String message(IOException e) {
+        return switch (e) {
+            case NoSuchFileException missing -> "no such file: " + missing.getFile();
+            case AccessDeniedException denied -> "permission denied: " + denied.getFile();
+            case FileAlreadyExistsException exists -> "file exists: " + exists.getFile();
+            case NotDirectoryException file -> "not a directory: " + file.getFile();
+            case FileSystemException other when other.getReason() == null -> other.toString();
+            default -> e.getMessage();
+        };
     }
 }

@@ -18,10 +18,7 @@ final class RestoreGoal {
     @ArgGroup(exclusive = true)
     private Kind kind = new Kind();
 
-    @Option(
-            names = "--since",
-            paramLabel = "T",
-            description = "What is undone began then, at the earliest.")
+    @Option(names = "--since", paramLabel = "T", description = "Undo what was done at T or later.")
     private Optional<String> since = Optional.empty();
 
     @Option(
@@ -33,7 +30,7 @@ final class RestoreGoal {
     @Option(
             names = "--version-id",
             paramLabel = "ID",
-            description = "The tainted version (default: the current one).")
+            description = "The bad version (default: the current one).")
     private Optional<String> versionId = Optional.empty();
 
     @ArgGroup(exclusive = true)
@@ -45,20 +42,20 @@ final class RestoreGoal {
                 names = "--caused-by",
                 paramLabel = "NAME",
                 description =
-                        "With --before-taint: goes back to what that version was made from, and"
-                                + " takes the first that somebody of this name wrote.")
+                        "With --before-taint: follow what that version was made from, and undo"
+                                + " from the first write of this name on.")
         private Optional<String> name = Optional.empty();
 
         @Option(
                 names = "--caused-by-access-key",
                 paramLabel = "KEY",
-                description = "The same, of this access key and the sessions that it began.")
+                description = "As --caused-by, for writes of this access key and its sessions.")
         private Optional<String> accessKey = Optional.empty();
 
         @Option(
                 names = "--caused-by-user",
                 paramLabel = "NAME",
-                description = "The same, of all access keys and sessions of this user.")
+                description = "As --caused-by, for writes of this user with any key or session.")
         private Optional<String> user = Optional.empty();
 
         private boolean isGiven() {
@@ -68,43 +65,42 @@ final class RestoreGoal {
 
     /** One of them. */
     private static final class Kind {
-        @Option(names = "--to", paramLabel = "T", description = "What was there at an instant.")
+        @Option(names = "--to", paramLabel = "T", description = "Restore what was there at T.")
         private Optional<String> instant = Optional.empty();
 
         @Option(
                 names = "--undo-actor",
                 paramLabel = "ID",
-                description = "What was there before this run of an actor (volute actors).")
+                description = "Undo the writes of one run of a client (volute actors).")
         private Optional<Long> actor = Optional.empty();
 
         @Option(
                 names = "--undo-name",
                 paramLabel = "NAME",
                 description =
-                        "What was there before anybody of this name, or of the one that begins so."
-                                + " In quotation marks: a name that clients chose.")
+                        "Undo the writes of clients of this name, or of names that begin so. In"
+                                + " quotation marks: a name that clients chose.")
         private Optional<String> name = Optional.empty();
 
         @Option(
                 names = "--undo-access-key",
                 paramLabel = "KEY",
-                description =
-                        "What was there before this access key and the sessions that it began.")
+                description = "Undo the writes of this access key and the sessions that it began.")
         private Optional<String> accessKey = Optional.empty();
 
         @Option(
                 names = "--undo-user",
                 paramLabel = "NAME",
                 description =
-                        "What was there before any access key of this user and the sessions that"
-                                + " these began.")
+                        "Undo the writes of this user: all access keys and the sessions that they"
+                                + " began.")
         private Optional<String> undoneUser = Optional.empty();
 
         @Option(
                 names = "--before-taint",
                 paramLabel = "s3://BUCKET/KEY",
                 converter = S3Uri.Converter.class,
-                description = "What was there before anything derived from this.")
+                description = "Undo this version and everything made from it.")
         private Optional<S3Uri> taint = Optional.empty();
 
         private boolean isGiven() {

@@ -71,8 +71,12 @@ final class RestoreRuns {
                             + Shown.visible(Shown.text(run, "id")));
         } else if (Shown.number(run, "restored") == 0) {
             out.println(
-                    "  nothing was put back: is the bucket right, the prefix, the time, who did it"
-                            + " (`volute actors` lists all)?");
+                    Shown.number(run, "looked") == 0
+                            ? "  no key had changed: check the bucket, the prefix, the time and"
+                                    + " whose writes you meant (volute actors lists all)"
+                            : "  nothing was put back: the keys were left as they are, or their"
+                                    + " content at that time was not kept; the same command with"
+                                    + " --dry-run names each");
             out.flush();
             return;
         }

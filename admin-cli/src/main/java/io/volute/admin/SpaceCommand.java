@@ -41,7 +41,7 @@ final class SpaceCommand implements Callable<Integer> {
         }
         line("  for clients     %10s", Shown.bytes(Shown.number(cube, "clientFreeBytes")));
         line("  compactable     %10s", Shown.bytes(Shown.number(cube, "compactableBytes")));
-        line("  expansion       %10.2f  bytes used for a live byte", cube.get("expansion"));
+        line("  %s", amplification(cube));
         line("  segments of %s", Shown.bytes(Shown.number(cube, "segmentBytes")));
         for (Map<String, Object> kind : Shown.maps(cube, "segments")) {
             line(
@@ -55,7 +55,7 @@ final class SpaceCommand implements Callable<Integer> {
         }
         Map<String, Object> writes = Shown.map(cube, "writes");
         line(
-                "  written since start %s, %.3f bytes for a byte of clients",
+                "  written since start %s, write amplification %.3f",
                 Shown.bytes(Shown.number(writes, "bytes")), writes.get("amplification"));
         Shown.map(writes, "causes")
                 .forEach(
@@ -75,8 +75,7 @@ final class SpaceCommand implements Callable<Integer> {
                 Shown.number(cleaner, "freedSegments"),
                 Shown.bytes(Shown.number(cleaner, "copiedBytes")),
                 Shown.number(cleaner, "damagedSegments"));
-        Map<String, Object> decision = Shown.map(cube, "decision");
-        line("  last decision   %s: %s", decision.get("action"), decision.get("reason"));
+        line("  last decision   %s", decision(Shown.map(cube, "decision")));
         Map<String, Object> images = Shown.map(cube, "images");
         line(
                 "  memory images   %s of %s, %d hits, %d misses",
@@ -84,6 +83,24 @@ final class SpaceCommand implements Callable<Integer> {
                 Shown.bytes(Shown.number(images, "budgetBytes")),
                 Shown.number(images, "hits"),
                 Shown.number(images, "misses"));
+    }
+
+    /** With less live than one segment, the ratio says only how segments are sized. */
+    private static String amplification(Map<String, Object> cube) {
+        return Shown.number(cube, "liveBytes") < Shown.number(cube, "segmentBytes")
+                ? "space amplification: less than one segment is live, too little to tell"
+                : String.format(
+                        Locale.ROOT,
+                        "space amplification %.2f (used / live)",
+                        cube.get("expansion"));
+    }
+
+    /** What the cleaner decided last, as {@code volute top} shows it too. */
+    static String decision(Map<String, Object> decision) {
+        String action = Shown.text(decision, "action");
+        return (action.equals("nothing") ? "cleaner idle" : action)
+                + ": "
+                + Shown.text(decision, "reason");
     }
 
     private void line(String format, Object... values) {

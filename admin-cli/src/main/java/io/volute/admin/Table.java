@@ -1,8 +1,10 @@
 package io.volute.admin;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -18,6 +20,12 @@ final class Table {
     private final List<Column> columns;
     private final int[] widths;
     private boolean isBegun;
+    private Optional<Emptiness> emptiness = Optional.empty();
+
+    /** What a list without entries means. */
+    interface Emptiness {
+        String explain() throws IOException, InterruptedException;
+    }
 
     Table(Column... columns) {
         this.columns = List.of(columns);
@@ -39,6 +47,17 @@ final class Table {
         }
         lines.forEach(line -> printLine(line, out));
         out.flush();
+    }
+
+    /** Gives the table a line that stands for no entries; it is asked for only then. */
+    Table whenEmpty(Emptiness meaning) {
+        emptiness = Optional.of(meaning);
+        return this;
+    }
+
+    /** The line that stands for no entries. */
+    String emptiness(String usual) throws IOException, InterruptedException {
+        return emptiness.isPresent() ? emptiness.get().explain() : usual;
     }
 
     /** Whether nothing was printed. */

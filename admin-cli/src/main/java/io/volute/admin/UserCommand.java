@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
         name = "user",
         mixinStandardHelpOptions = true,
         description =
-                "Lists, makes and removes users. A new one may do nothing: give him policies.",
+                "Lists, adds and removes users. A new user may do nothing until a policy"
+                        + " allows it.",
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
@@ -48,7 +49,7 @@ final class UserCommand implements Callable<Integer> {
     @Command(
             name = "remove",
             mixinStandardHelpOptions = true,
-            description = "Removes a user with all his keys, at once.")
+            description = "Removes a user and all keys of the user, at once.")
     Integer remove(@Parameters(paramLabel = "NAME", description = "Of the user.") String name)
             throws InterruptedException {
         return IdentityAnswers.post(

@@ -41,9 +41,10 @@ class TraceCommandTest {
         assertThat(outcome.code()).as(outcome.err()).isZero();
         assertThat(outcome.out().lines())
                 .containsExactly(
-                        "AT                    NODE                        ACTION  THROUGH",
-                        "2026-11-20T14:05:00Z  n \"1\" <x> (p, K, actor 7.3) put     bucket/key @4",
-                        "2026-11-20T14:04:00Z  bucket/so\\\\ur\"ce\\n<é>&' @2  read    n \"1\" <x>"
+                        "AT                    NODE                         ACTION  THROUGH",
+                        "2026-11-20T14:05:00Z  n \"1\" <x> (p, K, actor 7.3)  put   "
+                                + "  bucket/key @4",
+                        "2026-11-20T14:04:00Z  bucket/so\\\\ur\"ce\\n<é>&' @2   read    n \"1\" <x>"
                                 + " (p, K, actor 7.3)");
         assertThat(server.asked())
                 .containsExactly(

@@ -82,8 +82,8 @@ final class Listeners implements AutoCloseable {
     private static void warnOfPlainHttp(ServerConfig config, InetSocketAddress address) {
         if (config.http().tls().isEmpty() && !address.getAddress().isLoopbackAddress()) {
             LOG.warn(
-                    "plain HTTP on {}: everybody on the way can read what is sent; set"
-                            + " tls.certificate and tls.key to encrypt it",
+                    "listening without TLS on {}: set tls.certificate and tls.key to encrypt"
+                            + " requests",
                     address);
         }
     }

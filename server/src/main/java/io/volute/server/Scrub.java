@@ -155,7 +155,8 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
         }
         Pass pass = state.end(clock.instant());
         counts.ended();
-        LOG.info("scrub ended after {}", Duration.between(pass.began(), pass.ended()));
+        Duration taken = Duration.between(pass.began(), pass.ended());
+        LOG.info("scrub finished in {} s", taken.toMillis() / 1e3);
         if (!pass.isSound()) {
             LOG.error(
                     "scrub: {} problems of what is stored, {} findings in chains; the lines"

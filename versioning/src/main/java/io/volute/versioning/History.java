@@ -173,7 +173,10 @@ public interface History {
             Optional<Instant> since,
             Optional<Instant> until) {}
 
-    /** What was done, the earliest first. */
+    /**
+     * What was done, in the order in which it was written down: a read with the next write of its
+     * actor.
+     */
     Page<Activity> activity(ActivityFilter filter, Optional<String> from, int max)
             throws IOException;
 

@@ -37,7 +37,7 @@ final class SignatureCheck {
         Optional<Hash> root = record.path().root(link);
         int leaves = record.path().leaves();
         if (root.isEmpty() || !batches.has(chain.storeId(), root.get(), leaves)) {
-            findings.add(entry.sequence(), Cause.ALTERED, "no batch has it");
+            findings.add(entry.sequence(), Cause.ALTERED, "no signature matches this entry");
             return;
         }
         for (SignerId signer : entry.signers()) {

@@ -108,11 +108,15 @@ public final class S3Protocol implements S3Handler {
         return subject.failed(ErrorReply.of(error, head), error.error().code());
     }
 
-    /** Every client tries again, so each doubling of the number is told only. */
+    /** Every client tries again, so only each doubling of the number is logged. */
     private void tellUnavailable(HttpHead head, CubeUnavailableException e) {
         long count = unavailable.incrementAndGet();
         if (Long.bitCount(count) == 1) {
-            LOG.warn("request {} refused, number {}: {}", head.requestId(), count, e.getMessage());
+            LOG.warn(
+                    "request {} refused, {} since the start: {}",
+                    head.requestId(),
+                    count,
+                    e.getMessage());
         } else {
             LOG.debug("request {} refused: {}", head.requestId(), e.getMessage());
         }

@@ -13,6 +13,8 @@ import java.util.function.LongSupplier;
  * anything.
  */
 public final class Balancer {
+    private static final int PERCENT = 100;
+
     private final CleaningSettings settings;
     private final long segmentBytes;
 
@@ -52,14 +54,14 @@ public final class Balancer {
         String why =
                 isExpanded
                         ? text(
-                                "used %d > %.2f x %.2f x live %d",
+                                "%d bytes used for %d live bytes, more than %.2f times as many",
                                 now.used(),
-                                settings.expansionShare(),
-                                settings.expansionFactor(),
-                                now.live())
+                                now.live(),
+                                settings.expansionShare() * settings.expansionFactor())
                         : text(
-                                "free %.3f, limit %.3f, for clients %d",
-                                free, low, now.clientFree());
+                                "%.1f %% free, cleaning starts at %.1f %%;"
+                                        + " clients may write %d bytes",
+                                free * PERCENT, low * PERCENT, now.clientFree());
         if (free > low && !isExpanded && !makesClientsWaitSoon(now)) {
             return decision(Reason.ENOUGH_FREE, now, 0, why);
         }
@@ -70,8 +72,10 @@ public final class Balancer {
                     now,
                     tombstones,
                     text(
-                            "%s; tombstones %.3f >= %.2f x (1 - %.3f)",
-                            why, tombstones / capacity, settings.tombstoneShare(), live));
+                            "%s; tombstones take %.1f %% of the capacity, the limit is %.1f %%",
+                            why,
+                            tombstones / capacity * PERCENT,
+                            settings.tombstoneShare() * (1 - live) * PERCENT));
         }
         long punchable = now.punchable().getAsLong();
         boolean hasHoles = punchable >= segmentBytes / 8;

@@ -107,7 +107,7 @@ class BalancerTest {
         assertThat(decision.expansion()).isEqualTo(1.82);
         assertThat(decision.words())
                 .isEqualTo(
-                        "free 0.090, limit 0.100, for clients 1000;"
-                                + " tombstones 0.250 >= 0.40 x (1 - 0.500)");
+                        "9.0 % free, cleaning starts at 10.0 %; clients may write 1000 bytes;"
+                                + " tombstones take 25.0 % of the capacity, the limit is 20.0 %");
     }
 }
