@@ -54,7 +54,11 @@ final class AuditCommand implements Callable<Integer> {
 
     @Option(
             names = "--contents",
-            description = "Read, hash and compare what the keys hold, old versions included.")
+            description = {
+                "Read, hash and compare what the keys hold, old versions included.",
+                "With --all, compare their state with the chains as well: versions, metadata, tags,"
+                        + " locks; of a key, prefix or bucket that is always done."
+            })
     private boolean isOfContents;
 
     @Option(names = "--cancel", description = "End the audit that the server is making.")
@@ -146,8 +150,14 @@ final class AuditCommand implements Callable<Integer> {
                 + " entries verified, "
                 + (removed == 0 ? "" : removed + " removed, ")
                 + hidden(audit)
+                + unproven(audit)
                 + found(audit)
                 + " findings";
+    }
+
+    private static String unproven(Map<String, Object> audit) {
+        long versions = Shown.number(audit, "unprovenVersions");
+        return versions == 0 ? "" : versions + " versions from times without signatures, ";
     }
 
     /** What everybody could not read of it; all of it was verified. */

@@ -141,6 +141,12 @@ public interface Provenance {
          * reported as a chain only when something is wrong with it.
          */
         default void settings(SettingsHistory settings) throws IOException {}
+
+        /**
+         * Takes the number of versions that cannot be compared with entries, because nothing was
+         * signed when they were made or could change; at the end, when state is compared.
+         */
+        default void unproven(long versions) throws IOException {}
     }
 
     /** Takes the entries of a chain, ascending. */

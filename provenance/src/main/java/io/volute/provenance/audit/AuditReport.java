@@ -2,6 +2,7 @@ package io.volute.provenance.audit;
 
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +52,38 @@ public record AuditReport(
     public AuditReport {
         findings = List.copyOf(findings);
         contradicted = Map.copyOf(contradicted);
+    }
+
+    /** Returns the report on a key that has no chain. */
+    public static AuditReport ofState(String chain, List<Finding> found) {
+        return new AuditReport(
+                chain,
+                0,
+                0,
+                0,
+                Hidden.NOTHING,
+                Optional.empty(),
+                found,
+                0,
+                Map.of(),
+                SettingsHistory.UNKNOWN);
+    }
+
+    /** Returns the same report with more findings. */
+    public AuditReport with(List<Finding> more) {
+        List<Finding> all = new ArrayList<>(findings);
+        all.addAll(more);
+        return new AuditReport(
+                chain,
+                entries,
+                verified,
+                removed,
+                hidden,
+                head,
+                all,
+                omitted,
+                contradicted,
+                settings);
     }
 
     /** Whether the chain is the store's own. */

@@ -20,6 +20,10 @@ public enum Cause {
     BAD_SIGNATURE(Promise.I5, "a signature is missing or was changed"),
     TRANSPLANTED(Promise.I6, "it belongs to another key, bucket or store"),
     CONTENT_CHANGED(Promise.I7, "the content was changed without an entry"),
+    STATE_CHANGED(Promise.I7, "metadata, tags, a lock or what else it carries was changed"),
+    STATE_REMOVED(Promise.I7, "a version or delete marker was removed without an entry"),
+    UNSIGNED_STATE(Promise.I7, "a version or delete marker was made without an entry"),
+    CURRENT_CHANGED(Promise.I7, "another version was made the current one without an entry"),
     BAD_KEY_MATERIAL(Promise.C1, "key material was exchanged"),
     BAD_OPENING(Promise.C2, "a text was put back that is not the one withheld");
 

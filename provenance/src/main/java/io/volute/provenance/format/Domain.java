@@ -20,6 +20,7 @@ public enum Domain {
     METADATA("metadata"),
     TAGS("tags"),
     LOCK("lock"),
+    ATTRIBUTES("attributes"),
     COMMITMENT("commitment"),
     SLOT("slot"),
     KEY_RECORD("key-record"),

@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
  * @param encrypted names of fields that are encrypted for auditors
  * @param committed names of fields that are committed to
  * @param auditorsNeeded auditors that must act together to read
+ * @param isBeginning the entry is the first one, and nothing was stored before it
  * @param bucket empty: the entry is about no bucket's own settings
  */
 public record SignedSettings(
@@ -35,6 +36,7 @@ public record SignedSettings(
         Set<String> encrypted,
         Set<String> committed,
         int auditorsNeeded,
+        boolean isBeginning,
         Optional<OfBucket> bucket) {
     /** Rules of the entries that this program writes. */
     public static final int RULES = 2;
@@ -51,6 +53,8 @@ public record SignedSettings(
     private static final Bytes BUCKET_ID = Bytes.of("bucket-id");
     private static final Bytes BUCKET_ENCRYPT = Bytes.of("bucket-encrypt");
     private static final Bytes BUCKET_COMMIT = Bytes.of("bucket-commit");
+    private static final Bytes BEFORE = Bytes.of("before");
+    private static final String NOTHING = "nothing";
     private static final String NONE = "none";
 
     /**
@@ -76,8 +80,17 @@ public record SignedSettings(
         return with(Optional.empty());
     }
 
-    /** Returns the same settings with those of one bucket. */
+    /** Returns the same settings, as those of a store in which nothing was stored before. */
+    public SignedSettings asBeginning() {
+        return with(true, bucket);
+    }
+
+    /** Returns the same settings with those of one bucket; they are not the first ones. */
     public SignedSettings with(Optional<OfBucket> changed) {
+        return with(false, changed);
+    }
+
+    private SignedSettings with(boolean beginning, Optional<OfBucket> changed) {
         return new SignedSettings(
                 rules,
                 signatures,
@@ -86,6 +99,7 @@ public record SignedSettings(
                 encrypted,
                 committed,
                 auditorsNeeded,
+                beginning,
                 changed);
     }
 
@@ -101,6 +115,9 @@ public record SignedSettings(
         details.put(ENCRYPT, Field.plain(list(encrypted)));
         details.put(COMMIT, Field.plain(list(committed)));
         details.put(NEEDED, Field.plain(Integer.toString(auditorsNeeded)));
+        if (isBeginning) {
+            details.put(BEFORE, Field.plain(NOTHING));
+        }
         bucket.ifPresent(
                 each -> {
                     details.put(BUCKET, Field.plain(each.name()));
@@ -140,6 +157,7 @@ public record SignedSettings(
                         set(text(details, ENCRYPT)),
                         set(text(details, COMMIT)),
                         (int) number(details, NEEDED, Integer.MAX_VALUE),
+                        details.containsKey(BEFORE) && text(details, BEFORE).equals(NOTHING),
                         bucket(details)));
     }
 

@@ -32,6 +32,9 @@ final class AuditRun extends LongRun {
         @Override
         void settings(SettingsHistory settings);
 
+        @Override
+        void unproven(long versions);
+
         /** What is wrong with a checkpoint, or with the chains that it has. */
         void checkpoint(String wrong);
 
@@ -47,6 +50,11 @@ final class AuditRun extends LongRun {
         @Override
         public void settings(SettingsHistory settings) {
             told(settings);
+        }
+
+        @Override
+        public void unproven(long versions) {
+            toldUnproven(versions);
         }
 
         @Override
@@ -102,6 +110,10 @@ final class AuditRun extends LongRun {
         LOG.error("audit of checkpoints: {}", wrong);
         findingsSoFar.increment();
         totals.add("checkpoints", new Finding(0, Cause.HIDDEN, wrong));
+    }
+
+    private synchronized void toldUnproven(long versions) {
+        totals.addUnproven(versions);
     }
 
     private synchronized void told(SettingsHistory settings) {

@@ -12,6 +12,7 @@ import java.util.Map;
 public final class AuditTotals {
     private final List<Map<String, Object>> findings = new ArrayList<>();
     private List<Map<String, Object>> unsigned = List.of();
+    private long unproven;
     private long chains;
     private long entries;
     private long verified;
@@ -46,6 +47,11 @@ public final class AuditTotals {
     /** Takes the settings of the store over time. */
     public void add(SettingsHistory settings) {
         unsigned = settings.unsigned().stream().map(ProvenanceDocument::unsigned).toList();
+    }
+
+    /** Takes the number of versions that cannot be compared with entries. */
+    public void addUnproven(long versions) {
+        unproven += versions;
     }
 
     /**
@@ -84,6 +90,7 @@ public final class AuditTotals {
         document.put("encryptedFields", encrypted);
         document.put("readFields", read);
         document.put("withheldFields", withheld);
+        document.put("unprovenVersions", unproven);
         document.put("unsignedPeriods", unsigned);
         document.put("findings", List.copyOf(findings));
         document.put("moreFindings", more);

@@ -142,6 +142,18 @@ final class ChainSource {
         return held;
     }
 
+    /** Has entries up to this one read, which may have come behind the look that found it. */
+    void reachTo(long last) {
+        boolean isShort =
+                begin.isPresent()
+                        && begin.get().size() < PAGE
+                        && (begin.get().isEmpty()
+                                || RowKeys.lastNumber(begin.get().getLast().key) < last);
+        if (isShort) {
+            begin = Optional.empty();
+        }
+    }
+
     /** While it is held: the commit that removed its first entries; 0 when they are there. */
     long removedAt() {
         if (begin.isEmpty()) {

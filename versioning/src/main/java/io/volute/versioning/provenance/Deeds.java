@@ -55,8 +55,11 @@ public final class Deeds {
 
     private static final Bytes ACCESS_KEY = Bytes.of("access-key");
     private static final Bytes ACTOR = Bytes.of("actor");
-    private static final Bytes LOCK = Bytes.of("lock");
-    private static final Bytes METADATA = Bytes.of("metadata");
+    static final Bytes ATTRIBUTES = Bytes.of("attributes");
+    static final Bytes DELETED = Bytes.of("deleted");
+    static final Bytes LOCK = Bytes.of("lock");
+    static final Bytes METADATA = Bytes.of("metadata");
+    static final Bytes VERSIONED = Bytes.of("versioned");
     static final Bytes PARTS = Bytes.of("parts");
     private static final Bytes STATES = Bytes.of("states");
     private static final Bytes UNTIL = Bytes.of("until");
@@ -103,6 +106,8 @@ public final class Deeds {
         SortedMap<Bytes, Field> details = details();
         origin.parts().ifPresent(sizes -> details.put(PARTS, Field.plain(sizes)));
         MetadataHash.of(version.attributes()).ifPresent(hash -> details.put(METADATA, hash(hash)));
+        details.put(ATTRIBUTES, hash(MetadataHash.ofAttributes(version)));
+        putVersioned(details, version);
         ObjectLock lock = version.attributes().lock();
         if (!lock.equals(ObjectLock.NONE)) {
             details.put(LOCK, hash(MetadataHash.ofLock(lock)));
@@ -118,16 +123,28 @@ public final class Deeds {
                         origin.source()));
     }
 
+    private static void putVersioned(SortedMap<Bytes, Field> details, ObjectVersion version) {
+        if (!version.nullVersion()) {
+            details.put(VERSIONED, Field.plain(""));
+        }
+    }
+
     /** A delete marker. */
     public void marked(BucketInfo bucket, ObjectVersion marker) {
-        add(plain(bucket, marker.key(), EventKind.DELETE, marker.number(), Optional.empty()));
+        SortedMap<Bytes, Field> details = details();
+        details.put(ATTRIBUTES, hash(MetadataHash.ofAttributes(marker)));
+        details.put(DELETED, Field.plain("marker"));
+        putVersioned(details, marker);
+        add(about(bucket, marker, EventKind.DELETE, Optional.empty(), details));
     }
 
     /** A version that is gone. */
     public void removed(BucketInfo bucket, ObjectVersion version) {
         boolean isAll = bucket.versioning() == VersioningState.UNVERSIONED;
+        SortedMap<Bytes, Field> details = details();
+        details.put(DELETED, Field.plain("version"));
         EventKind kind = isAll ? EventKind.DELETE : EventKind.PURGE;
-        add(plain(bucket, version.key(), kind, version.number(), Optional.empty()));
+        add(about(bucket, version, kind, Optional.empty(), details));
     }
 
     /** Kept states of a key, which clients did not see any more, are gone for good. */
@@ -141,13 +158,15 @@ public final class Deeds {
     /** Other tags of a version. */
     public void tagged(BucketInfo bucket, ObjectVersion version) {
         Hash tags = MetadataHash.ofTags(version.attributes().tags());
-        add(plain(bucket, version.key(), EventKind.TAGS, version.number(), Optional.of(tags)));
+        SortedMap<Bytes, Field> details = details();
+        MetadataHash.of(version.attributes()).ifPresent(hash -> details.put(METADATA, hash(hash)));
+        add(about(bucket, version, EventKind.TAGS, Optional.of(tags), details));
     }
 
     /** Another lock of a version. */
     public void locked(BucketInfo bucket, ObjectVersion version) {
         Hash lock = MetadataHash.ofLock(version.attributes().lock());
-        add(plain(bucket, version.key(), EventKind.LOCK, version.number(), Optional.of(lock)));
+        add(about(bucket, version, EventKind.LOCK, Optional.of(lock), details()));
     }
 
     /** The first entries of a chain are removed by the store. */
@@ -178,14 +197,15 @@ public final class Deeds {
                         Optional.empty()));
     }
 
-    private Deed plain(
+    private Deed about(
             BucketInfo bucket,
-            ObjectKey key,
+            ObjectVersion version,
             EventKind kind,
-            long version,
-            Optional<Hash> content) {
+            Optional<Hash> content,
+            SortedMap<Bytes, Field> details) {
         EventKind told = restores ? EventKind.RESTORE : kind;
-        return new Deed(bucket, key, told, version, content, details(), Optional.empty());
+        return new Deed(
+                bucket, version.key(), told, version.number(), content, details, Optional.empty());
     }
 
     private void add(Deed deed) {

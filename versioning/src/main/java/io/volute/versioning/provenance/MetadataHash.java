@@ -6,6 +6,7 @@ import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.Hash;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectLock;
+import io.volute.versioning.ObjectVersion;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -49,6 +50,23 @@ final class MetadataHash {
         ByteWriter out = new ByteWriter();
         write(out, words);
         return Domain.LOCK.hash(out.toBytes());
+    }
+
+    /** Of what a version carries that never changes: size, parts, time, ETag, checksum. */
+    static Hash ofAttributes(ObjectVersion version) {
+        String checksum =
+                version.attributes()
+                        .checksum()
+                        .map(each -> each.algorithm() + "/" + each.type() + "/" + each.value())
+                        .orElse("");
+        ByteWriter out =
+                new ByteWriter()
+                        .u64(version.bytes())
+                        .u32(version.parts())
+                        .u64(version.modified().toEpochMilli())
+                        .bytes32(Bytes.of(version.attributes().etag()))
+                        .bytes32(Bytes.of(checksum));
+        return Domain.ATTRIBUTES.hash(out.toBytes());
     }
 
     private static void write(ByteWriter out, Map<String, String> map) {

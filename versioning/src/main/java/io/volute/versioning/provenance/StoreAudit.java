@@ -6,15 +6,20 @@ import io.volute.provenance.audit.AuditScope;
 import io.volute.provenance.audit.AuditTerms;
 import io.volute.provenance.audit.ChainAudit;
 import io.volute.provenance.audit.Contents;
+import io.volute.provenance.audit.Finding;
 import io.volute.provenance.audit.SettingsHistory;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.record.ChainHead;
 import io.volute.storage.Cube;
+import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Reports;
 import io.volute.versioning.Provenance.Terms;
+import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Audits of the chains of a store, by the store itself. Thread-safe. */
 final class StoreAudit {
@@ -22,12 +27,21 @@ final class StoreAudit {
     private final StoreKeys keys;
     private final ChainBegins begins;
     private final Checkpoints checkpoints;
+    private final EntryRows entries;
+    private final EntryRetention.KeyLock locks;
 
-    StoreAudit(Cube cube, StoreKeys keys, ChainBegins begins, Checkpoints checkpoints) {
+    /**
+     * @param locks of keys: a key's rows are taken under its lock, together with the end of its
+     *     chain
+     */
+    StoreAudit(
+            Cube cube, ProvenanceLog log, Checkpoints checkpoints, EntryRetention.KeyLock locks) {
         this.cube = cube;
-        this.keys = keys;
-        this.begins = begins;
+        this.keys = log.keys();
+        this.begins = log.begins();
+        this.entries = log.rows();
         this.checkpoints = checkpoints;
+        this.locks = locks;
     }
 
     private ChainWalk walk(Range range) {
@@ -56,7 +70,7 @@ final class StoreAudit {
                         own,
                         stand.commit,
                         new ChainAudit(own.identity(), how),
-                        new BatchSource(cube));
+                        new Records(new BatchSource(cube), Optional.empty()));
         reports.settings(report.settings());
         if (!report.isClean()) {
             boolean ignored = reports.next(report);
@@ -68,13 +82,77 @@ final class StoreAudit {
         // In this order: what is later than the list may be signed by keys that it does not have.
         Stand stand = new Stand(cube.lastSequence(), keys.list());
         Own own = own(stand, terms, reports);
+        Optional<States> states =
+                comparesState(range, terms)
+                        ? Optional.of(new States(new UnsignedTimes(own.settings)))
+                        : Optional.empty();
+        long chains;
         try (ChainWorkers workers = new ChainWorkers(cube, terms.threads(), reports)) {
             walk(range)
                     .forEach(
                             chain ->
                                     !chain.isThereAt(stand.commit)
-                                            || workers.add(chain, audit(chain, stand, terms)));
-            return workers.finish() + own.reported;
+                                            || workers.add(
+                                                    chain, audit(chain, stand, terms, states)));
+            chains = workers.finish() + own.reported;
+        }
+        if (states.isPresent()) {
+            chains += states.get().withoutChain(range, reports);
+            reports.unproven(states.get().unproven.sum());
+        }
+        return chains;
+    }
+
+    /** Of everything only when it is asked for: it reads the rows of all versions. */
+    private static boolean comparesState(Range range, Terms terms) {
+        boolean isLinear = terms.scope().of(() -> 0) instanceof AuditScope.Linear;
+        return isLinear && (terms.comparesContents() || !range.equals(Range.ALL));
+    }
+
+    /** Compares the state of keys with their chains. Thread-safe. */
+    private final class States {
+        private final UnsignedTimes unsigned;
+        private final LongAdder unproven = new LongAdder();
+
+        States(UnsignedTimes unsigned) {
+            this.unsigned = unsigned;
+        }
+
+        StateCheck begin(long bucketId, ObjectKey key) {
+            Runnable held = locks.hold(bucketId, key);
+            try {
+                return new StateCheck(StateRows.read(cube, entries, bucketId, key), unsigned);
+            } finally {
+                held.run();
+            }
+        }
+
+        List<Finding> finish(StateCheck check) {
+            List<Finding> found = check.finish();
+            unproven.add(check.unproven());
+            return found;
+        }
+
+        /** Of keys that have versions and no entry. Returns how many were reported. */
+        long withoutChain(Range range, Reports reports) throws IOException {
+            BucketNames names = BucketNames.read(cube);
+            long[] reported = new long[1];
+            new ChainlessKeys(cube, entries, range)
+                    .forEach(
+                            base -> {
+                                StateCheck check =
+                                        begin(RowKeys.bucketId(base), RowKeys.objectKey(base));
+                                // Its first entry may have come behind the look for one.
+                                List<Finding> found =
+                                        check.lastEntry() >= 0 ? List.of() : finish(check);
+                                if (found.isEmpty()) {
+                                    return true;
+                                }
+                                reported[0]++;
+                                String name = names.identity(keys.storeId(), base).toString();
+                                return reports.next(AuditReport.ofState(name, found));
+                            });
+            return reported[0];
         }
     }
 
@@ -89,7 +167,9 @@ final class StoreAudit {
                             chain ->
                                     !chain.isThereAt(stand.commit)
                                             || !hasChanged(chain, before, stand.commit)
-                                            || workers.add(chain, audit(chain, stand, terms)));
+                                            || workers.add(
+                                                    chain,
+                                                    audit(chain, stand, terms, Optional.empty())));
             // Behind the looks at the chains: their heads of then may have gone meanwhile.
             checkpoints.requireComparable(since);
             return workers.finish() + own.reported;
@@ -113,20 +193,31 @@ final class StoreAudit {
     }
 
     /** The audit of a chain, made when its turn comes. */
-    private ChainWorkers.Work audit(ChainSource chain, Stand stand, Terms terms) {
+    private ChainWorkers.Work audit(
+            ChainSource chain, Stand stand, Terms terms, Optional<States> states) {
         return batches -> {
             Runnable held = chain.hold();
             try {
+                Optional<StateCheck> state =
+                        states.map(each -> each.begin(chain.bucketId(), chain.key()));
+                state.ifPresent(each -> chain.reachTo(each.lastEntry()));
                 // Who removed entries since said so since.
                 Stand since = new Stand(chain.removedAt(), keys.list(), stand.since);
-                return audit(chain, since.commit > stand.commit ? since : stand, terms, batches);
+                Stand then = since.commit > stand.commit ? since : stand;
+                AuditReport report = audit(chain, then, terms, new Records(batches, state));
+                return state.isPresent()
+                        ? report.with(states.orElseThrow().finish(state.get()))
+                        : report;
             } finally {
                 held.run();
             }
         };
     }
 
-    private AuditReport audit(ChainSource chain, Stand stand, Terms terms, BatchSource batches)
+    /** Where entries get their batch, and who compares the state with them. */
+    private record Records(BatchSource batches, Optional<StateCheck> state) {}
+
+    private AuditReport audit(ChainSource chain, Stand stand, Terms terms, Records records)
             throws IOException {
         AuditScope scope = terms.scope().of(() -> chain.lastAt(stand.commit).orElse(0L));
         AuditTerms how = AuditTerms.of(stand.list).with(scope);
@@ -140,19 +231,21 @@ final class StoreAudit {
         Optional<ChainHead> head = stand.since == 0 ? Optional.empty() : chain.headAt(stand.since);
         ChainAudit audit =
                 new ChainAudit(chain.identity(), head.isPresent() ? how.since(head.get()) : how);
-        return report(chain, stand.commit, audit, batches);
+        return report(chain, stand.commit, audit, records);
     }
 
     private static AuditReport report(
-            ChainSource chain, long commit, ChainAudit audit, BatchSource batches)
-            throws IOException {
+            ChainSource chain, long commit, ChainAudit audit, Records records) throws IOException {
         ChainExport.RecentBatches told = new ChainExport.RecentBatches();
         chain.read(
                 (record, sequence) -> {
+                    BatchSource.Placed placed = records.batches.place(record, sequence);
+                    if (records.state.isPresent() && placed.entry().isPresent()) {
+                        records.state.get().entry(placed.entry().get(), sequence);
+                    }
                     if (sequence > commit) {
                         return true;
                     }
-                    BatchSource.Placed placed = batches.place(record, sequence);
                     placed.batch()
                             .filter(told::isNew)
                             .ifPresent(each -> audit.batch(each.encode()));

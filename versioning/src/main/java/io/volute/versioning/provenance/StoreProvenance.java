@@ -52,7 +52,7 @@ public final class StoreProvenance implements Provenance {
         begins = log.begins();
         checkpoints = new Checkpoints(cube, keys, clock, begins);
         retention = new EntryRetention(cube, log, checkpoints, locks);
-        audits = new StoreAudit(cube, keys, begins, checkpoints);
+        audits = new StoreAudit(cube, log, checkpoints, locks);
     }
 
     @Override

@@ -1,9 +1,15 @@
 package io.volute.versioning.provenance;
 
+import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.VERSIONS;
+
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.SignedSettings;
 import io.volute.storage.Cube;
+import io.volute.storage.Family;
+import io.volute.storage.RecordCursor;
 import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
@@ -23,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Writer of the store's own chain: each change of the settings of provenance is a signed entry
@@ -67,6 +74,7 @@ public final class StoreSettings {
                 names(hidden.encrypted()),
                 names(hidden.committed()),
                 settings.confidentiality().needed(),
+                false,
                 Optional.empty());
     }
 
@@ -99,13 +107,22 @@ public final class StoreSettings {
         // Also on a full store: it must open, or nothing could be deleted from it.
         Transaction transaction = new Transaction().makingRoom();
         Deeds deeds = log.deeds(STORE);
-        deeds.set(settings);
+        boolean isBeginning =
+                log.rows().last(BUCKET.id(), KEY).isEmpty()
+                        && Stream.of(CURRENT, VERSIONS, HISTORY).noneMatch(this::hasRows);
+        deeds.set(isBeginning ? settings.asBeginning() : settings);
         try {
             deeds.addTo(transaction);
             Commits.join(cube, transaction);
             deeds.committed();
         } finally {
             deeds.ended();
+        }
+    }
+
+    private boolean hasRows(Family family) {
+        try (RecordCursor cursor = cube.scan(family, new byte[0], new byte[0])) {
+            return cursor.next();
         }
     }
 

@@ -69,7 +69,7 @@ final class VersionContents implements Contents {
         }
     }
 
-    private static Optional<Long> number(Bytes versionId) {
+    static Optional<Long> number(Bytes versionId) {
         return VersionId.parse(versionId.text())
                 .filter(VersionSelector.Numbered.class::isInstance)
                 .map(VersionSelector.Numbered.class::cast)

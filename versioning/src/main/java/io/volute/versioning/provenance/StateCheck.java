@@ -1,0 +1,376 @@
+package io.volute.versioning.provenance;
+
+import io.volute.provenance.audit.Cause;
+import io.volute.provenance.audit.Finding;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.record.Entry;
+import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.EventKind;
+import io.volute.provenance.secrecy.Reading;
+import io.volute.versioning.ObjectLock;
+import io.volute.versioning.provenance.StateRows.Found;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Compares the state of a key with its chain, both ways: the entries, one after the other, make the
+ * state that should be there; each row must be of it, and all of it must have rows. What may have
+ * changed while nothing was signed is counted, not found. Used by one thread.
+ */
+final class StateCheck {
+    private static final Hash NO_LOCK = MetadataHash.ofLock(ObjectLock.NONE);
+    private static final int FINDINGS_MAX = 100;
+
+    private final StateRows rows;
+    private final UnsignedTimes unsigned;
+
+    /** Versions and delete markers that should be there. */
+    private final TreeMap<Long, Made> live = new TreeMap<>();
+
+    /** All that were ever made, of those that a row names. */
+    private final Map<Long, Made> ever = new HashMap<>();
+
+    private final Set<Long> named = new HashSet<>();
+
+    /** Sequences of rows that are commits of entries. */
+    private final Set<Long> rewritten = new HashSet<>();
+
+    private final Set<Long> sequences = new HashSet<>();
+    private final List<Finding> findings = new ArrayList<>();
+    private long lowest = Long.MAX_VALUE;
+    private long lastCommit = -1;
+    private long unproven;
+
+    /** A version or delete marker, as its entries have it. */
+    private static final class Made {
+        final long number;
+        final long entry;
+        final boolean isMarker;
+        final boolean isNull;
+        final Optional<Hash> attributes;
+        final Set<Optional<Hash>> metadataEver = new HashSet<>();
+        final Set<Hash> locksEver = new HashSet<>();
+
+        /** Empty where it cannot be known; else the hash, if there is any metadata. */
+        Optional<Optional<Hash>> metadata;
+
+        Optional<Hash> tags = Optional.empty();
+        Hash lock;
+
+        /** It may have been changed, or have gone, while nothing was signed. */
+        boolean mayBeGone;
+
+        boolean mayHaveOtherMetadata;
+        boolean mayHaveAnotherLock;
+        boolean isDoubtful;
+
+        Made(
+                long number,
+                Entry entry,
+                boolean isMarker,
+                Optional<Optional<Hash>> metadata,
+                Hash lock) {
+            this.number = number;
+            this.entry = entry.sequence();
+            this.isMarker = isMarker;
+            this.isNull = !entry.details().containsKey(Deeds.VERSIONED);
+            this.attributes = plain(entry, Deeds.ATTRIBUTES);
+            this.metadata = metadata;
+            this.lock = lock;
+            metadata.ifPresent(metadataEver::add);
+            locksEver.add(lock);
+        }
+
+        void doubt() {
+            mayBeGone = true;
+            mayHaveOtherMetadata = true;
+            mayHaveAnotherLock = true;
+            isDoubtful = true;
+        }
+    }
+
+    StateCheck(StateRows rows, UnsignedTimes unsigned) {
+        this.rows = rows;
+        this.unsigned = unsigned;
+        Stream.concat(rows.present().stream(), rows.kept().stream())
+                .forEach(
+                        each -> {
+                            named.add(each.number());
+                            sequences.add(each.sequence());
+                        });
+    }
+
+    private static Optional<Hash> plain(Entry entry, Bytes name) {
+        return Optional.ofNullable(entry.details().get(name))
+                .filter(field -> field.value().length() == Hash.BYTES)
+                .map(field -> Hash.of(field.value().toArray()));
+    }
+
+    /**
+     * Takes the next entry.
+     *
+     * @param commit that wrote it
+     */
+    void entry(EntryRecord record, long commit) {
+        Entry entry = record.entry();
+        if (entry.sequence() > rows.lastEntry()) {
+            return;
+        }
+        if (unsigned.isBetween(lastCommit, commit)) {
+            live.values().forEach(Made::doubt);
+        }
+        lastCommit = commit;
+        if (sequences.contains(commit)) {
+            rewritten.add(commit);
+        }
+        Optional<Long> number = VersionContents.number(entry.versionId());
+        if (number.isPresent()) {
+            apply(record, number.get());
+        }
+    }
+
+    private void apply(EntryRecord record, long number) {
+        Entry entry = record.entry();
+        switch (entry.kind()) {
+            case WRITE, COPY -> make(record, number, false);
+            case DELETE, RESTORE -> {
+                Optional<String> deleted =
+                        Optional.ofNullable(entry.details().get(Deeds.DELETED))
+                                .map(field -> field.value().text());
+                boolean removes =
+                        deleted.map("version"::equals)
+                                .orElse(!isNew(entry) && live.containsKey(number));
+                if (removes) {
+                    live.remove(number);
+                } else {
+                    make(record, number, deleted.isPresent() || entry.kind() == EventKind.DELETE);
+                }
+            }
+            case PURGE -> live.remove(number);
+            case TAGS -> {
+                Made made = live.get(number);
+                if (made != null) {
+                    made.tags = entry.content();
+                    made.metadata = isNew(entry) ? metadata(record) : Optional.empty();
+                    made.metadata.ifPresent(made.metadataEver::add);
+                    made.mayHaveOtherMetadata = false;
+                    made.mayBeGone = false;
+                }
+            }
+            case LOCK -> {
+                Made made = live.get(number);
+                if (made != null && entry.content().isPresent()) {
+                    made.lock = entry.content().get();
+                    made.locksEver.add(made.lock);
+                    made.mayHaveAnotherLock = false;
+                    made.mayBeGone = false;
+                }
+            }
+            case METADATA, ACL, SUMMARY, ROTATION, SETTINGS -> {
+                // Not about the state of a version.
+            }
+        }
+    }
+
+    private boolean isNew(Entry entry) {
+        return unsigned.isComparable(entry.placement().commitSequence());
+    }
+
+    /** Hidden from the store itself, it cannot be compared. */
+    private static Optional<Optional<Hash>> metadata(EntryRecord record) {
+        int index = record.entry().fieldNames().indexOf(Deeds.METADATA.text());
+        if (index < 0) {
+            return Optional.of(Optional.empty());
+        }
+        return Reading.ofAnybody(record)
+                .text(index)
+                .filter(text -> text.length() == Hash.BYTES)
+                .map(text -> Optional.of(Hash.of(text.toArray())));
+    }
+
+    private void make(EntryRecord record, long number, boolean isMarker) {
+        Hash lock = plain(record.entry(), Deeds.LOCK).orElse(NO_LOCK);
+        Made made = new Made(number, record.entry(), isMarker, metadata(record), lock);
+        if (!isNew(record.entry())) {
+            // Whether it took the place of another one is not said.
+            live.values().forEach(each -> each.mayBeGone = true);
+            made.doubt();
+        } else if (made.isNull) {
+            live.values().removeIf(each -> each.isNull && !each.isDoubtful);
+            live.values().forEach(each -> each.mayBeGone |= each.isDoubtful);
+        }
+        live.put(number, made);
+        lowest = Math.min(lowest, number);
+        if (named.contains(number)) {
+            ever.put(number, made);
+        }
+    }
+
+    /** Sequence of the last entry that counts; -1: there is none. */
+    long lastEntry() {
+        return rows.lastEntry();
+    }
+
+    /** Compares, behind the last entry. Returns what is wrong. */
+    List<Finding> finish() {
+        if (unsigned.isBetween(lastCommit, Long.MAX_VALUE)) {
+            live.values().forEach(Made::doubt);
+        }
+        rows.unreadable().forEach(each -> find(next(), Cause.STATE_CHANGED, each));
+        Set<Long> there = new HashSet<>();
+        for (Found each : rows.present()) {
+            there.add(each.number());
+            Made made = live.get(each.number());
+            if (made != null) {
+                compare(each, made);
+            } else if (ever.containsKey(each.number())) {
+                find(
+                        ever.get(each.number()).entry,
+                        Cause.UNSIGNED_STATE,
+                        name(each) + " was removed or replaced, and is there again");
+            } else {
+                unknown(each);
+            }
+        }
+        for (Made each : live.values()) {
+            if (!there.contains(each.number) && !count(each.mayBeGone)) {
+                String what = each.isMarker ? "delete marker " : "version ";
+                find(each.entry, Cause.STATE_REMOVED, what + each.number + " is gone");
+            }
+        }
+        rows.kept().forEach(this::compareKept);
+        current();
+        return findings;
+    }
+
+    /** Versions of which no entry can tell, because nothing was signed when they were made. */
+    long unproven() {
+        return unproven;
+    }
+
+    /** Counts what may have happened while nothing was signed; returns whether it may. */
+    private boolean count(boolean isPossible) {
+        unproven += isPossible ? 1 : 0;
+        return isPossible;
+    }
+
+    private void unknown(Found found) {
+        boolean isPossible =
+                unsigned.has(found.began())
+                        || unsigned.has(found.sequence())
+                        || unsigned.isBetween(-1, found.sequence())
+                                && rewritten.contains(found.sequence())
+                                && found.number() < lowest;
+        if (!count(isPossible)) {
+            find(next(), Cause.UNSIGNED_STATE, "no entry tells of " + name(found));
+        }
+    }
+
+    private void compare(Found found, Made made) {
+        String name = name(found);
+        if (found.row().deleteMarker() != made.isMarker && !made.isDoubtful) {
+            find(made.entry, Cause.STATE_CHANGED, name + " was another kind of version");
+            return;
+        }
+        if (found.row().nullVersion() != made.isNull && !made.isDoubtful) {
+            find(made.entry, Cause.STATE_CHANGED, name + " has another version id for clients");
+        }
+        facts(found, made);
+        boolean hasOther =
+                made.metadata.isPresent() && !made.metadata.get().equals(found.metadata())
+                        || made.tags.isPresent() && !made.tags.get().equals(found.tags());
+        if (hasOther && !count(made.mayHaveOtherMetadata)) {
+            find(made.entry, Cause.STATE_CHANGED, name + " has other metadata or tags");
+        }
+        if (!made.lock.equals(found.lock()) && !count(made.mayHaveAnotherLock)) {
+            find(made.entry, Cause.STATE_CHANGED, name + " has another retention or legal hold");
+        }
+    }
+
+    private void facts(Found found, Made made) {
+        boolean isOther =
+                made.attributes.isPresent() && !made.attributes.get().equals(found.attributes());
+        if (isOther) {
+            find(
+                    made.entry,
+                    Cause.STATE_CHANGED,
+                    name(found) + " has another size, ETag, checksum or time");
+        }
+    }
+
+    private void compareKept(Found found) {
+        Made made = ever.get(found.number());
+        if (made == null) {
+            unknown(found);
+            return;
+        }
+        facts(found, made);
+        boolean isOther =
+                !made.locksEver.contains(found.lock())
+                        || made.metadata.isPresent()
+                                && !made.metadataEver.contains(found.metadata());
+        if (isOther && !count(made.isDoubtful)) {
+            find(
+                    made.entry,
+                    Cause.STATE_CHANGED,
+                    "a kept state of " + name(found) + " has metadata or a lock that it never had");
+        }
+    }
+
+    /** The current version is the one that was made last; it knows the null version behind it. */
+    private void current() {
+        if (rows.present().isEmpty()) {
+            return;
+        }
+        Found first = rows.present().getFirst();
+        if (!rows.hasCurrent()) {
+            find(next(), Cause.CURRENT_CHANGED, "there are versions, and none is current");
+            return;
+        }
+        List<Found> behind = rows.present().subList(1, rows.present().size());
+        behind.stream()
+                .filter(each -> each.number() > first.number())
+                .findFirst()
+                .ifPresent(
+                        each ->
+                                find(
+                                        next(),
+                                        Cause.CURRENT_CHANGED,
+                                        name(first) + " is current, not " + name(each)));
+        long nullBehind =
+                behind.stream()
+                        .filter(each -> each.row().nullVersion())
+                        .mapToLong(Found::number)
+                        .findFirst()
+                        .orElse(0);
+        if (nullBehind != first.row().nullBehind()) {
+            find(
+                    next(),
+                    Cause.CURRENT_CHANGED,
+                    name(first) + " names another null version than the one behind it");
+        }
+    }
+
+    private static String name(Found found) {
+        return (found.row().deleteMarker() ? "delete marker " : "version ") + found.number();
+    }
+
+    /** The sequence that the missing entry would have. */
+    private long next() {
+        return rows.lastEntry() + 1;
+    }
+
+    private void find(long sequence, Cause cause, String detail) {
+        if (findings.size() < FINDINGS_MAX) {
+            findings.add(new Finding(sequence, cause, detail));
+        }
+    }
+}

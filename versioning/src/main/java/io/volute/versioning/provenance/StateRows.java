@@ -1,0 +1,123 @@
+package io.volute.versioning.provenance;
+
+import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.VERSIONS;
+
+import io.volute.provenance.format.Hash;
+import io.volute.storage.Family;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
+import io.volute.storage.StoredRecord;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.body.Details;
+import io.volute.versioning.body.GoneException;
+import io.volute.versioning.rows.HistoryRow;
+import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.RowFormatException;
+import io.volute.versioning.rows.RowKeys;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The state of one key as its rows have it: versions, delete markers and kept states, each with the
+ * hashes that entries have. Taken under the key's lock, together with the end of the chain.
+ *
+ * @param lastEntry sequence of the chain's last entry; -1: there is none
+ * @param present the current row first, when there is one, then the noncurrent ones, newest first
+ * @param hasCurrent whether the first of them is the current row
+ * @param kept states of the history
+ * @param unreadable what cannot be read
+ */
+record StateRows(
+        long lastEntry,
+        List<Found> present,
+        boolean hasCurrent,
+        List<Found> kept,
+        List<String> unreadable) {
+
+    /**
+     * A version, delete marker or kept state.
+     *
+     * @param sequence of the row's last write
+     * @param began when it began, as the row says
+     * @param metadata of headers, user metadata and tags; empty when there is none of them
+     */
+    record Found(
+            ObjectRow row,
+            long sequence,
+            long began,
+            Optional<Hash> metadata,
+            Hash tags,
+            Hash lock,
+            Hash attributes) {
+        long number() {
+            return row.number();
+        }
+    }
+
+    /** Reads rows of one key. Used by one thread. */
+    private static final class Reader {
+        private final RecordStore cube;
+        private final ObjectKey key;
+        private final List<String> unreadable = new ArrayList<>();
+
+        Reader(RecordStore cube, ObjectKey key) {
+            this.cube = cube;
+            this.key = key;
+        }
+
+        void add(List<Found> found, Family family, byte[] rowKey, StoredRecord record) {
+            try {
+                ObjectRow row =
+                        family.equals(HISTORY)
+                                ? HistoryRow.decode(record.summary()).state()
+                                : ObjectRow.decode(record.summary());
+                byte[] detail =
+                        row.needsDetail()
+                                ? Details.read(cube, family, rowKey, record)
+                                : new byte[0];
+                ObjectVersion version = row.version(key, family.equals(CURRENT), "", detail);
+                found.add(
+                        new Found(
+                                row,
+                                record.sequence(),
+                                row.began(record.sequence()),
+                                MetadataHash.of(version.attributes()),
+                                MetadataHash.ofTags(version.attributes().tags()),
+                                MetadataHash.ofLock(version.attributes().lock()),
+                                MetadataHash.ofAttributes(version)));
+            } catch (GoneException e) {
+                // A kept state that was trimmed behind the look at it.
+                return;
+            } catch (IOException | RowFormatException e) {
+                unreadable.add("a row of " + family.name() + " cannot be read: " + e.getMessage());
+            }
+        }
+
+        void addAll(List<Found> found, Family family, byte[] base) {
+            try (RecordCursor cursor = cube.scan(family, base, RowKeys.behindPrefix(base))) {
+                while (cursor.next()) {
+                    add(found, family, cursor.key(), cursor.record());
+                }
+            }
+        }
+    }
+
+    /** Takes the state of a key; the caller holds the key's lock. */
+    static StateRows read(RecordStore cube, EntryRows entries, long bucketId, ObjectKey key) {
+        byte[] base = RowKeys.current(bucketId, key);
+        Reader reader = new Reader(cube, key);
+        List<Found> present = new ArrayList<>();
+        cube.get(CURRENT, base).ifPresent(row -> reader.add(present, CURRENT, base, row));
+        boolean hasCurrent = !present.isEmpty();
+        reader.addAll(present, VERSIONS, base);
+        List<Found> kept = new ArrayList<>();
+        reader.addAll(kept, HISTORY, base);
+        long last = entries.last(bucketId, key).map(EntryRows.Found::sequence).orElse(-1L);
+        return new StateRows(last, present, hasCurrent, kept, reader.unreadable);
+    }
+}
