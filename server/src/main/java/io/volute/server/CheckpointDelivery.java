@@ -119,10 +119,14 @@ final class CheckpointDelivery implements Upkeep.Task {
         long number = newest.get().body().number();
         if (next > number + 1) {
             String why =
-                    "%s has checkpoints up to %d, the store up to %d: the data directory was put back"
-                                    .formatted(target.text(), next - 1, number)
-                            + ", and no checkpoint is signed. What is there is not replaced; name"
-                            + " another provenance.checkpoint-export once you know why";
+                    target.text()
+                            + " has checkpoints up to "
+                            + (next - 1)
+                            + ", the store up to "
+                            + number
+                            + ": the data directory was put back, and no checkpoint is signed. What"
+                            + " is there is not replaced; name another"
+                            + " provenance.checkpoint-export once you know why";
             LOG.error("{}", why);
             provenance.doubtCheckpoints(Optional.of(why));
             next = 0;

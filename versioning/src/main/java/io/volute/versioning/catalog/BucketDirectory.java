@@ -22,9 +22,7 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.causality.HistoryPolicy;
-import io.volute.versioning.provenance.Deeds;
 import io.volute.versioning.provenance.StoreSettings;
-import io.volute.versioning.rows.BucketRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.time.Duration;
@@ -53,7 +51,7 @@ final class BucketDirectory implements BucketSettings {
     private final InstantSource clock;
     private final int bucketsMax;
     private final Uploads uploads;
-    private final Optional<StoreSettings> settings;
+    private final BucketWrites writes;
     private final HistoryPolicy policy;
     private final BucketRows rows;
     private final PastExactness exactness;
@@ -71,7 +69,7 @@ final class BucketDirectory implements BucketSettings {
         this.clock = options.clock();
         this.bucketsMax = options.limits().bucketsMax();
         this.uploads = uploads;
-        this.settings = settings;
+        this.writes = new BucketWrites(cube, settings);
         this.policy = options.history().policy();
         this.rows = new BucketRows(cube, policy);
         this.exactness = new PastExactness(cube, rows, options.history().resolution());
@@ -125,7 +123,7 @@ final class BucketDirectory implements BucketSettings {
                 info = info.with(VersioningState.ENABLED).with(BucketLock.PLAIN);
             }
             WriteBatch batch = new WriteBatch(cube);
-            put(batch, info);
+            BucketWrites.put(batch, info);
             batch.commit();
             entries.put(name, new BucketEntry(info));
             return info;
@@ -237,28 +235,12 @@ final class BucketDirectory implements BucketSettings {
 
     @Override
     public void setHidden(BucketName name, Optional<HiddenFields> hidden) throws IOException {
-        change(name, info -> info.with(hidden), this::hide);
+        change(name, info -> info.with(hidden), writes::replaceHidden);
     }
 
     /** Commits a change of a bucket. */
     private interface Committing {
         void commit(BucketInfo changed) throws IOException;
-    }
-
-    /** In one commit with the entry that records it. */
-    private void hide(BucketInfo changed) throws IOException {
-        if (settings.isPresent()) {
-            settings.get().recordHidden(changed, deeds -> replace(changed, Optional.of(deeds)));
-        } else {
-            replace(changed, Optional.empty());
-        }
-    }
-
-    private void replace(BucketInfo changed, Optional<Deeds> deeds) throws IOException {
-        WriteBatch batch = new WriteBatch(cube, Optional.empty(), deeds);
-        keepPast(batch, changed.name());
-        put(batch, changed);
-        batch.commit();
     }
 
     @Override
@@ -277,7 +259,7 @@ final class BucketDirectory implements BucketSettings {
     }
 
     private void change(BucketName name, UnaryOperator<BucketInfo> change) throws IOException {
-        change(name, change, changed -> replace(changed, Optional.empty()));
+        change(name, change, writes::replace);
     }
 
     private void change(BucketName name, UnaryOperator<BucketInfo> change, Committing committing)
@@ -306,7 +288,7 @@ final class BucketDirectory implements BucketSettings {
                 // A crash behind this leaves an empty bucket without uploads.
                 uploads.abortAll(entry);
                 WriteBatch batch = new WriteBatch(cube).makingRoom();
-                keepPast(batch, name);
+                BucketWrites.keepPast(batch, name);
                 batch.delete(BUCKETS, RowKeys.bucket(name));
                 batch.commit();
                 entry.markDeleted();
@@ -384,20 +366,6 @@ final class BucketDirectory implements BucketSettings {
         BucketEntry entry = entries.get(info.name());
         boolean isSame = entry != null && entry.id() == info.id();
         return new PastBucket(isSame ? entry : new BucketEntry(info), info);
-    }
-
-    private static void put(WriteBatch batch, BucketInfo info) {
-        batch.put(BUCKETS, RowKeys.bucket(info.name()), Row.of(BucketRow.encode(info), List.of()));
-    }
-
-    private static void keepPast(WriteBatch batch, BucketName name) {
-        batch.get(BUCKETS, RowKeys.bucket(name))
-                .ifPresent(
-                        row ->
-                                batch.put(
-                                        BUCKET_HISTORY,
-                                        RowKeys.bucketHistory(name, row.sequence()),
-                                        row));
     }
 
     private boolean hasRows(Family family, long bucketId) {

@@ -44,7 +44,9 @@ final class DiskAccess implements AutoCloseable {
                                         ObjectStores.families(),
                                         LogSettings.defaults()))
                         .cube();
-        try (RecordCursor names = cube.scan(Families.CHAIN_BUCKETS, new byte[0], new byte[0])) {
+        // Behind the store's own chain.
+        byte[] first = RowKeys.bucketStart(1);
+        try (RecordCursor names = cube.scan(Families.CHAIN_BUCKETS, first, new byte[0])) {
             if (!names.next()) {
                 throw new IOException("no bucket has chains");
             }
