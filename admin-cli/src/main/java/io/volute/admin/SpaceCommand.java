@@ -92,7 +92,7 @@ final class SpaceCommand implements Callable<Integer> {
                 : String.format(
                         Locale.ROOT,
                         "space amplification %.2f (used / live)",
-                        cube.get("expansion"));
+                        ((Number) cube.get("expansion")).doubleValue());
     }
 
     /** What the cleaner decided last, as {@code volute top} shows it too. */
