@@ -10,6 +10,7 @@ import io.volute.testkit.crash.CrashLoop;
 import io.volute.testkit.crash.CrashProbe;
 import io.volute.testkit.crash.CrashReport;
 import io.volute.testkit.crash.CrashWorkflow;
+import io.volute.testkit.crash.FaultLoop;
 import io.volute.testkit.sim.PersistencePolicy;
 import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
@@ -121,5 +122,8 @@ class KeyFilesCrash {
                         .run(starts);
         assertThat(report.points()).isGreaterThan(8);
         assertThat(report.nested()).isPositive();
+        // A start that fails leaves names in the page cache, which the next one finds.
+        FaultLoop.Report faults = new FaultLoop(1, Integer.MAX_VALUE).run(starts);
+        assertThat(faults.failed()).isGreaterThan(8);
     }
 }
