@@ -247,9 +247,12 @@ class TheftIT {
             root.createBucket(create -> create.bucket("bucket"));
             Path policy = Files.writeString(work.path().resolve("all.json"), ALL);
             VoluteCommand.json(server, "policy", "put", "all", policy.toString());
-            List<String> keys = List.of("deleted", "name", "program", "session", "session-name");
+            List<String> keys =
+                    List.of("deleted", "name", "program", "session", "session-name", "twin");
             try (Person victim = Person.of(server, "backup");
-                    Person thief = Person.of(server, victim.key(), ABROAD)) {
+                    Person thief = Person.of(server, victim.key(), ABROAD);
+                    // At the victim's address, with its key and its program: the same actor.
+                    Person twin = Person.of(server, victim.key(), HOME)) {
                 String stolen = victim.key().accessKeyId();
                 for (String key : keys) {
                     victim.put(key, "right " + key);
@@ -261,6 +264,7 @@ class TheftIT {
 
                 thief.put("program", "wrong");
                 putAs(thief, name, "name");
+                twin.put("twin", "wrong");
                 aws.with("AWS_ENDPOINT_URL", server.endpoint().toString())
                         .with("AWS_ACCESS_KEY_ID", stolen)
                         .with("AWS_SECRET_ACCESS_KEY", victim.key().secretAccessKey());
@@ -317,7 +321,7 @@ class TheftIT {
 
                 // Undo it.
                 assertThat(VoluteCommand.done(server, with(undo, "--skip")))
-                        .contains("5 restored, 0 skipped");
+                        .contains("6 restored, 0 skipped");
                 for (String key : keys) {
                     assertThat(
                                     root.getObjectAsBytes(get -> get.bucket("bucket").key(key))
