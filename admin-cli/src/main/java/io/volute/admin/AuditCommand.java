@@ -236,7 +236,12 @@ final class AuditCommand implements Callable<Integer> {
                     "the audit did not finish: " + audit.getOrDefault("failure", "it was ended"));
         }
         if (Shown.number(audit, "chains") == 0 && options.since().isEmpty()) {
-            throw new IOException("nothing was audited: there is no such chain");
+            if (!range.isAll() || files.isGiven()) {
+                throw new IOException("nothing was audited: there is no such chain");
+            }
+            if (!server.isJson()) {
+                server.out().println("no key has a signed entry yet");
+            }
         }
         return ServerOptions.OK;
     }

@@ -53,21 +53,7 @@ final class SpaceCommand implements Callable<Integer> {
                     Shown.bytes(Shown.number(kind, "tombstoneBytes")),
                     Shown.bytes(Shown.number(kind, "holeBytes")));
         }
-        Map<String, Object> writes = Shown.map(cube, "writes");
-        line(
-                "  written since start %s, write amplification %.3f",
-                Shown.bytes(Shown.number(writes, "bytes")), writes.get("amplification"));
-        Shown.map(writes, "causes")
-                .forEach(
-                        (cause, figures) -> {
-                            Map<String, Object> each =
-                                    Shown.map(Shown.map(writes, "causes"), cause);
-                            line(
-                                    "    %-13s %10s  %.3f",
-                                    cause,
-                                    Shown.bytes(Shown.number(each, "bytes")),
-                                    each.get("amplification"));
-                        });
+        writes(cube);
         Map<String, Object> cleaner = Shown.map(cube, "cleaner");
         line(
                 "  cleaner         %d passes, %d segments freed, %s copied, %d damaged",
@@ -83,6 +69,31 @@ final class SpaceCommand implements Callable<Integer> {
                 Shown.bytes(Shown.number(images, "budgetBytes")),
                 Shown.number(images, "hits"),
                 Shown.number(images, "misses"));
+    }
+
+    private void writes(Map<String, Object> cube) {
+        Map<String, Object> writes = Shown.map(cube, "writes");
+        Map<String, Object> causes = Shown.map(writes, "causes");
+        Map<String, Object> clients = Shown.map(causes, "client-data");
+        // Before, the ratio is that of whole new segments to a few bytes.
+        boolean isTold = Shown.number(clients, "bytes") >= Shown.number(cube, "segmentBytes");
+        line(
+                "  written since start %s, write amplification %s",
+                Shown.bytes(Shown.number(writes, "bytes")),
+                isTold
+                        ? String.format(Locale.ROOT, "%.3f", writes.get("amplification"))
+                        : "not known yet: less than one segment of client data");
+        causes.forEach(
+                (cause, figures) -> {
+                    Map<String, Object> each = Shown.map(causes, cause);
+                    line(
+                            "    %-13s %10s  %s",
+                            cause,
+                            Shown.bytes(Shown.number(each, "bytes")),
+                            isTold
+                                    ? String.format(Locale.ROOT, "%.3f", each.get("amplification"))
+                                    : "");
+                });
     }
 
     /** With less live than one segment, the ratio says only how segments are sized. */

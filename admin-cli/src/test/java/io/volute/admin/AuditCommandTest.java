@@ -32,6 +32,17 @@ class AuditCommandTest {
     }
 
     @Test
+    void aStoreWithoutEntriesHasNothingWrong() {
+        answer(
+                CLEAN.replace(
+                        "\"chains\": 2, \"entries\": 5, \"verified\": 5",
+                        "\"chains\": 0, \"entries\": 0, \"verified\": 0"));
+        Outcome all = server.run("audit", "--all");
+        assertThat(all.code()).as(all.err()).isZero();
+        assertThat(all.out()).contains("no key has a signed entry yet");
+    }
+
+    @Test
     void followsAnAuditToItsEnd() {
         answer(CLEAN);
         Outcome outcome =

@@ -11,7 +11,8 @@ class SpaceCommandTest {
             """
             {"cubes": [{"cube": "default", "state": "healthy", "capacityBytes": 1073741824,
              "usedBytes": 16777216, "liveBytes": %d, "segmentBytes": 8388608, "expansion": %s,
-             "segments": [], "writes": {"bytes": 10, "amplification": 1.5, "causes": {}},
+             "segments": [], "writes": {"bytes": 10, "amplification": 83118.44,
+              "causes": {"client-data": {"bytes": %d, "amplification": 1.0}}},
              "decision": {"action": "nothing",
               "reason": "99.9 %% free, cleaning starts at 10.0 %%"}}]}""";
 
@@ -20,17 +21,20 @@ class SpaceCommandTest {
     /** Segments are made whole: in a fresh store the ratio is that of a file to some bytes. */
     @Test
     void aFreshStoreHasNoAmplificationYet() {
-        server.answer("GET space", SPACE.formatted(125_586, "133.59"));
+        server.answer("GET space", SPACE.formatted(125_586, "133.59", 5));
         assertThat(server.run("space").out())
                 .contains("too little to tell")
                 .doesNotContain("133.59")
                 .contains("cleaner idle: 99.9 % free, cleaning starts at 10.0 %")
-                .contains("write amplification 1.500");
+                .contains("write amplification not known yet")
+                .doesNotContain("83118");
     }
 
     @Test
     void aUsedStoreHasOne() {
-        server.answer("GET space", SPACE.formatted(8_388_608, "2.0"));
-        assertThat(server.run("space").out()).contains("space amplification 2.00 (used / live)");
+        server.answer("GET space", SPACE.formatted(8_388_608, "2.0", 8_388_608));
+        assertThat(server.run("space").out())
+                .contains(
+                        "space amplification 2.00 (used / live)", "write amplification 83118.440");
     }
 }

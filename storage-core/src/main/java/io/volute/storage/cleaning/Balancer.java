@@ -59,9 +59,8 @@ public final class Balancer {
                                 now.live(),
                                 settings.expansionShare() * settings.expansionFactor())
                         : text(
-                                "%.1f %% free, cleaning starts at %.1f %%;"
-                                        + " clients may write %d bytes",
-                                free * PERCENT, low * PERCENT, now.clientFree());
+                                "%.1f %% free, cleaning starts at %.1f %%",
+                                free * PERCENT, low * PERCENT);
         if (free > low && !isExpanded && !makesClientsWaitSoon(now)) {
             return decision(Reason.ENOUGH_FREE, now, 0, why);
         }

@@ -107,7 +107,7 @@ class BalancerTest {
         assertThat(decision.expansion()).isEqualTo(1.82);
         assertThat(decision.words())
                 .isEqualTo(
-                        "9.0 % free, cleaning starts at 10.0 %; clients may write 1000 bytes;"
+                        "9.0 % free, cleaning starts at 10.0 %;"
                                 + " tombstones take 25.0 % of the capacity, the limit is 20.0 %");
     }
 }
