@@ -20,8 +20,7 @@ class ScriptsTest {
                 new ProcessBuilder("python3", "-B", "-m", "unittest", "discover", "-s", ".")
                         .redirectErrorStream(true)
                         .start();
-        String output =
-                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
         assertThat(process.waitFor()).as(output).isZero();
         assertThat(output).containsPattern("Ran [1-9][0-9]* tests");

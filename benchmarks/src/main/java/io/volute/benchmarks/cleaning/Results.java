@@ -4,9 +4,7 @@ import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.Spread;
 import io.volute.benchmarks.cleaning.UtilizationSeries.Point;
 import io.volute.storage.io.WriteCause;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.util.List;
 import java.util.Locale;
 
 /** Prints results as they come, and writes them to the output directory. */

@@ -1,8 +1,8 @@
 package io.volute.storage.health;
 
 import io.volute.storage.CubeState;
-import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -3,7 +3,6 @@ package io.volute.storage.cube;
 import static io.volute.storage.cube.CubeFixture.delete;
 import static io.volute.storage.cube.CubeFixture.head;
 import static io.volute.storage.cube.CubeFixture.put;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -5,7 +5,6 @@ import static io.volute.storage.cube.CubeFixture.delete;
 import static io.volute.storage.cube.CubeFixture.head;
 import static io.volute.storage.cube.CubeFixture.put;
 import static io.volute.storage.cube.CubeFixture.utf8;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,8 +14,8 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.Place;
 import io.volute.storage.index.IndexBatch;
-import io.volute.storage.report.CheckReport.Kind;
 import io.volute.storage.report.CheckReport;
+import io.volute.storage.report.CheckReport.Kind;
 import io.volute.storage.report.SpaceReport;
 import io.volute.storage.rows.AccountRows;
 import io.volute.storage.rows.BlobRow;

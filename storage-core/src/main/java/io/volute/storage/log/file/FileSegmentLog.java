@@ -1,7 +1,7 @@
 package io.volute.storage.log.file;
 
-import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.DamagedException;
 import io.volute.storage.Place;
 import io.volute.storage.format.ChunkHeader;

@@ -8,7 +8,6 @@ import static io.volute.storage.log.file.LogWorkbench.record;
 import static io.volute.storage.log.file.LogWorkbench.start;
 import static io.volute.storage.log.file.LogWorkbench.started;
 import static io.volute.storage.log.file.LogWorkbench.upload;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
