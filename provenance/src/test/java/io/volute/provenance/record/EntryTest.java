@@ -67,8 +67,8 @@ class EntryTest {
                 .hasMessageContaining("hash algorithm 9 is unknown");
         assertThatThrownBy(() -> Entry.decode(changed(bytes, 2, 3)))
                 .hasMessageContaining("construction 3 is unknown");
-        assertThatThrownBy(() -> Entry.decode(changed(bytes, 44, 12)))
-                .hasMessageContaining("kind 12 is unknown");
+        assertThatThrownBy(() -> Entry.decode(changed(bytes, 44, 99)))
+                .hasMessageContaining("kind 99 is unknown");
     }
 
     private static Bytes changed(byte[] bytes, int index, int value) {
