@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes history that has been kept for long enough, and the oldest when it takes more than its
- * share or space runs low: what clients write now comes before what they wrote once, unless they
- * have chosen otherwise. Says so when it does.
+ * Removes history that has been kept for long enough, and some of it earlier when space runs low:
+ * what clients write now comes before what they wrote once, unless they have chosen otherwise. Says
+ * so when it does.
  */
 final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryUpkeep.class);
@@ -41,6 +41,13 @@ final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
     private static final double WINNABLE_SHARE = 0.1;
 
     private static final int WINNABLE_SEGMENTS = 4;
+
+    /**
+     * What is free or dead, as a share of the capacity, below which history keeps to its share. A
+     * thief who deletes all of a store that is half full leaves more than a share of history, and
+     * room enough for all of it.
+     */
+    private static final double ROOMY_SHARE = 0.25;
 
     /** What goes at least when cleaning wins nothing of what there is, as a share. */
     private static final double STUCK_SHARE = 0.01;
@@ -194,7 +201,11 @@ final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
     }
 
     private long trimToShare() throws IOException {
-        long most = (long) (cube.space().totals().capacity() * room.share());
+        SpaceReport.Totals totals = cube.space().totals();
+        if (totals.winnable() >= totals.capacity() * ROOMY_SHARE) {
+            return 0;
+        }
+        long most = (long) (totals.capacity() * room.share());
         long early = ObjectStores.trimHistoryTo(store, most);
         removals.add(Why.SHARE, early);
         if (early > 0) {

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 class HistoryUpkeepTest {
     private static final Caller ALICE = new Caller("alice", "key-a", "laptop");
     private static final BucketName BUCKET = new BucketName("photos");
-    private static final int STATES = 20;
 
     private static final InstantSource CLOCK =
             InstantSource.fixed(Instant.parse("2026-03-01T12:00:00Z"));
@@ -51,19 +50,29 @@ class HistoryUpkeepTest {
         return new HistoryUpkeep(cube, store, new HistoryRoom(0.99, UnderPressure.TRIM), nanos);
     }
 
+    /** Of a store in which there is room, a thief's deletion of all of it can be undone. */
     @Test
-    void historyThatTakesMoreThanItsShareGoes() throws IOException {
-        try (Cube cube = S3TestBed.cube(directory, CLOCK);
+    void historyKeepsToItsShareWhenSpaceRunsLow() throws IOException {
+        long capacity = 64L << 20;
+        CleaningSettings cleaning = new CleaningSettings(1, capacity, 0.1, 0.4, 10, 0.9, 2);
+        try (Cube cube = S3TestBed.cube(directory, CLOCK, cleaning);
                 ObjectStore store = storeThatKeepsAll(cube)) {
-            for (int i = 0; i <= STATES; i++) {
-                put(store, 100_000);
+            long states = 0;
+            while (cube.space().totals().winnable() > 0.26 * capacity) {
+                put(store, 14_000);
+                states++;
             }
-            assertThat(look(cube, store, 0.3)).isZero();
-            // Half of what there is has room then.
-            double share = STATES / 2 * 100_000.0 / cube.space().totals().capacity();
-            assertThat(look(cube, store, new HistoryRoom(share, UnderPressure.REFUSE))).isZero();
-            assertThat(look(cube, store, share)).isBetween(STATES / 2 - 1L, STATES / 2 + 1L);
-            assertThat(look(cube, store, share)).isZero();
+            assertThat(look(cube, store, 0.3)).as("there is room").isZero();
+            while (cube.space().totals().winnable() >= 0.25 * capacity) {
+                put(store, 14_000);
+                states++;
+            }
+            long kept = states * 14_000;
+            double half = kept / 2.0 / capacity;
+            assertThat(look(cube, store, new HistoryRoom(half, UnderPressure.REFUSE))).isZero();
+            assertThat(look(cube, store, half))
+                    .isBetween((long) (states * 0.48), (long) (states * 0.55));
+            assertThat(look(cube, store, half)).isZero();
         }
     }
 

@@ -7,9 +7,11 @@ import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.Families;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -102,6 +104,67 @@ class HistoryLimitsTest extends PastFixture {
                 .hasSize(2);
         assertThat(ObjectStores.trimHistoryTo(store, 0)).isEqualTo(10 - removed);
         assertThat(rows(Families.HISTORY)).isZero();
+    }
+
+    private static Caller from(String address) {
+        return new Caller(
+                "alice",
+                "key-a",
+                Optional.empty(),
+                new ActorName(ActorName.Kind.PROGRAM, "aws-cli", address),
+                Optional.empty());
+    }
+
+    /** Overwrites and deletes what it wrote, again and again, with names that are always new. */
+    private void fill(List<Caller> writers, int states) throws IOException {
+        for (int i = 0; i < states; i++) {
+            Caller writer = writers.get(i % writers.size());
+            put(writer, "junk " + i, "j".repeat(1000));
+            tick();
+            delete(writer, "junk " + i);
+        }
+    }
+
+    /** The owner's good states are older than all of the junk. */
+    private void junkDisplacesItselfAlone(Caller owner, List<Caller> thieves) throws IOException {
+        Map<String, String> good = new HashMap<>();
+        for (int i = 0; i < 5; i++) {
+            put(owner, "good " + i, "g".repeat(500));
+            good.put("good " + i, "g".repeat(500));
+        }
+        Instant before = tick();
+        for (int i = 0; i < 5; i++) {
+            delete(thieves.getFirst(), "good " + i);
+        }
+        fill(thieves, 50);
+        assertThat(ObjectStores.trimHistoryTo(store, 20_000)).isPositive();
+        assertThat(past(before)).isEqualTo(good);
+        fill(thieves, 50);
+        assertThat(ObjectStores.trimOldestHistoryBytes(store, 50_000)).isPositive();
+        assertThat(past(before)).isEqualTo(good);
+        assertThat(ObjectStores.trimOldestHistoryBytes(store, 1 << 20)).isPositive();
+        assertThat(rows(Families.HISTORY)).isZero();
+        assertThat(rows(Families.EVENTS)).isZero();
+    }
+
+    @Test
+    void junkOfAnotherUserDisplacesNoGoodStates() throws IOException {
+        Caller mallory = new Caller("mallory", "key-m", "program");
+        junkDisplacesItselfAlone(ALICE, List.of(mallory));
+    }
+
+    @Test
+    void junkOfAStolenKeyAtOtherAddressesDisplacesNoGoodStates() throws IOException {
+        junkDisplacesItselfAlone(
+                from("192.0.2.7"), List.of(from("203.0.113.5"), from("203.0.113.6")));
+    }
+
+    /** Who has one address has all of its network. */
+    @Test
+    void addressesOfOneNetworkHaveOneShare() throws IOException {
+        List<Caller> thieves =
+                IntStream.range(1, 30).mapToObj(i -> from("2001:db8:0:1::" + i)).toList();
+        junkDisplacesItselfAlone(from("2001:db8:0:2::1"), thieves);
     }
 
     private static Optional<String> none() {

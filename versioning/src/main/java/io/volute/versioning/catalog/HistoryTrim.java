@@ -5,7 +5,6 @@ import static io.volute.versioning.rows.Families.EVENT_INDEX;
 import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.REMOVED;
 
-import io.volute.storage.BlobId;
 import io.volute.storage.CommitTime;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
@@ -22,10 +21,10 @@ import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * Removes what has been kept for long enough. The events are in the order of time and tell what was
@@ -73,33 +72,42 @@ final class HistoryTrim {
         return trim(Long.MAX_VALUE, HistoryRemoval.Measure.STATES, states);
     }
 
-    /** Removes the oldest events, and states of about so many bytes. */
+    /**
+     * Removes states of about so many bytes: of each author's what is above a fair share, the
+     * oldest first, and when that does not suffice the oldest of all.
+     *
+     * @return the number of states
+     */
     long trimOldestBytes(long bytes) throws IOException {
-        return trim(Long.MAX_VALUE, HistoryRemoval.Measure.BYTES, bytes);
+        return trimShares(HistoryShares.measure(cube), bytes);
     }
 
     /**
-     * Removes the oldest events and states until about so many bytes are kept. Walks over all that
-     * is kept.
+     * Removes states, like {@link #trimOldestBytes}, until about so many bytes are kept.
+     *
+     * @return the number of states
      */
     long trimTo(long bytes) throws IOException {
-        long excess = bytes() - bytes;
-        return excess > 0 ? trimOldestBytes(excess) : 0;
+        HistoryShares shares = HistoryShares.measure(cube);
+        long excess = shares.total() - bytes;
+        return excess > 0 ? trimShares(shares, excess) : 0;
     }
 
-    /** About the bytes of what is kept; of states that share theirs, one behind another, once. */
-    private long bytes() {
-        long bytes = 0;
-        List<BlobId> last = List.of();
-        try (RecordCursor cursor = cube.scan(HISTORY, OPEN_END, OPEN_END)) {
-            while (cursor.next()) {
-                StoredRecord record = cursor.record();
-                boolean isShared = !last.isEmpty() && record.references().equals(last);
-                bytes += isShared ? rowBytes(cursor.key(), record) : bytes(cursor.key(), record);
-                last = record.references();
-            }
-        }
-        return bytes;
+    private long trimShares(HistoryShares shares, long bytes) throws IOException {
+        HistoryShares.Excess excess = shares.release(bytes);
+        HistoryRemoval removal =
+                trim(
+                        HistoryRemoval.Measure.BYTES,
+                        (sequence, measured) -> excess.isLeft(),
+                        kept -> {
+                            byte[] key = key(kept);
+                            Optional<StoredRecord> row = cube.get(HISTORY, key);
+                            return row.isEmpty() || excess.take(row.get(), bytes(key, row.get()));
+                        });
+        long missing = bytes - removal.measured();
+        return missing > 0
+                ? removal.states() + trim(Long.MAX_VALUE, HistoryRemoval.Measure.BYTES, missing)
+                : removal.states();
     }
 
     static long bytes(byte[] key, StoredRecord record) {
@@ -107,40 +115,81 @@ final class HistoryTrim {
         return rowBytes(key, record) + (state.holdsBody() ? 0 : state.bytes());
     }
 
-    private static long rowBytes(byte[] key, StoredRecord record) {
+    static long rowBytes(byte[] key, StoredRecord record) {
         return (long) key.length + record.summary().length + record.detailBytes();
     }
 
     private long trim(long sequence, HistoryRemoval.Measure measure, long max) throws IOException {
+        return trim(measure, (next, measured) -> next <= sequence && measured < max, kept -> true)
+                .states();
+    }
+
+    /** Decides whether a removal reaches the events of a sequence, behind what it measured. */
+    private interface Reach {
+        boolean includes(long sequence, long measured);
+    }
+
+    /** Removes the chosen states, and the events before the first state that stays. */
+    private HistoryRemoval trim(
+            HistoryRemoval.Measure measure, Reach reach, Predicate<Event.Kept> isChosen)
+            throws IOException {
         removing.lock();
         try {
             HistoryRemoval removal = removal(measure, RowKeys.forgotten());
             long[] last = {-1};
+            boolean[] isWhole = {true};
             new EventScan(cube)
                     .forward(
                             0,
                             rows -> {
-                                if (rows.sequence() > sequence || removal.measured() >= max) {
+                                if (!reach.includes(rows.sequence(), removal.measured())) {
                                     return false;
                                 }
-                                for (Event event : rows.events()) {
-                                    trim(removal, event);
+                                long states = removal.states();
+                                isWhole[0] &= trimStates(removal, rows, isChosen);
+                                if (isWhole[0] || removal.states() > states) {
+                                    // What its states ended with has sequences behind its own.
+                                    removal.forgets(endOf(rows.sequence()));
                                 }
-                                // What its states ended with has sequences behind its own.
-                                removal.forgets(endOf(rows.sequence()));
-                                // Last: after a crash in between its states are found once more.
-                                removal.row(EVENTS, RowKeys.number(rows.number()));
-                                last[0] = rows.number();
+                                if (isWhole[0]) {
+                                    for (Event event : rows.events()) {
+                                        trimKey(removal, event);
+                                    }
+                                    // Last: after a crash in between its states are found again.
+                                    removal.row(EVENTS, RowKeys.number(rows.number()));
+                                    last[0] = rows.number();
+                                }
                                 return true;
                             });
             for (byte[] key : index.rowsUpTo(last[0])) {
                 removal.row(EVENT_INDEX, key);
             }
             removal.commit();
-            return removal.states();
+            return removal;
         } finally {
             removing.unlock();
         }
+    }
+
+    /** Returns whether all of them go. */
+    private static boolean trimStates(
+            HistoryRemoval removal, EventScan.Rows rows, Predicate<Event.Kept> isChosen)
+            throws IOException {
+        boolean isWhole = true;
+        for (Event event : rows.events()) {
+            if (event instanceof Event.Kept kept) {
+                if (isChosen.test(kept)) {
+                    removal.state(key(kept));
+                } else {
+                    isWhole = false;
+                }
+            }
+        }
+        return isWhole;
+    }
+
+    private static byte[] key(Event.Kept kept) {
+        return RowKeys.history(kept.bucketId(), kept.key(), kept.began());
     }
 
     /** Later than all sequences of a commit that has this one. */
@@ -148,23 +197,16 @@ final class HistoryTrim {
         return CommitTime.lastAt(CommitTime.of(sequence).plus(COMMIT_SPAN));
     }
 
-    private void trim(HistoryRemoval removal, Event event) throws IOException {
-        switch (event) {
-            case Event.Kept kept ->
-                    removal.state(RowKeys.history(kept.bucketId(), kept.key(), kept.began()));
-            case Event.Wrote wrote -> {
-                if (wrote.change() == Event.Change.REMOVE) {
-                    KeyVersion object = wrote.object();
-                    byte[] key = RowKeys.current(object.bucketId(), object.key());
-                    Optional<StoredRecord> row = cube.get(REMOVED, key);
-                    if (row.isPresent()
-                            && RemovedRow.decode(row.get().summary()).number() == wrote.number()) {
-                        removal.key(key, row.get());
-                    }
-                }
+    /** Removes what tells of a key that is not there, when the removal was the last of it. */
+    private void trimKey(HistoryRemoval removal, Event event) throws IOException {
+        if (event instanceof Event.Wrote wrote && wrote.change() == Event.Change.REMOVE) {
+            KeyVersion object = wrote.object();
+            byte[] key = RowKeys.current(object.bucketId(), object.key());
+            Optional<StoredRecord> row = cube.get(REMOVED, key);
+            if (row.isPresent()
+                    && RemovedRow.decode(row.get().summary()).number() == wrote.number()) {
+                removal.key(key, row.get());
             }
-            case Event.Read read -> {}
-            case Event.Copied copied -> {}
         }
     }
 
