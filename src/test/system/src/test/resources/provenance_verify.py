@@ -339,7 +339,7 @@ class Entry:
         r.u8(1, 1)
         self.construction, self.R = r.u8(1, 2), r.u8(0, 16)
         self.chain, self.sequence, self.kind = r.raw(32), r.u64(), r.u8(1, 12)
-        self.commit, _, previous = r.u64(), r.u64(), r.u64()
+        self.commit, self.time, previous = r.u64(), r.u64(), r.u64()
         if previous > self.sequence:
             raise Refused("the previous of the kind does not come before")
         self.previous = previous - 1
@@ -532,17 +532,61 @@ class Removal:
         ascending(order)
         r.end()
 
-    def signed(self):
-        if len(self.links) == 1:
-            return self.links[0]
-        return H("combined", bytes([len(self.links)]) + b"".join(self.links))
+
+def decimal(text):
+    """The number that 1 to 19 decimal digits are; None for what is none, or beyond 2^63."""
+    is_number = 1 <= len(text) <= 19 and text.isdigit() and int(text) < 1 << 63
+    return int(text) if is_number else None
+
+
+class Settings:
+    """Settings of provenance over time: (commit behind which they hold, rules, retention)."""
+
+    ALGORITHMS = {b"ed25519", b"ml-dsa-65"}
+
+    def __init__(self):
+        self.changes = []
+
+    def add(self, entry):
+        def text(name):
+            form, value = entry.details.get(name, (0, b""))
+            if form != 1:
+                raise Refused(f"the setting {name} is missing")
+            return value
+
+        def number(name, low, high):
+            value = decimal(text(name))
+            if value is None or not low <= value <= high:
+                raise Refused(f"the setting {name} is no number, or beyond its limits")
+            return value
+
+        signatures = text(b"signatures").split(b",")
+        if signatures != [b"none"] and not set(signatures) <= self.ALGORITHMS:
+            raise Refused("unknown algorithms")
+        rules = number(b"rules", 0, (1 << 31) - 1)
+        number(b"construction", 1, 2), number(b"dimensions", 0, 16)
+        number(b"auditors-needed", 0, (1 << 31) - 1), text(b"encrypt"), text(b"commit")
+        retention = number(b"retention", 0, (1 << 63) - 1)
+        if b"before" in entry.details:
+            text(b"before")
+        if b"bucket" in entry.details:
+            text(b"bucket"), number(b"bucket-id", 0, (1 << 63) - 1)
+            if b"bucket-encrypt" in entry.details:
+                text(b"bucket-encrypt"), text(b"bucket-commit")
+        self.changes.append((entry.commit, rules, retention))
+
+    def at(self, commit):
+        """(rules, retention) of a commit; None when that is not known."""
+        held = [each[1:] for each in self.changes if each[0] < commit]
+        return held[-1] if held else None
 
 
 class Audit:
     """Linear audit of one chain; findings are (sequence, promise, text)."""
 
-    def __init__(self, identity, keys, head=None, accepts_summaries=False):
+    def __init__(self, identity, keys, head=None, accepts_summaries=False, settings=None):
         self.identity, self.keys, self.head = identity, keys, head
+        self.settings = settings or Settings()
         self.accepts_summaries, self.summarised = accepts_summaries, 0
         self.findings, self.batches, self.nonces = [], {}, set()
         self.links, self.suspect, self.last_of_kind = {}, set(), {}
@@ -578,6 +622,11 @@ class Audit:
             self.found(entry.sequence, "I6", "of another chain")
         if (entry.kind == 12) != self.identity.is_of_store():
             self.found(entry.sequence, "I6", "settings belong in the store's own chain, alone")
+        elif entry.kind == 12:
+            try:
+                self.settings.add(entry)
+            except Refused as e:
+                self.found(entry.sequence, "I2", f"unreadable: {e}")
         self.shape = self.shape or entry.shape
         if entry.shape != self.shape:
             self.found(entry.sequence, "I2", "another shape")
@@ -627,7 +676,26 @@ class Audit:
                 self.found(entry.sequence, "I2", f"unreadable: {e}")
                 return
             if is_clean and entry.chain == self.identity.chain:
-                self.removal = removal
+                refusal = self.not_allowed(entry, removal)
+                if refusal:
+                    self.found(entry.sequence, "I1", refusal)
+                else:
+                    self.removal = removal
+
+    def not_allowed(self, entry, removal):
+        """Why the store may not have taken these entries out, if its settings are known."""
+        if removal.through >= entry.sequence:
+            return "says that later entries are gone"
+        held = self.settings.at(entry.commit)
+        if held is None:
+            return None
+        rules, retention = held
+        if retention == 0:
+            return "nothing was to be removed then"
+        form, until = entry.details.get(b"until", (0, b""))
+        until = decimal(until) if form == 1 else None
+        is_old = until is not None and entry.time - until >= retention
+        return None if rules < 3 or is_old else "removed too soon"
 
     def beginning(self):
         gone, removal = self.first.entry.sequence - 1, self.removal
@@ -643,8 +711,8 @@ class Audit:
                 self.found(entry.sequence, "I1", "names another of its kind than the summary")
             elif 0 <= entry.previous <= gone and not self.fits(record, entry.R + 1, link):
                 self.found(gone, "I4", "an entry is linked to another of its kind")
-        if self.head and self.head[0] == removal.through and self.head[1] != removal.signed():
-            self.found(gone, "I4", "not what the checkpoint has")
+        if self.head and self.head[0] <= removal.through:
+            self.found(self.head[0], "I1", "the checkpoint has it, and it was removed")
 
     @staticmethod
     def fits(record, d, link):
@@ -670,7 +738,9 @@ class Audit:
                 continue
             if not begins <= entry.commit < ends:
                 self.found(entry.sequence, "I2", "a key that was not valid")
-            if role in (WITNESS, AUDITOR) or role == PRINCIPAL and entry.principal != (1, owner):
+            if role == PRINCIPAL and entry.principal == (1, owner):
+                self.found(entry.sequence, "I2", "signed by no key of the store")
+            elif role != STORE:
                 self.found(entry.sequence, "I3", "signed by somebody else")
             good = batch.signed.get(signer)
             if not good or not verifies(signer[0], key, "batch-signature", batch.body, good):
@@ -785,9 +855,14 @@ def frames(data):
         at += 5 + size
 
 
-def audit_export(data, keys, expected=None, head=None, accepts_summaries=False):
-    """Findings of all chains in an export; of one, when that is expected. And what summaries lack."""
+def audit_export(data, keys, expected=None, heads=None, accepts_summaries=False):
+    """Findings of all chains in an export; of one, when that is expected. Then how many entries
+    summaries lack, and the names of the rules that could be applied.
+
+    Heads are (sequence, link) by chain id.
+    """
     findings, summarised, audit, records = [], 0, None, 0
+    settings, last, heads = Settings(), None, heads or {}
     try:
         for kind, payload in frames(data):
             if (kind == 1) != (audit is None):
@@ -797,7 +872,12 @@ def audit_export(data, keys, expected=None, head=None, accepts_summaries=False):
                 asked = expected or identity
                 if asked.chain != identity.chain:
                     findings.append((0, "I6", "another chain than was asked for"))
-                audit, records = Audit(asked, keys, head, accepts_summaries), 0
+                head = heads.get(asked.chain)
+                audit, records = Audit(asked, keys, head, accepts_summaries, settings), 0
+                place = (identity.bucket_id, identity.key)
+                if last and place <= last:
+                    findings.append((0, "I2", "a chain twice, or out of its place"))
+                last = place
             elif kind == 2:
                 audit.batch(payload)
             elif kind == 3:
@@ -816,7 +896,9 @@ def audit_export(data, keys, expected=None, head=None, accepts_summaries=False):
     except Refused as e:
         findings.append((records, "I1" if records else "I2", str(e)))
         findings += audit.finish() if audit else []
-    return findings, summarised
+    rules = ["removals-follow-settings"] if settings.changes else []
+    rules += ["trusted-heads-stay"] if heads else []
+    return findings, summarised, rules
 
 
 # ---- map and checkpoints
@@ -1058,12 +1140,13 @@ def golden(directory):
             for frame in case["frames"]
         )
         of = case if "headLink" in case else base
+        identity = Identity(bytes.fromhex(case["identity"]))
         head = (of["headSequence"], bytes.fromhex(of["headLink"]))
-        findings, _ = audit_export(
+        findings, _, _ = audit_export(
             data,
             keys,
-            Identity(bytes.fromhex(case["identity"])),
-            head if case["knowsHead"] else None,
+            None if case.get("isWhole") else identity,
+            {identity.chain: head} if case["knowsHead"] else None,
             case["acceptsSummaries"],
         )
         found, expected = {each[1] for each in findings}, set(case["promises"])
@@ -1119,9 +1202,12 @@ def main(arguments):
     if data[:8] != b"VOLPROV\x01":
         print("no export, or of another version")
         return 1
-    findings, summarised = audit_export(data[8:], keys, accepts_summaries=accepts_summaries)
+    findings, summarised, rules = audit_export(
+        data[8:], keys, accepts_summaries=accepts_summaries
+    )
     for sequence, promise, text in findings:
         print(f"entry {sequence}: {promise} broken: {text}")
+    print("rules that need settings or a checkpoint:", ", ".join(rules) or "none applied")
     if accepts_summaries:
         print(f"{summarised} entries summarised away")
     return 1 if findings else 0

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -186,6 +187,9 @@ final class AuditCommand implements Callable<Integer> {
             out.println(checkpoint(checkpoint));
         }
         Shown.maps(audit, "unsignedPeriods").forEach(each -> out.println(unsigned(each)));
+        if (audit.get("rules") instanceof List<?> rules) {
+            out.println("rules that need settings or a checkpoint: " + applied(rules));
+        }
         out.println(Shown.text(audit, "state") + ": " + figures(audit));
         out.flush();
     }
@@ -203,6 +207,13 @@ final class AuditCommand implements Callable<Integer> {
                         + ": "
                         + Shown.text(finding, "detail")
                         + (witnesses == 0 ? "" : "; " + witnesses + " later entries do not fit"));
+    }
+
+    private static String applied(List<?> rules) {
+        return rules.isEmpty()
+                ? "none applied"
+                : Shown.visible(
+                        rules.stream().map(Object::toString).collect(Collectors.joining(", ")));
     }
 
     private static String unsigned(Map<String, Object> period) {

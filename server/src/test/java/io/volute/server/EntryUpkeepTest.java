@@ -66,10 +66,11 @@ class EntryUpkeepTest {
         SecureRandom random = new SecureRandom();
         ProvenanceSettings settings =
                 new ProvenanceSettings(
-                        MasterKey.create(random, text -> {}),
-                        Set.of(SignatureAlgorithm.ED25519),
-                        new SpiralShape(SpiralShape.Construction.ONE_LINK, 3),
-                        random);
+                                MasterKey.create(random, text -> {}),
+                                Set.of(SignatureAlgorithm.ED25519),
+                                new SpiralShape(SpiralShape.Construction.ONE_LINK, 3),
+                                random)
+                        .with(Duration.ofDays(30));
         try (Cube cube = S3TestBed.cube(directory.resolve("cube"), now::get);
                 ObjectStore store =
                         ObjectStores.open(

@@ -26,6 +26,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,7 +50,8 @@ class EntryRetentionTest extends StoreFixture {
     @Override
     StoreOptions options(StoreOptions usual) {
         SpiralShape shape = new SpiralShape(construction(), 3);
-        return usual.with(TestKeys.settings(shape, SignatureAlgorithm.ED25519));
+        return usual.with(
+                TestKeys.settings(shape, SignatureAlgorithm.ED25519).with(Duration.ofMillis(1)));
     }
 
     @AfterEach

@@ -29,6 +29,7 @@ import io.volute.versioning.Provenance.Summarising;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -48,7 +49,8 @@ class SummarisedExportTest extends StoreFixture {
     @Override
     StoreOptions options(StoreOptions usual) {
         SpiralShape shape = new SpiralShape(construction, 3);
-        return usual.with(TestKeys.settings(shape, SignatureAlgorithm.ED25519));
+        return usual.with(
+                TestKeys.settings(shape, SignatureAlgorithm.ED25519).with(Duration.ofMillis(1)));
     }
 
     private void putTimes(String key, int times) throws IOException {

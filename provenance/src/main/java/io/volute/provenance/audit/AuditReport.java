@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What an audit of a chain found.
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param omitted findings beyond those
  * @param contradicted by sequence of a bad entry, how many later entries do not fit it
  * @param settings over time, when the chain is the store's own
+ * @param rules that were applied, of those that need to be known to be applied
  */
 public record AuditReport(
         String chain,
@@ -32,7 +34,8 @@ public record AuditReport(
         List<Finding> findings,
         long omitted,
         Map<Long, Integer> contradicted,
-        SettingsHistory settings) {
+        SettingsHistory settings,
+        Set<Rule> rules) {
     /**
      * What is hidden in entries; all of it is verified nevertheless.
      *
@@ -52,6 +55,7 @@ public record AuditReport(
     public AuditReport {
         findings = List.copyOf(findings);
         contradicted = Map.copyOf(contradicted);
+        rules = Set.copyOf(rules);
     }
 
     /** Returns the report on a key that has no chain. */
@@ -66,7 +70,8 @@ public record AuditReport(
                 found,
                 0,
                 Map.of(),
-                SettingsHistory.UNKNOWN);
+                SettingsHistory.UNKNOWN,
+                Set.of());
     }
 
     /** Returns the same report with more findings. */
@@ -83,7 +88,8 @@ public record AuditReport(
                 all,
                 omitted,
                 contradicted,
-                settings);
+                settings,
+                rules);
     }
 
     /** Whether the chain is the store's own. */

@@ -4,6 +4,7 @@ import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.secrecy.EntryReader;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -13,8 +14,7 @@ import java.util.Set;
  *
  * @param acceptsSummaries whether entries may be gone from chains of construction 2
  * @param required algorithms that must be among each entry's signers
- * @param heads of this chain, from checkpoints that the auditor trusts
- * @param since one of them, from which on entries are looked at; before it they are not. Empty: all
+ * @param trust what the auditor knows from elsewhere about the chain
  * @param reader reads what is encrypted for the auditor, so that it is compared too
  */
 public record AuditTerms(
@@ -22,16 +22,33 @@ public record AuditTerms(
         AuditScope scope,
         boolean acceptsSummaries,
         Set<SignatureAlgorithm> required,
-        List<ChainHead> heads,
-        Optional<ChainHead> since,
+        Trust trust,
         Contents contents,
         Optional<EntryReader> reader) {
+    /**
+     * What an auditor knows from elsewhere about a chain and its store.
+     *
+     * @param heads of this chain, from checkpoints that the auditor trusts
+     * @param since one of them, from which on entries are looked at; before it they are not. Empty:
+     *     all
+     * @param settings of the store over time
+     */
+    public record Trust(
+            List<ChainHead> heads, Optional<ChainHead> since, SettingsHistory settings) {
+        /** Nothing is known. */
+        public static final Trust NOTHING =
+                new Trust(List.of(), Optional.empty(), SettingsHistory.UNKNOWN);
+
+        public Trust {
+            heads = List.copyOf(heads);
+        }
+    }
+
     public AuditTerms {
-        if (since.isPresent() && !(scope instanceof AuditScope.Linear)) {
+        if (trust.since().isPresent() && !(scope instanceof AuditScope.Linear)) {
             throw new IllegalArgumentException("from a head on all entries are looked at");
         }
         required = Set.copyOf(required);
-        heads = List.copyOf(heads);
     }
 
     /** Everything is looked at, nothing may be gone. */
@@ -41,19 +58,44 @@ public record AuditTerms(
                 new AuditScope.Linear(),
                 false,
                 Set.of(),
-                List.of(),
-                Optional.empty(),
+                Trust.NOTHING,
                 Contents.UNKNOWN,
                 Optional.empty());
     }
 
+    /** Returns heads of this chain, from checkpoints that the auditor trusts. */
+    public List<ChainHead> heads() {
+        return trust.heads();
+    }
+
+    /** Returns the head from which on entries are looked at; empty: all are. */
+    public Optional<ChainHead> since() {
+        return trust.since();
+    }
+
+    /** Returns the settings of the store over time. */
+    public SettingsHistory settings() {
+        return trust.settings();
+    }
+
+    /** Returns the rules that can be applied with what is known. */
+    Set<Rule> rules() {
+        Set<Rule> rules = EnumSet.noneOf(Rule.class);
+        if (!settings().changes().isEmpty()) {
+            rules.add(Rule.REMOVALS_FOLLOW_SETTINGS);
+        }
+        if (!heads().isEmpty()) {
+            rules.add(Rule.TRUSTED_HEADS_STAY);
+        }
+        return rules;
+    }
+
     public AuditTerms with(AuditScope other) {
-        return new AuditTerms(
-                keys, other, acceptsSummaries, required, heads, since, contents, reader);
+        return new AuditTerms(keys, other, acceptsSummaries, required, trust, contents, reader);
     }
 
     public AuditTerms acceptingSummaries() {
-        return new AuditTerms(keys, scope, true, required, heads, since, contents, reader);
+        return new AuditTerms(keys, scope, true, required, trust, contents, reader);
     }
 
     public AuditTerms requiring(SignatureAlgorithm... algorithms) {
@@ -61,36 +103,33 @@ public record AuditTerms(
     }
 
     public AuditTerms requiring(Set<SignatureAlgorithm> algorithms) {
-        return new AuditTerms(
-                keys, scope, acceptsSummaries, algorithms, heads, since, contents, reader);
+        return new AuditTerms(keys, scope, acceptsSummaries, algorithms, trust, contents, reader);
+    }
+
+    private AuditTerms with(Trust other) {
+        return new AuditTerms(keys, scope, acceptsSummaries, required, other, contents, reader);
     }
 
     public AuditTerms with(ChainHead... trusted) {
-        return new AuditTerms(
-                keys, scope, acceptsSummaries, required, List.of(trusted), since, contents, reader);
+        return with(new Trust(List.of(trusted), since(), settings()));
     }
 
     /** From the last entry on that a trusted checkpoint has. */
     public AuditTerms since(ChainHead trusted) {
-        List<ChainHead> known = List.of(trusted);
-        return new AuditTerms(
-                keys,
-                scope,
-                acceptsSummaries,
-                required,
-                known,
-                Optional.of(trusted),
-                contents,
-                reader);
+        return with(new Trust(List.of(trusted), Optional.of(trusted), settings()));
+    }
+
+    /** Knows the settings of the store over time. */
+    public AuditTerms with(SettingsHistory known) {
+        return with(new Trust(heads(), since(), known));
     }
 
     public AuditTerms with(Contents compared) {
-        return new AuditTerms(
-                keys, scope, acceptsSummaries, required, heads, since, compared, reader);
+        return new AuditTerms(keys, scope, acceptsSummaries, required, trust, compared, reader);
     }
 
     public AuditTerms with(EntryReader reading) {
         Optional<EntryReader> own = Optional.of(reading);
-        return new AuditTerms(keys, scope, acceptsSummaries, required, heads, since, contents, own);
+        return new AuditTerms(keys, scope, acceptsSummaries, required, trust, contents, own);
     }
 }

@@ -120,16 +120,15 @@ final class BeginCheck {
         }
         ofKind.forEach((kind, each) -> fits(kind, each, removal, summary));
         for (ChainHead head : trusted) {
-            if (head.sequence() == removal.through() && !head.link().equals(signed(removal))) {
-                findings.add(summary, Cause.REPLACED, "a checkpoint has another entry removed");
+            if (head.sequence() <= removal.through()) {
+                findings.add(
+                        head.sequence(),
+                        Cause.UNVERIFIABLE,
+                        "a checkpoint has this entry, and it was taken out later: compare"
+                                + " with a later checkpoint, or audit an older export");
             }
         }
         return removal.through() + 1;
-    }
-
-    private static Hash signed(Removal removal) {
-        List<Hash> links = removal.links();
-        return links.size() == 1 ? links.getFirst() : Spiral.combined(links);
     }
 
     private void fits(EventKind kind, Linked linked, Removal removal, long summary) {

@@ -186,7 +186,10 @@ public final class ChainAudit {
             Optional<Removal> removal = Removal.of(entry);
             boolean isOurs = entry.placement().chainId().equals(chainId);
             if (removal.isPresent() && isOurs && findings.count() == count) {
-                begin.vouch(entry.sequence(), removal.get());
+                RemovalCheck.refusal(entry, removal.get(), terms.settings())
+                        .ifPresentOrElse(
+                                why -> findings.add(entry.sequence(), Cause.REMOVED_TOO_SOON, why),
+                                () -> begin.vouch(entry.sequence(), removal.get()));
             }
         } catch (RefusedException e) {
             findings.add(entry.sequence(), Cause.UNREADABLE, e.getMessage());
@@ -223,6 +226,11 @@ public final class ChainAudit {
         }
     }
 
+    /** The chain stands in a place of its file where no export has it. */
+    void misplaced(String detail) {
+        findings.add(0, Cause.MISPLACED, detail);
+    }
+
     /** The file that the chain stands in is not whole. */
     void brokenOff(String reason) {
         findings.add(order.expected(), Cause.REMOVED, reason);
@@ -253,7 +261,8 @@ public final class ChainAudit {
                 findings.list(),
                 findings.omitted(),
                 findings.contradicted(),
-                settings.history());
+                settings.history(),
+                terms.rules());
     }
 
     /** Whether the audit was not to go as far as the checkpoint. */

@@ -28,6 +28,8 @@ public final class ExportAudit {
     private final Consumer<AuditReport> reports;
     private final BatchRegister batches = new BatchRegister();
     private final List<Bytes> passedOver = new ArrayList<>();
+    private SettingsHistory settings = SettingsHistory.UNKNOWN;
+    private Optional<ChainIdentity> last = Optional.empty();
     private Optional<Open> open = Optional.empty();
 
     /** A chain that has begun and not ended. */
@@ -95,8 +97,15 @@ public final class ExportAudit {
             }
             ChainIdentity identity = ChainIdentity.decode(payload);
             Optional<ChainAudit> audit =
-                    terms.apply(identity).map(each -> new ChainAudit(identity, each, batches));
+                    terms.apply(identity)
+                            .map(each -> each.with(settings))
+                            .map(each -> new ChainAudit(identity, each, batches));
             open = Optional.of(new Open(audit, new long[1]));
+            if (last.filter(before -> !isBefore(before, identity)).isPresent()) {
+                audit.ifPresent(
+                        each -> each.misplaced("the chain comes behind " + last.orElseThrow()));
+            }
+            last = Optional.of(identity);
             if (audit.isPresent()) {
                 passedOver.forEach(audit.get()::tree);
                 passedOver.clear();
@@ -114,6 +123,12 @@ public final class ExportAudit {
             case END -> end(chain, payload);
             case CHAIN -> throw new IllegalStateException("was treated above");
         }
+    }
+
+    /** Chains stand in the order of bucket ids, then keys: so none is there twice. */
+    private static boolean isBefore(ChainIdentity one, ChainIdentity other) {
+        int order = Long.compare(one.bucketId(), other.bucketId());
+        return order < 0 || order == 0 && one.key().compareTo(other.key()) < 0;
     }
 
     /** A batch is there once, also for the chains behind this one. */
@@ -155,7 +170,9 @@ public final class ExportAudit {
         chain.audit.ifPresent(
                 audit -> {
                     broken.ifPresent(audit::brokenOff);
-                    reports.accept(audit.finish());
+                    AuditReport report = audit.finish();
+                    settings = report.isOfStore() ? report.settings() : settings;
+                    reports.accept(report);
                 });
         open = Optional.empty();
     }

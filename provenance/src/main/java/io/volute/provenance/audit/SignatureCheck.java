@@ -3,6 +3,7 @@ package io.volute.provenance.audit;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.KeyGrant;
+import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EntryRecord;
@@ -54,10 +55,10 @@ final class SignatureCheck {
         if (!grant.get().isValidAt(entry.placement().commitSequence())) {
             findings.add(entry.sequence(), Cause.EXPIRED_KEY, signer.toString());
         }
-        if (!maySign(grant.get(), entry)) {
+        if (grant.get().role() != KeyRole.STORE) {
             findings.add(
                     entry.sequence(),
-                    Cause.FOREIGN_NAME,
+                    isInOwnName(grant.get(), entry) ? Cause.NOT_OF_STORE : Cause.FOREIGN_NAME,
                     signer + " is of " + grant.get().role() + " " + grant.get().owner());
         }
         Bytes storeId = chain.storeId();
@@ -66,11 +67,8 @@ final class SignatureCheck {
         }
     }
 
-    private static boolean maySign(KeyGrant grant, Entry entry) {
-        return switch (grant.role()) {
-            case STORE -> true;
-            case PRINCIPAL -> entry.principal().equals(Field.plain(grant.owner()));
-            case WITNESS, AUDITOR -> false;
-        };
+    private static boolean isInOwnName(KeyGrant grant, Entry entry) {
+        return grant.role() == KeyRole.PRINCIPAL
+                && entry.principal().equals(Field.plain(grant.owner()));
     }
 }

@@ -5,11 +5,14 @@ import io.volute.provenance.format.ByteWriter;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /** A value that may be hidden. */
 public record Field(Form form, Bytes value) {
     public static final Field ABSENT = new Field(Form.ABSENT, Bytes.EMPTY);
     private static final int TAG_BYTES = 16;
+    private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,19}");
 
     /** How the value is written; the ordinal is the code. */
     public enum Form {
@@ -31,6 +34,17 @@ public record Field(Form form, Bytes value) {
 
     public static Field commitment(Hash hash) {
         return new Field(Form.COMMITMENT, Bytes.of(hash.toArray()));
+    }
+
+    /** Returns the number that a text of 1 to 19 decimal digits is; empty when it is none. */
+    public static OptionalLong decimal(String text) {
+        try {
+            return DECIMAL.matcher(text).matches()
+                    ? OptionalLong.of(Long.parseLong(text))
+                    : OptionalLong.empty();
+        } catch (NumberFormatException e) {
+            return OptionalLong.empty();
+        }
     }
 
     private static boolean fits(Form form, Bytes value) {

@@ -23,6 +23,9 @@ import java.util.TreeMap;
 public record Removal(long through, List<Hash> links, SortedMap<EventKind, Last> ofKind) {
     public static final Bytes DETAIL = Bytes.of("removed");
 
+    /** Detail of the same entry: time of the last entry that is gone, in decimal. */
+    public static final Bytes UNTIL = Bytes.of("until");
+
     private static final int VERSION = 1;
     private static final int LINKS_MAX = SpiralShape.EXPONENT_MAX + 2;
 

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -17,8 +18,7 @@ import java.util.stream.Collectors;
  * The settings of provenance that an entry of kind {@link EventKind#SETTINGS} records. They hold
  * for every commit behind it, up to the next such entry. Immutable.
  *
- * @param rules number of the rules that later entries follow; 2: the details of docs/provenance.md
- *     that compare state with chain
+ * @param rules number of the rules that later entries follow, see docs/provenance.md
  * @param signatures one key of each signs; none: later commits have no entries
  * @param shape of the spiral of new chains
  * @param retentionMillis age from which on entries may be removed; 0: none are removed
@@ -39,7 +39,13 @@ public record SignedSettings(
         boolean isBeginning,
         Optional<OfBucket> bucket) {
     /** Rules of the entries that this program writes. */
-    public static final int RULES = 2;
+    public static final int RULES = 3;
+
+    /** From these rules on, entries have the details that compare state with chain. */
+    public static final int RULES_STATE = 2;
+
+    /** From these rules on, a removal has the time of the last entry that is gone. */
+    public static final int RULES_REMOVAL_TIME = 3;
 
     private static final Bytes RULES_DETAIL = Bytes.of("rules");
     private static final Bytes SIGNATURES = Bytes.of("signatures");
@@ -222,15 +228,11 @@ public record SignedSettings(
 
     private static long number(SortedMap<Bytes, Field> details, Bytes name, long max)
             throws RefusedException {
-        try {
-            long number = Long.parseLong(text(details, name));
-            if (number < 0 || number > max) {
-                throw malformed(name);
-            }
-            return number;
-        } catch (NumberFormatException e) {
+        OptionalLong number = Field.decimal(text(details, name));
+        if (number.isEmpty() || number.getAsLong() > max) {
             throw malformed(name);
         }
+        return number.getAsLong();
     }
 
     private static RefusedException malformed(Bytes name) {

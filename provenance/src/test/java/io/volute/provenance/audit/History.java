@@ -26,6 +26,7 @@ import io.volute.provenance.record.Field;
 import io.volute.provenance.record.Opening;
 import io.volute.provenance.record.Removal;
 import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SignedSettings;
 import io.volute.provenance.record.Source;
 import io.volute.provenance.record.SpiralShape;
 import java.io.IOException;
@@ -34,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** An honest chain of a store, as long as asked for, all from a seed. */
@@ -49,6 +51,9 @@ public final class History {
     /** The commit at which the old key ended; histories begin behind it. */
     public static final long ROTATED = 1_000;
 
+    /** When all entries were made. */
+    public static final long TIME = 1_800_000_000_000L;
+
     private static final EventKind[] KINDS = {
         EventKind.WRITE, EventKind.WRITE, EventKind.WRITE, EventKind.TAGS, EventKind.DELETE,
         EventKind.METADATA, EventKind.ACL, EventKind.RESTORE, EventKind.COPY, EventKind.PURGE
@@ -63,7 +68,11 @@ public final class History {
     private long commit = ROTATED;
 
     public History(String key, SpiralShape shape, long seed, SigningKey... signers) {
-        identity = Samples.identity(key);
+        this(Samples.identity(key), shape, seed, signers);
+    }
+
+    public History(ChainIdentity of, SpiralShape shape, long seed, SigningKey... signers) {
+        identity = of;
         builder = new ChainBuilder(identity, shape);
         random = new Random(seed);
         signer = new BatchSigner(List.of(signers.length == 0 ? new SigningKey[] {STORE} : signers));
@@ -166,19 +175,52 @@ public final class History {
         return new Removal(through, isOne ? List.of(link(last)) : last.links(), ofKind);
     }
 
-    /** Adds a summary. */
+    /** Adds a summary as stores wrote it before rules 3. */
     public EntryRecord summarise(Removal removal, SigningKey key) {
+        return summarise(removal, "", Optional.empty(), key);
+    }
+
+    /** Adds a summary. */
+    public EntryRecord summarise(
+            Removal removal, String principal, Optional<String> until, SigningKey key) {
         TreeMap<Bytes, Field> details = new TreeMap<>();
         details.put(Removal.DETAIL, new Field(Field.Form.PLAIN, removal.encode()));
+        until.ifPresent(each -> details.put(Removal.UNTIL, Field.plain(each)));
         Event event =
-                Event.of(
-                        EventKind.SUMMARY,
-                        commit,
-                        1_800_000_000_000L,
-                        Bytes.EMPTY,
-                        Optional.empty(),
-                        "");
-        return add(event.with(Field.ABSENT, details, List.of(), Disclosure.NOTHING), key);
+                Event.of(EventKind.SUMMARY, commit, TIME, Bytes.EMPTY, Optional.empty(), principal);
+        Field name = principal.isEmpty() ? Field.ABSENT : event.principal();
+        return add(event.with(name, details, List.of(), Disclosure.NOTHING), key);
+    }
+
+    /** Later entries claim this commit, or those behind it. */
+    public History at(long sequence) {
+        commit = sequence;
+        return this;
+    }
+
+    /** Adds settings to a store's own chain, which hold behind a commit. */
+    public History set(SignedSettings settings, long behind) {
+        commit = behind;
+        Event event = Event.of(EventKind.SETTINGS, commit, TIME, Bytes.EMPTY, Optional.empty(), "");
+        EntryRecord unused =
+                add(
+                        event.with(Field.ABSENT, settings.details(), List.of(), Disclosure.NOTHING),
+                        STORE);
+        return this;
+    }
+
+    /** Settings of a store; nothing else in them matters to audits. */
+    public static SignedSettings settings(int rules, long retentionMillis) {
+        return new SignedSettings(
+                rules,
+                Set.of(SignatureAlgorithm.ED25519),
+                shapeOfOthers(),
+                retentionMillis,
+                Set.of(),
+                Set.of(),
+                1,
+                false,
+                Optional.empty());
     }
 
     /** Takes the first entries out as a store does. */
@@ -199,7 +241,7 @@ public final class History {
                         ? Optional.empty()
                         : Optional.of(Samples.hash(random));
         Bytes version = Samples.bytes(random, 8);
-        Event event = Event.of(kind, commit, 1_800_000_000_000L, version, content, "alice");
+        Event event = Event.of(kind, commit, TIME, version, content, "alice");
         if (random.nextInt(3) == 0) {
             event = attested(event, ALICE, Samples.bytes(random, 16));
         }

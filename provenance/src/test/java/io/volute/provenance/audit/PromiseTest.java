@@ -7,6 +7,10 @@ import io.volute.provenance.chain.Event;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.Hash;
+import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.keys.KeyGrant;
+import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.keys.SigningKey;
 import io.volute.provenance.record.BatchRecord;
 import io.volute.provenance.record.Disclosure;
@@ -28,8 +32,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The promises of the paper one by one. Each entry is signed by its principal's own key, as there:
- * Alice, Bob, Carol, Alice, Bob, Carol ...
+ * The promises of the paper one by one. As there, each entry is signed by another key, and all of
+ * them may sign: those of Alice, Bob, Carol, Alice, Bob, Carol ... are keys of the store here.
  */
 @ParameterizedClass
 @EnumSource
@@ -37,7 +41,10 @@ class PromiseTest {
     private static final List<SigningKey> KEYS = List.of(History.ALICE, History.BOB, History.CAROL);
     private static final List<String> NAMES = List.of("alice", "bob", "carol");
 
-    private final AuditTerms terms = AuditTerms.of(History.keys());
+    private static final SigningKey ALICES_OWN =
+            Samples.key(SignatureAlgorithm.ED25519, "alice's own");
+
+    private final AuditTerms terms = AuditTerms.of(keys());
     private final History history;
     private final List<EntryRecord> records;
 
@@ -47,6 +54,25 @@ class PromiseTest {
             history.add(event(i), KEYS.get(i % 3));
         }
         records = new ArrayList<>(history.records);
+    }
+
+    private static KeyList keys() {
+        try {
+            KeyList list = KeyList.begin(Samples.STORE, History.OLD_STORE, 0);
+            for (SigningKey key : List.of(KEYS.get(0), KEYS.get(1), KEYS.get(2), History.STORE)) {
+                list = list.with(grant(key, KeyRole.STORE, ""), 0, List.of(History.OLD_STORE, key));
+            }
+            KeyGrant own = grant(ALICES_OWN, KeyRole.PRINCIPAL, "alice");
+            list = list.with(own, 0, List.of(History.OLD_STORE));
+            KeyGrant old = list.find(History.OLD_STORE.id()).orElseThrow();
+            return list.with(old.until(History.ROTATED), 0, List.of(History.OLD_STORE));
+        } catch (RefusedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static KeyGrant grant(SigningKey key, KeyRole role, String owner) {
+        return new KeyGrant(key.publicKey(), role, owner, 0, KeyGrant.OPEN);
     }
 
     private static Event event(int i) {
@@ -130,15 +156,24 @@ class PromiseTest {
         records.set(4, signedAsBob);
         broken(both.audit(terms, records), Promise.I5, 4);
 
-        Forger alone = new Forger(history, History.ALICE);
+        Forger alone = new Forger(history, ALICES_OWN);
         records.set(4, alone.signed(Forger.withContent(bobs, Hash.ZERO), records.subList(0, 4)));
         broken(alone.audit(terms, records), Promise.I3, 4);
+    }
+
+    /** A principal signs statements. Only the store signs entries, theirs too. */
+    @Test
+    void i2PrincipalsAddNothingInTheirOwnName() {
+        history.add(event(12), ALICES_OWN);
+        assertThat(history.audit(terms).findings())
+                .extracting(Finding::cause)
+                .containsExactly(Cause.NOT_OF_STORE);
     }
 
     @Test
     void i3NobodyIsMadeToSayWhatHeDidNotSign() {
         Event event = event(12);
-        Event attested = history.attested(event, History.ALICE, Bytes.of("0123456789abcdef"));
+        Event attested = history.attested(event, ALICES_OWN, Bytes.of("0123456789abcdef"));
         Event other =
                 Event.of(
                                 EventKind.WRITE,

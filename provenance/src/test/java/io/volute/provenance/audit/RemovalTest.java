@@ -2,6 +2,7 @@ package io.volute.provenance.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.volute.provenance.Samples;
 import io.volute.provenance.format.Bytes;
@@ -13,6 +14,7 @@ import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.Removal;
 import io.volute.provenance.record.SpiralShape.Construction;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -38,7 +40,7 @@ class RemovalTest {
     @EnumSource
     void isAcceptedAndCounted(Construction construction) {
         History history = history(construction);
-        ChainHead before = new ChainHead(THROUGH, History.link(history.records.get(THROUGH)));
+        ChainHead before = head(history, THROUGH + 1);
         EntryRecord summary = history.summarise(history.removal(THROUGH), History.STORE);
         history.grow(30);
         for (AuditTerms how :
@@ -111,6 +113,13 @@ class RemovalTest {
         assertThat(summary.entry().kind()).isEqualTo(EventKind.SUMMARY);
         assertThat(causes(audit(history, terms, THROUGH + 1)))
                 .contains(Cause.FOREIGN_NAME, Cause.REMOVED);
+        history = history(construction);
+        summary =
+                history.summarise(
+                        history.removal(THROUGH), "carol", Optional.empty(), History.CAROL);
+        assertThat(summary.entry().sequence()).isEqualTo(LENGTH);
+        assertThat(causes(audit(history, terms, THROUGH + 1)))
+                .containsOnly(Cause.NOT_OF_STORE, Cause.REMOVED);
     }
 
     @ParameterizedTest
@@ -129,11 +138,71 @@ class RemovalTest {
         others.clear();
         assertThat(forged(construction, new Removal(THROUGH, good.links(), others)))
                 .containsOnly(Cause.HIDDEN_FROM_KIND);
-        ChainHead other = new ChainHead(THROUGH, Samples.hash(random));
-        EntryRecord summary = right.summarise(good, History.STORE);
+    }
+
+    /** A removal of a trusted head leaves nothing to compare it with. */
+    @ParameterizedTest
+    @EnumSource
+    void whatATrustedCheckpointHasStays(Construction construction) {
+        History history = history(construction);
+        EntryRecord summary = history.summarise(history.removal(THROUGH), History.STORE);
         assertThat(summary.entry().sequence()).isEqualTo(LENGTH);
-        assertThat(causes(audit(right, terms.with(other), THROUGH + 1)))
-                .containsOnly(Cause.REPLACED);
+        for (int at : List.of(0, THROUGH - 1, THROUGH)) {
+            for (ChainHead head :
+                    List.of(head(history, at), new ChainHead(at, Samples.hash(new Random(3))))) {
+                assertThat(audit(history, terms.with(head), THROUGH + 1).findings())
+                        .extracting(Finding::cause, Finding::sequence)
+                        .containsExactly(tuple(Cause.UNVERIFIABLE, (long) at));
+                assertThat(causes(audit(history, terms.since(head), THROUGH + 1)))
+                        .contains(Cause.UNVERIFIABLE);
+            }
+        }
+        AuditTerms next = terms.with(head(history, THROUGH + 1));
+        assertThat(causes(audit(history, next, THROUGH + 1))).isEmpty();
+        assertThat(audit(history, next, THROUGH + 1).rules()).contains(Rule.TRUSTED_HEADS_STAY);
+    }
+
+    @Test
+    void nothingIsRemovedAgainstTheSignedSettings() {
+        Optional<String> none = Optional.empty();
+        long commit = history(Construction.ONE_LINK).commit();
+        SettingsHistory forbids = settings(2, 0, 10);
+        assertThat(removed(forbids, none)).containsExactly(Cause.REMOVED_TOO_SOON, Cause.REMOVED);
+        // Settings of a later time, or of none that is known.
+        assertThat(removed(settings(2, 0, commit), none)).isEmpty();
+        assertThat(removed(SettingsHistory.UNKNOWN, none)).isEmpty();
+        assertThat(removed(settings(2, 1_000, 10), none)).isEmpty();
+        String old = Long.toString(History.TIME - 1_000);
+        String young = Long.toString(History.TIME - 999);
+        assertThat(removed(settings(3, 1_000, 10), Optional.of(old))).isEmpty();
+        for (Optional<String> wrong : List.of(none, Optional.of(young), Optional.of("x"))) {
+            assertThat(removed(settings(3, 1_000, 10), wrong)).contains(Cause.REMOVED_TOO_SOON);
+        }
+    }
+
+    private static SettingsHistory settings(int rules, long retention, long behind) {
+        return new SettingsHistory(
+                List.of(
+                        new SettingsHistory.Change(
+                                behind, History.TIME, History.settings(rules, retention))));
+    }
+
+    private List<Cause> removed(SettingsHistory settings, Optional<String> until) {
+        History history = history(Construction.ONE_LINK);
+        EntryRecord summary = history.summarise(history.removal(THROUGH), "", until, History.STORE);
+        assertThat(summary.entry().kind()).isEqualTo(EventKind.SUMMARY);
+        return causes(audit(history, terms.with(settings), THROUGH + 1));
+    }
+
+    @Test
+    void noSummarySaysThatLaterEntriesAreGone() {
+        History history = history(Construction.ONE_LINK);
+        Removal real = history.removal(THROUGH);
+        Removal all = new Removal(LENGTH, real.links(), real.ofKind());
+        EntryRecord summary = history.summarise(all, History.STORE);
+        assertThat(summary.entry().sequence()).isEqualTo(LENGTH);
+        assertThat(causes(audit(history, terms, THROUGH + 1)))
+                .containsExactly(Cause.REMOVED_TOO_SOON, Cause.REMOVED);
     }
 
     private List<Cause> forged(Construction construction, Removal removal) {

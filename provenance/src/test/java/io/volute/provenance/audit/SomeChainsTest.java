@@ -43,6 +43,25 @@ class SomeChainsTest {
     }
 
     @Test
+    void aChainTwiceIsFound() throws IOException {
+        ByteArrayOutputStream twice = new ByteArrayOutputStream();
+        twice.writeBytes(export());
+        twice.write(export(), 8, export().length - 8);
+        List<AuditReport> reports = new ArrayList<>();
+        AuditTerms terms = AuditTerms.of(History.keys());
+        assertThat(
+                        new ExportAudit(chain -> terms, reports::add)
+                                .read(new ByteArrayInputStream(twice.toByteArray())))
+                .isEqualTo(new ExportAudit.Outcome.Complete(4));
+        assertThat(reports)
+                .extracting(
+                        report ->
+                                report.findings().stream()
+                                        .anyMatch(each -> each.cause() == Cause.MISPLACED))
+                .containsExactly(false, false, true, false);
+    }
+
+    @Test
     void batchesOfChainsPassedOverAreKnown() throws IOException {
         List<AuditReport> reports = new ArrayList<>();
         String wanted = Samples.identity("second").toString();

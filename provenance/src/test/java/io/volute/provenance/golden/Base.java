@@ -1,9 +1,11 @@
 package io.volute.provenance.golden;
 
+import io.volute.provenance.Samples;
 import io.volute.provenance.audit.History;
 import io.volute.provenance.format.ByteWriter;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.record.BatchRecord;
+import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.Frame;
 import io.volute.provenance.record.SignatureAlgorithm;
@@ -17,6 +19,18 @@ import java.util.Set;
 
 /** An honest chain as an export: what forgeries begin with. */
 final class Base {
+    static final SpiralShape ONE = new SpiralShape(SpiralShape.Construction.ONE_LINK, 3);
+    static final SpiralShape TWO = new SpiralShape(SpiralShape.Construction.LINK_PER_DIMENSION, 3);
+
+    /** Commits behind which the settings of {@link #settings} hold. */
+    static final long NOTHING_GOES = 1_000;
+
+    static final long SECONDS_GO = 1_100;
+    static final long NOTHING_GOES_AGAIN = 1_200;
+
+    /** Milliseconds. */
+    static final long RETENTION = 1_000;
+
     final String name;
     final History history;
     final List<Frame> frames;
@@ -28,16 +42,25 @@ final class Base {
     }
 
     static List<Base> all() {
-        SpiralShape one = new SpiralShape(SpiralShape.Construction.ONE_LINK, 3);
-        SpiralShape two = new SpiralShape(SpiralShape.Construction.LINK_PER_DIMENSION, 3);
         return List.of(
-                new Base("one", new History("a/b", one, 41).grow(14)),
-                new Base("two", new History("é", two, 42).grow(14)),
+                new Base("one", new History("a/b", ONE, 41).grow(14)),
+                new Base("two", new History("é", TWO, 42).grow(14)),
                 new Base(
                         "both",
-                        new History("k", one, 43, History.STORE, History.POST_QUANTUM).grow(3)),
-                new Base("cut one", new History("a", one, 44).grow(20).cut(11).grow(3)),
-                new Base("cut two", new History("b", two, 45).grow(20).cut(11).grow(3)));
+                        new History("k", ONE, 43, History.STORE, History.POST_QUANTUM).grow(3)),
+                new Base("cut one", new History("a", ONE, 44).grow(20).cut(11).grow(3)),
+                new Base("cut two", new History("b", TWO, 45).grow(20).cut(11).grow(3)),
+                settings());
+    }
+
+    /** The store's own chain: nothing may go, then what is a second old, then nothing again. */
+    static Base settings() {
+        return new Base(
+                "settings",
+                new History(ChainIdentity.ofStore(Samples.STORE), ONE, 46)
+                        .set(History.settings(2, 0), NOTHING_GOES)
+                        .set(History.settings(3, RETENTION), SECONDS_GO)
+                        .set(History.settings(3, 0), NOTHING_GOES_AGAIN));
     }
 
     /** The frames of an export, each batch before the first record that needs it. */

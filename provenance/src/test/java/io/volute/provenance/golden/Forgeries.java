@@ -31,6 +31,7 @@ final class Forgeries {
      *
      * @param expected whose history was asked for
      * @param head of a checkpoint that the auditor has
+     * @param isWhole all chains of the export are audited, and each is what it says it is
      */
     record Case(
             String name,
@@ -38,7 +39,8 @@ final class Forgeries {
             ChainIdentity expected,
             List<Frame> frames,
             Optional<ChainHead> head,
-            boolean acceptsSummaries) {
+            boolean acceptsSummaries,
+            boolean isWhole) {
         Case(
                 String name,
                 Base base,
@@ -52,13 +54,15 @@ final class Forgeries {
                     expected,
                     frames,
                     Optional.of(base.history.head()).filter(head -> knowsHead),
-                    acceptsSummaries);
+                    acceptsSummaries,
+                    false);
         }
 
         /** As of a checkpoint that has this as the last one. */
         Case as(EntryRecord last) {
             ChainHead head = new ChainHead(last.entry().sequence(), History.link(last));
-            return new Case(name, base, expected, frames, Optional.of(head), acceptsSummaries);
+            return new Case(
+                    name, base, expected, frames, Optional.of(head), acceptsSummaries, isWhole);
         }
     }
 
@@ -78,7 +82,7 @@ final class Forgeries {
         Forgeries forgeries = new Forgeries(base);
         forgeries.honest();
         forgeries.flips();
-        if (base.name.startsWith("cut")) {
+        if (base.name.startsWith("cut") || base.history.identity.isOfStore()) {
             forgeries.places();
             return forgeries.cases;
         }

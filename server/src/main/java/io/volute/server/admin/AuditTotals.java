@@ -2,15 +2,19 @@ package io.volute.server.admin;
 
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.Finding;
+import io.volute.provenance.audit.Rule;
 import io.volute.provenance.audit.SettingsHistory;
 import io.volute.server.Limits;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What an audit of many chains has come to, in bounded memory. Not thread-safe. */
 public final class AuditTotals {
     private final List<Map<String, Object>> findings = new ArrayList<>();
+    private final Set<Rule> rules = EnumSet.noneOf(Rule.class);
     private List<Map<String, Object>> unsigned = List.of();
     private long unproven;
     private long chains;
@@ -24,6 +28,7 @@ public final class AuditTotals {
 
     /** Adds what was found in a chain. */
     public void add(AuditReport report) {
+        rules.addAll(report.rules());
         if (report.isOfStore()) {
             add(report.settings());
             report.findings().forEach(each -> add(report.chain(), each));
@@ -92,6 +97,7 @@ public final class AuditTotals {
         document.put("withheldFields", withheld);
         document.put("unprovenVersions", unproven);
         document.put("unsignedPeriods", unsigned);
+        document.put("rules", rules.stream().map(HistoryDocument::word).toList());
         document.put("findings", List.copyOf(findings));
         document.put("moreFindings", more);
     }

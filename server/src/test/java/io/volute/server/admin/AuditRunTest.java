@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** An audit that is under way: seen, ended, failed, and never grown without bound. */
@@ -31,7 +32,8 @@ class AuditRunTest {
                 Collections.nCopies(findings, finding),
                 7,
                 Map.of(1L, 5),
-                SettingsHistory.UNKNOWN);
+                SettingsHistory.UNKNOWN,
+                Set.of());
     }
 
     private Map<String, Object> ended() {

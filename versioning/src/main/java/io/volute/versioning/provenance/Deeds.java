@@ -169,10 +169,15 @@ public final class Deeds {
         add(about(bucket, version, EventKind.LOCK, Optional.of(lock), details()));
     }
 
-    /** The first entries of a chain are removed by the store. */
-    void summarised(BucketInfo bucket, ObjectKey key, Removal removal) {
+    /**
+     * The first entries of a chain are removed by the store.
+     *
+     * @param untilMillis when the last of them was made
+     */
+    void summarised(BucketInfo bucket, ObjectKey key, Removal removal, long untilMillis) {
         SortedMap<Bytes, Field> details = new TreeMap<>();
         details.put(Removal.DETAIL, new Field(Field.Form.PLAIN, removal.encode()));
+        details.put(Removal.UNTIL, Field.plain(Long.toString(untilMillis)));
         add(
                 new Deed(
                         bucket,

@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
@@ -70,6 +71,9 @@ public final class EntryRetention {
     }
 
     synchronized Removed remove(Retention terms) throws IOException {
+        if (retentionMillis() == 0) {
+            return new Removed(0, true);
+        }
         Optional<Checkpoint> vouching = checkpoints.newestUpTo(CommitTime.lastAt(terms.before()));
         if (vouching.isEmpty()) {
             return new Removed(0, true);
@@ -92,6 +96,11 @@ public final class EntryRetention {
             }
         }
         return new Removed(removed, false);
+    }
+
+    /** Returns the retention of the signed settings, which auditors compare removals with. */
+    private long retentionMillis() {
+        return log.keys().settings().retention().toMillis();
     }
 
     /** What the keys of the next chain's rows begin with. */
@@ -162,12 +171,27 @@ public final class EntryRetention {
                                     == log.begins().first(bucketId, key);
             Optional<BucketInfo> bucket = bucket();
             if (isWhole && count >= entriesMin && bucket.isPresent()) {
-                remove(bucket.get(), begin.rows().subList(0, count));
-                removed = count;
+                List<Found> gone = begin.rows().subList(0, count);
+                OptionalLong until = time(gone.getLast());
+                // Also when the clock was set back since.
+                if (until.isPresent()
+                        && log.now() - Math.max(0, until.getAsLong()) >= retentionMillis()) {
+                    remove(bucket.get(), gone, until.getAsLong());
+                    removed = count;
+                }
             }
         }
 
-        private void remove(BucketInfo bucket, List<Found> gone) throws IOException {
+        /** When an entry was made; empty when it is damaged, which an audit is to find. */
+        private OptionalLong time(Found entry) {
+            try {
+                return OptionalLong.of(log.rows().read(entry).entry().placement().timeMillis());
+            } catch (IOException e) {
+                return OptionalLong.empty();
+            }
+        }
+
+        private void remove(BucketInfo bucket, List<Found> gone, long until) throws IOException {
             // It makes room: it is taken when the store is full.
             Transaction transaction = new Transaction().makingRoom();
             BatchRemovals batches = new BatchRemovals(cube);
@@ -177,7 +201,7 @@ public final class EntryRetention {
             }
             batches.addTo(transaction);
             Deeds deeds = log.deeds(STORE);
-            deeds.summarised(bucket, key, removal(gone));
+            deeds.summarised(bucket, key, removal(gone), until);
             try {
                 deeds.addTo(transaction);
                 // Behind the summary: an audit as of this record has seen that.

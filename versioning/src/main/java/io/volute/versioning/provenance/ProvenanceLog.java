@@ -164,6 +164,11 @@ public final class ProvenanceLog implements BatchSeal {
         return rows;
     }
 
+    /** Milliseconds since 1970, by the clock that dates entries. */
+    long now() {
+        return clock.millis();
+    }
+
     long lastSequence() {
         return cube.lastSequence();
     }

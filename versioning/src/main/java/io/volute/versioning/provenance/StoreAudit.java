@@ -93,7 +93,8 @@ final class StoreAudit {
                             chain ->
                                     !chain.isThereAt(stand.commit)
                                             || workers.add(
-                                                    chain, audit(chain, stand, terms, states)));
+                                                    chain,
+                                                    audit(chain, stand.with(own), terms, states)));
             chains = workers.finish() + own.reported;
         }
         if (states.isPresent()) {
@@ -159,7 +160,7 @@ final class StoreAudit {
     long auditSince(Checkpoint since, Range range, Terms terms, Reports reports)
             throws IOException {
         long before = since.body().commitSequence();
-        Stand stand = new Stand(cube.lastSequence(), keys.list(), before);
+        Stand stand = new Stand(cube.lastSequence(), keys.list(), before, SettingsHistory.UNKNOWN);
         Own own = own(stand, terms, reports);
         try (ChainWorkers workers = new ChainWorkers(cube, terms.threads(), reports)) {
             walk(range)
@@ -169,7 +170,11 @@ final class StoreAudit {
                                             || !hasChanged(chain, before, stand.commit)
                                             || workers.add(
                                                     chain,
-                                                    audit(chain, stand, terms, Optional.empty())));
+                                                    audit(
+                                                            chain,
+                                                            stand.with(own),
+                                                            terms,
+                                                            Optional.empty())));
             // Behind the looks at the chains: their heads of then may have gone meanwhile.
             checkpoints.requireComparable(since);
             return workers.finish() + own.reported;
@@ -185,10 +190,15 @@ final class StoreAudit {
      *
      * @param commit the last one; what comes later is for the next audit
      * @param since the last one that somebody else has looked at; 0 for nothing
+     * @param settings of the store over time
      */
-    private record Stand(long commit, KeyList list, long since) {
+    private record Stand(long commit, KeyList list, long since, SettingsHistory settings) {
         Stand(long commit, KeyList list) {
-            this(commit, list, 0);
+            this(commit, list, 0, SettingsHistory.UNKNOWN);
+        }
+
+        Stand with(Own own) {
+            return new Stand(commit, list, since, own.settings);
         }
     }
 
@@ -202,7 +212,8 @@ final class StoreAudit {
                         states.map(each -> each.begin(chain.bucketId(), chain.key()));
                 state.ifPresent(each -> chain.reachTo(each.lastEntry()));
                 // Who removed entries since said so since.
-                Stand since = new Stand(chain.removedAt(), keys.list(), stand.since);
+                Stand since =
+                        new Stand(chain.removedAt(), keys.list(), stand.since, stand.settings);
                 Stand then = since.commit > stand.commit ? since : stand;
                 AuditReport report = audit(chain, then, terms, new Records(batches, state));
                 return state.isPresent()
@@ -220,7 +231,7 @@ final class StoreAudit {
     private AuditReport audit(ChainSource chain, Stand stand, Terms terms, Records records)
             throws IOException {
         AuditScope scope = terms.scope().of(() -> chain.lastAt(stand.commit).orElse(0L));
-        AuditTerms how = AuditTerms.of(stand.list).with(scope);
+        AuditTerms how = AuditTerms.of(stand.list).with(scope).with(stand.settings);
         how = how.requiring(terms.required());
         how = terms.acceptsSummaries() ? how.acceptingSummaries() : how;
         Contents contents =

@@ -52,6 +52,8 @@ final class UnsignedTimes {
 
     /** Whether an entry that was made behind this commit has the details that are compared. */
     boolean isComparable(long commit) {
-        return settings.at(commit).filter(each -> each.rules() >= SignedSettings.RULES).isPresent();
+        return settings.at(commit)
+                .filter(each -> each.rules() >= SignedSettings.RULES_STATE)
+                .isPresent();
     }
 }

@@ -40,13 +40,13 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A store with provenance in use: what each commit will make is known before it is begun. */
 final class ProvenanceSession implements AutoCloseable {
     private static final BucketName BUCKET = new BucketName("bucket");
     private static final Caller OWNER = new Caller("owner", "key-o", "owner");
     private static final Instant NEVER = Instant.parse("2100-01-01T00:00:00Z");
-    private static final InstantSource CLOCK = InstantSource.fixed(Instant.EPOCH);
     private static final int KEYS = 6;
 
     /** So that chains need not be long for old entries to go. */
@@ -95,6 +95,10 @@ final class ProvenanceSession implements AutoCloseable {
         }
     }
 
+    /** Each look at the clock is a millisecond later: only what is older may be removed. */
+    private final AtomicLong millis = new AtomicLong();
+
+    private final InstantSource clock = () -> Instant.ofEpochMilli(millis.incrementAndGet());
     private final Cube cube;
     private final ObjectStore store;
     private final MemoryIndexFactory indexes;
@@ -115,7 +119,7 @@ final class ProvenanceSession implements AutoCloseable {
                                 new CubeOptions(
                                         Path.of("/cube"),
                                         disk,
-                                        CLOCK,
+                                        clock,
                                         new SplittableRandom(7),
                                         ObjectStores.families(),
                                         settings),
@@ -125,7 +129,7 @@ final class ProvenanceSession implements AutoCloseable {
                 ObjectStores.open(
                         StoreOptions.withoutHistory(
                                         cube,
-                                        CLOCK,
+                                        clock,
                                         new SplittableRandom(3),
                                         StoreOptions.Limits.S3)
                                 .with(SimProvenance.settings(EXPONENT)));

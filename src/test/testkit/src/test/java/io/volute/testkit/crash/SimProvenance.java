@@ -13,6 +13,7 @@ import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -40,10 +41,11 @@ public final class SimProvenance {
      */
     static ProvenanceSettings settings(int exponent) {
         return new ProvenanceSettings(
-                MASTER,
-                Set.of(SignatureAlgorithm.ED25519),
-                new SpiralShape(Construction.ONE_LINK, exponent),
-                new SecureRandom());
+                        MASTER,
+                        Set.of(SignatureAlgorithm.ED25519),
+                        new SpiralShape(Construction.ONE_LINK, exponent),
+                        new SecureRandom())
+                .with(Duration.ofMillis(1));
     }
 
     /** Of all chains, contents compared; then how many chains there are. */

@@ -1,0 +1,117 @@
+package io.volute.provenance.golden;
+
+import io.volute.provenance.audit.History;
+import io.volute.provenance.golden.Forgeries.Case;
+import io.volute.provenance.keys.SigningKey;
+import io.volute.provenance.record.ChainHead;
+import io.volute.provenance.record.EntryRecord;
+import io.volute.provenance.record.EventKind;
+import io.volute.provenance.record.Frame;
+import io.volute.provenance.record.SpiralShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Whole exports, the store's own chain before others: rules that need more than one chain. */
+final class ExportForgeries {
+    private static final int THROUGH = 11;
+    private static final Optional<String> OLD =
+            Optional.of(Long.toString(History.TIME - Base.RETENTION));
+
+    private final Base settings = Base.settings();
+    private final List<Case> cases = new ArrayList<>();
+    private final String name;
+    private final SpiralShape shape;
+
+    private ExportForgeries(String name, SpiralShape shape) {
+        this.name = name;
+        this.shape = shape;
+    }
+
+    static List<Case> all() {
+        List<Case> all = new ArrayList<>();
+        for (SpiralShape shape : List.of(Base.ONE, Base.TWO)) {
+            ExportForgeries forgeries =
+                    new ExportForgeries(shape.equals(Base.ONE) ? "one" : "two", shape);
+            forgeries.removals();
+            forgeries.heads();
+            forgeries.places();
+            all.addAll(forgeries.cases);
+        }
+        return all;
+    }
+
+    private History history(long commit) {
+        return new History("a/b", shape, 61).at(commit).grow(20);
+    }
+
+    private History removed(long commit, Optional<String> until, SigningKey key, String who) {
+        History history = history(commit);
+        EntryRecord summary = history.summarise(history.removal(THROUGH), who, until, key);
+        assert summary.entry().kind() == EventKind.SUMMARY;
+        history.records.subList(0, THROUGH + 1).clear();
+        return history;
+    }
+
+    private void removals() {
+        add("removed as allowed", removed(Base.SECONDS_GO, OLD, History.STORE, ""));
+        add("removed while nothing goes", removed(Base.NOTHING_GOES, OLD, History.STORE, ""));
+        add("removed as nothing goes again", removed(1_250, OLD, History.STORE, ""));
+        Optional<String> young = Optional.of(Long.toString(History.TIME - Base.RETENTION + 1));
+        add("removed too soon", removed(Base.SECONDS_GO, young, History.STORE, ""));
+        add("removed, no time", removed(Base.SECONDS_GO, Optional.empty(), History.STORE, ""));
+        add("removed, no number", removed(Base.SECONDS_GO, Optional.of("-"), History.STORE, ""));
+        add("removed by a principal", removed(Base.SECONDS_GO, OLD, History.ALICE, "alice"));
+    }
+
+    private void heads() {
+        History history = removed(Base.SECONDS_GO, OLD, History.STORE, "");
+        List<EntryRecord> whole = history(Base.SECONDS_GO).records;
+        for (int at : List.of(3, THROUGH, THROUGH + 1)) {
+            ChainHead head = new ChainHead(at, History.link(whole.get(at)));
+            add("removed, checkpoint of " + at, history, frames(history), Optional.of(head));
+        }
+    }
+
+    private void places() {
+        History history = removed(Base.NOTHING_GOES, OLD, History.STORE, "");
+        List<Frame> chain = new Base("", history).frames;
+        List<Frame> late = new ArrayList<>(chain);
+        late.addAll(settings.frames);
+        add("settings behind the chain", history, late, Optional.empty());
+        // Nothing says then that they were to stay.
+        add("settings left out", history, chain, Optional.empty());
+        List<Frame> twice = frames(history(Base.SECONDS_GO));
+        twice.addAll(new Base("", history(Base.SECONDS_GO)).frames);
+        add("chain twice", history, twice, Optional.empty());
+        History mixed = history(Base.SECONDS_GO);
+        add("settings among others", mixed.set(History.settings(3, 0), mixed.commit()));
+        History store = Base.settings().history;
+        EntryRecord write = store.add(store.event(EventKind.WRITE), History.STORE);
+        assert write.entry().sequence() == 3;
+        List<Frame> own = new Base("", store).frames;
+        add("a write among settings", store, own, Optional.empty());
+    }
+
+    private List<Frame> frames(History history) {
+        List<Frame> frames = new ArrayList<>(settings.frames);
+        frames.addAll(new Base("", history).frames);
+        return frames;
+    }
+
+    private void add(String what, History history) {
+        add(what, history, frames(history), Optional.empty());
+    }
+
+    private void add(String what, History history, List<Frame> frames, Optional<ChainHead> head) {
+        cases.add(
+                new Case(
+                        "export of " + name + ": " + what,
+                        settings,
+                        history.identity,
+                        frames,
+                        head,
+                        false,
+                        true));
+    }
+}
