@@ -149,7 +149,9 @@ class OfflineAuditTest {
     @Test
     void verifiesWhatIsAskedFor() {
         assertThat(audit("export", "--all").out())
-                .isEqualTo("finished: 3 chains, 30 of 30 entries verified, 0 findings\n");
+                .isEqualTo(
+                        "rules that need settings or a checkpoint: none applied\n"
+                                + "finished: 3 chains, 30 of 30 entries verified, 0 findings\n");
         assertThat(audit("export", "--bucket", "bucket").out()).contains("3 chains");
         assertThat(audit("export", "s3://bucket/b/2").out()).contains("1 chains, 10 of 10");
         assertThat(audit("export", "--prefix", "s3://bucket/b/").out()).contains("2 chains");
