@@ -10,6 +10,8 @@ import java.util.Optional;
  * @param secretKey shared secret of SigV4; never logged
  * @param principal stable name of the caller, as kept with what it writes
  * @param displayName for people to read
+ * @param generation increases each time the access key is disabled; sessions of an earlier
+ *     generation are invalid
  * @param session what narrows and ends a temporary credential
  */
 public record Credential(
@@ -18,13 +20,14 @@ public record Credential(
         String principal,
         String displayName,
         Kind kind,
+        long generation,
         Optional<Session> session) {
     /** Names the root in what it owns, and the owner of what its users make. */
     public static final String ROOT_PRINCIPAL = "root";
 
     /** Who asks without a signature. */
     public static final Credential ANONYMOUS =
-            new Credential("", "", "anonymous", "anonymous", Kind.ANONYMOUS, Optional.empty());
+            new Credential("", "", "anonymous", "anonymous", Kind.ANONYMOUS, 0, Optional.empty());
 
     /** Where somebody's rights come from. */
     public enum Kind {
@@ -64,6 +67,7 @@ public record Credential(
                 principal,
                 displayName,
                 root ? Kind.ROOT : Kind.ACCOUNT,
+                0,
                 Optional.empty());
     }
 

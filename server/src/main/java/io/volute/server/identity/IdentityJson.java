@@ -19,7 +19,8 @@ import java.util.TreeSet;
  *   1 user, 2 group, 3 role   {"created": ms, "members": [...], "trust": "...", "policies": [...],
  *                              "inline": {"name": "document"}}; trust of a role only
  *   4 policy                  {"changed": ms, "document": "..."}
- *   5 key                     {"created": ms, "user": "...", "active": true, "sealed": "Base64"}
+ *   5 key                     {"created": ms, "user": "...", "active": true, "generation": 0,
+ *                              "sealed": "Base64"}; no generation is 0
  * </pre>
  */
 final class IdentityJson {
@@ -55,6 +56,7 @@ final class IdentityJson {
         content.put(CREATED, key.created().toEpochMilli());
         content.put("user", key.user());
         content.put("active", key.active());
+        content.put("generation", key.generation());
         content.put("sealed", key.sealed());
         return new Identity(KEY, key.accessKey(), Json.write(content));
     }
@@ -91,6 +93,7 @@ final class IdentityJson {
                 (String) content.get("user"),
                 instant(CREATED, content),
                 Boolean.TRUE.equals(content.get("active")),
+                content.get("generation") instanceof Long number ? number : 0,
                 secret,
                 (String) content.get("sealed"));
     }

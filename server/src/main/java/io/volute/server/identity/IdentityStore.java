@@ -114,6 +114,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                                         key.user(),
                                         key.user(),
                                         Credential.Kind.USER,
+                                        key.generation(),
                                         Optional.empty()));
     }
 
@@ -230,7 +231,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                                                 master,
                                                 random)
                                         .toArray());
-        UserKey key = new UserKey(accessKey, user, clock.instant(), true, secret, sealed);
+        UserKey key = new UserKey(accessKey, user, clock.instant(), true, 0, secret, sealed);
         change(
                 who,
                 "CreateKey",

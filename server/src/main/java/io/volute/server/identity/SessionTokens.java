@@ -1,6 +1,7 @@
 package io.volute.server.identity;
 
 import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.SealedSecret;
@@ -10,6 +11,7 @@ import io.volute.server.credentials.Credential.Session;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.json.Json;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Base64;
@@ -20,7 +22,8 @@ import java.util.Optional;
 /**
  * Temporary credentials. Nothing is kept of them: all that there is to know, the secret too, is in
  * the token, sealed with the master key for this one access key. They end with their time, and
- * before it when the access key that asked for them is disabled or removed. Thread-safe.
+ * before it when the access key that asked for them is disabled or removed, or gets another secret.
+ * Thread-safe.
  */
 public final class SessionTokens implements CredentialStore {
     private static final String PURPOSE = "session-token";
@@ -72,6 +75,7 @@ public final class SessionTokens implements CredentialStore {
                         principal,
                         kind == Kind.ROLE ? principal : parent.displayName(),
                         kind,
+                        0,
                         Optional.of(session));
         Map<String, Object> content = new LinkedHashMap<>();
         content.put("secret", credential.secretKey());
@@ -79,6 +83,7 @@ public final class SessionTokens implements CredentialStore {
         content.put("display", credential.displayName());
         content.put("kind", kind.name());
         content.put("parent", parent.accessKey());
+        content.put("parentState", state(parent));
         content.put("name", name);
         content.put("expiry", expiry.toEpochMilli());
         policy.ifPresent(document -> content.put("policy", document));
@@ -109,7 +114,7 @@ public final class SessionTokens implements CredentialStore {
             throw new IllegalStateException("a token that was sealed here is no JSON", e);
         }
         Optional<Credential> parent = lasting.find((String) content.get("parent"));
-        if (parent.isEmpty()) {
+        if (parent.isEmpty() || !state(parent.get()).equals(content.get("parentState"))) {
             return Optional.empty();
         }
         Credential credential =
@@ -119,6 +124,7 @@ public final class SessionTokens implements CredentialStore {
                         (String) content.get("principal"),
                         (String) content.get("display"),
                         Kind.valueOf((String) content.get("kind")),
+                        0,
                         Optional.of(
                                 new Session(
                                         (String) content.get("name"),
@@ -127,6 +133,12 @@ public final class SessionTokens implements CredentialStore {
                                         Instant.ofEpochMilli((Long) content.get("expiry")),
                                         Optional.ofNullable((String) content.get("policy")))));
         return isStillOf(parent.get(), credential) ? Optional.of(credential) : Optional.empty();
+    }
+
+    /** Returns what changes when an access key is disabled or gets another secret. */
+    private static String state(Credential parent) {
+        String text = parent.generation() + "\n" + parent.secretKey();
+        return Hash.ofContent(text.getBytes(StandardCharsets.UTF_8)).hex();
     }
 
     /** A key may have come to belong to somebody else; a role is judged when it is used. */

@@ -8,17 +8,21 @@ import java.time.Instant;
  * @param secret in clear, in memory only
  * @param sealed as it is kept, Base64
  * @param active whether it is taken
+ * @param generation how often it was disabled
  */
 public record UserKey(
         String accessKey,
         String user,
         Instant created,
         boolean active,
+        long generation,
         String secret,
         String sealed) {
 
+    /** Disabling it invalidates the sessions that it began, also for the time after. */
     UserKey withActive(boolean other) {
-        return new UserKey(accessKey, user, created, other, secret, sealed);
+        long later = other ? generation : generation + 1;
+        return new UserKey(accessKey, user, created, other, later, secret, sealed);
     }
 
     /** Leaves the secret out. */

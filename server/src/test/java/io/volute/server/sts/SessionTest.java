@@ -34,6 +34,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -57,9 +58,6 @@ class SessionTest {
     private static final String EVERYTHING =
             "{\"Statement\":{\"Effect\":\"Allow\",\"Action\":\"s3:*\",\"Resource\":\"*\"}}";
 
-    private static final Map<String, Credential> FIXED =
-            Map.of("ROOTKEY", new Credential("ROOTKEY", "rootsecret", "root", "Root", true));
-
     @TempDir private Path directory;
     private final AtomicReference<Instant> now = new AtomicReference<>(S3TestBed.NOW);
     private Cube cube;
@@ -67,6 +65,11 @@ class SessionTest {
     private TestPeople people;
     private StsFront front;
     private UserKey carol;
+    private final Map<String, Credential> fixed =
+            new HashMap<>(
+                    Map.of(
+                            "ROOTKEY",
+                            new Credential("ROOTKEY", "rootsecret", "root", "Root", true)));
     private final List<String> audited = new ArrayList<>();
     private boolean isAuditBroken;
 
@@ -99,7 +102,7 @@ class SessionTest {
     void open() throws IOException {
         cube = S3TestBed.cube(directory, now::get);
         store = ObjectStores.open(StoreOptions.defaults(cube, now::get, new Random(1)));
-        people = new TestPeople(cube, FIXED, now::get);
+        people = new TestPeople(cube, fixed, now::get);
         S3Settings settings = new S3Settings("us-east-1", List.of(), now::get, true);
         AuthSettings signatures = settings.authentication();
         front =
@@ -462,9 +465,24 @@ class SessionTest {
         people.identities().setKeyActive(ROOT, carol.accessKey(), false);
         assertThat(s3(session, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
         people.identities().setKeyActive(ROOT, carol.accessKey(), true);
-        assertThat(s3(session, "GET", "/bucket/k", "").status()).isEqualTo(200);
-        people.identities().remove(ROOT, Kind.USER, "carol");
+        assertThat(s3(carol(), "GET", "/bucket/k", "").status()).isEqualTo(200);
         assertThat(s3(session, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
+        Keys later = keys(sts(carol(), Map.of("Action", "GetSessionToken")));
+        assertThat(s3(later, "GET", "/bucket/k", "").status()).isEqualTo(200);
+        people.identities().remove(ROOT, Kind.USER, "carol");
+        assertThat(s3(later, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
+    }
+
+    /** A thief's sessions end when the secret that the thief knew is replaced. */
+    @Test
+    void aSessionEndsWithTheSecretThatMadeIt() {
+        Keys session = keys(sts(root(), Map.of("Action", "GetSessionToken")));
+        assertThat(s3(session, "GET", "/bucket/k", "").status()).isEqualTo(200);
+        fixed.put("ROOTKEY", new Credential("ROOTKEY", "other-secret", "root", "Root", true));
+        assertThat(s3(session, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
+        Keys other = new Keys("ROOTKEY", "other-secret", "");
+        Keys later = keys(sts(other, Map.of("Action", "GetSessionToken")));
+        assertThat(s3(later, "GET", "/bucket/k", "").status()).isEqualTo(200);
     }
 
     private TestResponse assume(Keys keys, String role, String externalId) {

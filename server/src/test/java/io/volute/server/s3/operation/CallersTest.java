@@ -67,7 +67,7 @@ class CallersTest {
         HeaderList list = new HeaderList(all);
         Credential credential =
                 new Credential(
-                        accessKey, "secret", "alice", "alice", Credential.Kind.USER, session);
+                        accessKey, "secret", "alice", "alice", Credential.Kind.USER, 0, session);
         Verified verified =
                 new Verified(
                         credential,
