@@ -81,7 +81,7 @@ final class SpaceCommand implements Callable<Integer> {
                 "  written since start %s, write amplification %s",
                 Shown.bytes(Shown.number(writes, "bytes")),
                 isTold
-                        ? String.format(Locale.ROOT, "%.3f", writes.get("amplification"))
+                        ? ratio(writes)
                         : "not known yet: less than one segment of client data");
         causes.forEach(
                 (cause, figures) -> {
@@ -91,9 +91,13 @@ final class SpaceCommand implements Callable<Integer> {
                             cause,
                             Shown.bytes(Shown.number(each, "bytes")),
                             isTold
-                                    ? String.format(Locale.ROOT, "%.3f", each.get("amplification"))
+                                    ? ratio(each)
                                     : "");
                 });
+    }
+
+    private static String ratio(Map<String, Object> figures) {
+        return String.format(Locale.ROOT, "%.3f", (double) figures.get("amplification"));
     }
 
     /** With less live than one segment, the ratio says only how segments are sized. */

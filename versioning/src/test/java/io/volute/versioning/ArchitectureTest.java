@@ -3,18 +3,70 @@ package io.volute.versioning;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What the object store may use. Think hard before changing this. */
+/** The dependencies that the object store may have. Think hard before changing this. */
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()
                     .withImportOption(new ImportOption.DoNotIncludeTests())
                     .importPackages("io.volute");
+
+    private static final String ROOT = "io.volute.versioning";
+
+    /** The packages of this module; each uses only those that follow it. The last is the bottom. */
+    private static final List<String> FLOORS =
+            List.of(
+                    ROOT + ".catalog",
+                    ROOT + ".restore",
+                    ROOT + ".history",
+                    ROOT + ".read",
+                    ROOT + ".bucket",
+                    ROOT + ".write",
+                    ROOT + ".event",
+                    ROOT + ".state",
+                    ROOT + ".provenance",
+                    ROOT + ".commit",
+                    ROOT + ".body",
+                    ROOT + ".rows",
+                    ROOT,
+                    ROOT + ".causality");
+
+    /** Opening a store wires all floors together, so its factory alone reaches up. */
+    @Test
+    void aPackageUsesOnlyPackagesBelowIt() {
+        for (int i = 1; i < FLOORS.size(); i++) {
+            noClasses()
+                    .that()
+                    .resideInAPackage(FLOORS.get(i))
+                    .and()
+                    .doNotBelongToAnyOf(ObjectStores.class)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(FLOORS.subList(0, i).toArray(String[]::new))
+                    .check(CLASSES);
+        }
+    }
+
+    @Test
+    void everyPackageHasItsFloor() {
+        Set<String> packages = new TreeSet<>();
+        for (JavaClass each : CLASSES) {
+            if (each.getPackageName().startsWith(ROOT)) {
+                packages.add(each.getPackageName());
+            }
+        }
+        assertThat(packages).containsExactlyInAnyOrderElementsOf(FLOORS);
+    }
 
     @Test
     void knowsNothingAbove() {

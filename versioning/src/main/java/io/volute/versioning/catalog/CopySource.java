@@ -9,10 +9,18 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.body.Body;
 import io.volute.versioning.body.Details;
-import io.volute.versioning.catalog.PastStates.State;
-import io.volute.versioning.catalog.VersionChain.Link;
+import io.volute.versioning.bucket.BucketDirectory;
+import io.volute.versioning.read.ObjectReads;
+import io.volute.versioning.read.PastInstants;
+import io.volute.versioning.read.PastVersions;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.state.BucketEntry;
+import io.volute.versioning.state.PastStates.State;
+import io.volute.versioning.write.Capture;
+import io.volute.versioning.write.VersionChain;
+import io.volute.versioning.write.VersionChain.Link;
+import io.volute.versioning.write.WriteBatch;
 import java.io.IOException;
 
 /**

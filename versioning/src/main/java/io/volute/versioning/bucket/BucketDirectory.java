@@ -1,0 +1,389 @@
+package io.volute.versioning.bucket;
+
+import static io.volute.versioning.rows.Families.BUCKETS;
+import static io.volute.versioning.rows.Families.BUCKET_HISTORY;
+import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.VERSIONS;
+
+import io.volute.storage.Cube;
+import io.volute.storage.Family;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
+import io.volute.versioning.BucketAccess;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.BucketLock;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.BucketSettings;
+import io.volute.versioning.Caller;
+import io.volute.versioning.HiddenFields;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.provenance.StoreSettings;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.state.BucketEntry;
+import io.volute.versioning.state.Hold;
+import io.volute.versioning.state.Resolution;
+import io.volute.versioning.write.WriteBatch;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/** The buckets: in memory as a whole, so that no request reads the index for one. */
+public final class BucketDirectory implements BucketSettings {
+    private static final byte[] OPEN_END = {};
+
+    private final Cube cube;
+    private final InstantSource clock;
+    private final int bucketsMax;
+    private final Uploads uploads;
+    private final BucketWrites writes;
+    private final HistoryPolicy policy;
+    private final BucketRows rows;
+    private final PastExactness exactness;
+    private final ConcurrentNavigableMap<BucketName, BucketEntry> entries =
+            new ConcurrentSkipListMap<>();
+
+    /** Held while the list of buckets changes. */
+    private final ReentrantLock changes = new ReentrantLock();
+
+    /**
+     * @param settings records what buckets hide; empty without provenance
+     */
+    public BucketDirectory(
+            StoreOptions options, Uploads uploads, Optional<StoreSettings> settings) {
+        this.cube = options.cube();
+        this.clock = options.clock();
+        this.bucketsMax = options.limits().bucketsMax();
+        this.uploads = uploads;
+        this.writes = new BucketWrites(cube, settings);
+        this.policy = options.history().policy();
+        this.rows = new BucketRows(cube, policy);
+        this.exactness = new PastExactness(cube, rows, options.history().resolution());
+        try (RecordCursor cursor = cube.scan(BUCKETS, OPEN_END, OPEN_END)) {
+            while (cursor.next()) {
+                BucketInfo info = rows.decode(BUCKETS, cursor.key(), cursor.record());
+                entries.put(info.name(), new BucketEntry(info));
+            }
+        }
+    }
+
+    /** What buckets are and were. */
+    public BucketRows rows() {
+        return rows;
+    }
+
+    /** Before the first write: from here on the past is exact at the instants of the options. */
+    public void beginExactness() {
+        exactness.begin();
+    }
+
+    public BucketEntry require(BucketName name) {
+        BucketEntry entry = entries.get(name);
+        if (entry == null) {
+            throw StoreException.noSuchBucket(name);
+        }
+        return entry;
+    }
+
+    public Optional<BucketInfo> find(BucketName name) {
+        return Optional.ofNullable(entries.get(name)).map(BucketEntry::info);
+    }
+
+    public BucketInfo create(Caller caller, BucketName name, boolean locking) throws IOException {
+        changes.lock();
+        try {
+            find(name).ifPresent(existing -> refuseExisting(existing, caller));
+            if (entries.size() >= bucketsMax) {
+                throw new StoreException(
+                        Reason.TOO_MANY_BUCKETS, "there are " + bucketsMax + " buckets already");
+            }
+            BucketInfo info =
+                    new BucketInfo(
+                            cube.allocateId(),
+                            name,
+                            caller.principal(),
+                            clock.instant().truncatedTo(ChronoUnit.MILLIS),
+                            VersioningState.UNVERSIONED,
+                            policy);
+            if (locking) {
+                info = info.with(VersioningState.ENABLED).with(BucketLock.PLAIN);
+            }
+            WriteBatch batch = new WriteBatch(cube);
+            BucketWrites.put(batch, info);
+            batch.commit();
+            entries.put(name, new BucketEntry(info));
+            return info;
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    public List<BucketInfo> list(Optional<String> owner, String prefix, String after, int max) {
+        return list(entries.keySet(), this::find, owner, prefix, after, max);
+    }
+
+    private static List<BucketInfo> list(
+            SortedSet<BucketName> names,
+            Function<BucketName, Optional<BucketInfo>> infoOf,
+            Optional<String> owner,
+            String prefix,
+            String after,
+            int max) {
+        return names.stream()
+                .filter(name -> name.value().startsWith(prefix))
+                .filter(name -> name.value().compareTo(after) > 0)
+                .flatMap(name -> infoOf.apply(name).stream())
+                .filter(info -> owner.isEmpty() || owner.get().equals(info.owner()))
+                .limit(max)
+                .toList();
+    }
+
+    /** The bucket with this name, or the last that had it. */
+    public Optional<BucketInfo> findLast(BucketName name) {
+        BucketEntry entry = entries.get(name);
+        return entry != null
+                ? Optional.of(entry.info())
+                : rows.past(name, past -> true).map(BucketRows.PastRow::info);
+    }
+
+    /** The names of all buckets that are known, deleted ones too. */
+    public Map<Long, String> namesById() {
+        Map<Long, String> names = new HashMap<>();
+        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, OPEN_END, OPEN_END)) {
+            while (cursor.next()) {
+                BucketInfo info = rows.past(cursor).info();
+                names.put(info.id(), info.name().value());
+            }
+        }
+        entries.values().forEach(entry -> names.put(entry.id(), entry.info().name().value()));
+        return names;
+    }
+
+    /** As the list was when everything up to a sequence was committed. */
+    public List<BucketInfo> list(
+            Optional<String> owner, String prefix, String after, int max, long sequence) {
+        SortedSet<BucketName> names = new TreeSet<>(entries.keySet());
+        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, OPEN_END, OPEN_END)) {
+            while (cursor.next()) {
+                names.add(RowKeys.bucketOfHistory(cursor.key()));
+            }
+        }
+        return list(
+                names,
+                name -> find(name, sequence).map(PastBucket::info),
+                owner,
+                prefix,
+                after,
+                max);
+    }
+
+    public void setVersioning(BucketName name, VersioningState state) throws IOException {
+        change(
+                name,
+                info -> {
+                    if (info.versioning() == state) {
+                        return info;
+                    }
+                    if (state == VersioningState.UNVERSIONED) {
+                        throw new StoreException(
+                                Reason.INVALID_ARGUMENT,
+                                "a bucket that was versioned can only be suspended");
+                    }
+                    if (info.lock().isPresent()) {
+                        throw new StoreException(
+                                Reason.STAYS_VERSIONED,
+                                "a bucket with Object Lock stays versioned");
+                    }
+                    return info.with(state);
+                });
+    }
+
+    public void setObjectLock(BucketName name, BucketLock lock) throws IOException {
+        change(
+                name,
+                info -> {
+                    if (info.versioning() != VersioningState.ENABLED) {
+                        throw new StoreException(
+                                Reason.NOT_VERSIONED, "Object Lock needs versioning");
+                    }
+                    return info.with(lock);
+                });
+    }
+
+    public void setHistory(BucketName name, HistoryPolicy history) throws IOException {
+        change(name, info -> info.with(history));
+    }
+
+    @Override
+    public void setAccess(BucketName name, UnaryOperator<BucketAccess> change) throws IOException {
+        change(name, info -> info.with(change.apply(info.access())));
+    }
+
+    @Override
+    public void setHidden(BucketName name, Optional<HiddenFields> hidden) throws IOException {
+        change(name, info -> info.with(hidden), writes::replaceHidden);
+    }
+
+    /** Commits a change of a bucket. */
+    private interface Committing {
+        void commit(BucketInfo changed) throws IOException;
+    }
+
+    @Override
+    public void setResolution(BucketName name, Optional<Duration> resolution) throws IOException {
+        change(name, info -> info.withResolution(resolution));
+    }
+
+    @Override
+    public Duration resolution(BucketInfo bucket) {
+        return Duration.ofMillis(Resolution.of(bucket, exactness.resolution()).millis());
+    }
+
+    @Override
+    public boolean isExact(BucketInfo bucket, Instant instant) {
+        return exactness.isExact(bucket, instant);
+    }
+
+    private void change(BucketName name, UnaryOperator<BucketInfo> change) throws IOException {
+        change(name, change, writes::replace);
+    }
+
+    private void change(BucketName name, UnaryOperator<BucketInfo> change, Committing committing)
+            throws IOException {
+        BucketEntry entry = require(name);
+        try (Hold excluded = entry.exclude()) {
+            BucketInfo changed = change.apply(entry.info());
+            if (entry.info().equals(changed)) {
+                return;
+            }
+            committing.commit(changed);
+            entry.replaceInfo(changed);
+        }
+    }
+
+    public void delete(BucketName name) throws IOException {
+        changes.lock();
+        try {
+            BucketEntry entry = require(name);
+            try (Hold excluded = entry.exclude()) {
+                if (hasRows(CURRENT, entry.id()) || hasRows(VERSIONS, entry.id())) {
+                    throw new StoreException(
+                            Reason.BUCKET_NOT_EMPTY,
+                            "bucket " + name.value() + " holds versions or delete markers");
+                }
+                // A crash behind this leaves an empty bucket without uploads.
+                uploads.abortAll(entry);
+                WriteBatch batch = new WriteBatch(cube).makingRoom();
+                BucketWrites.keepPast(batch, name);
+                batch.delete(BUCKETS, RowKeys.bucket(name));
+                batch.commit();
+                entry.markDeleted();
+                entries.remove(name, entry);
+            }
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    /**
+     * Forgets buckets that were deleted by a sequence, once nothing is kept of them. What a bucket
+     * was that is still there is not forgotten: its visible versions tell the past however old.
+     */
+    public void forget(long sequence) throws IOException {
+        // First: one that is deleted meanwhile counts as there.
+        Set<Long> present =
+                entries.values().stream().map(BucketEntry::id).collect(Collectors.toSet());
+        WriteBatch batch = new WriteBatch(cube);
+        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, OPEN_END, OPEN_END)) {
+            while (cursor.next() && !batch.isFull()) {
+                long id = rows.past(cursor).info().id();
+                if (cursor.record().sequence() <= sequence
+                        && !present.contains(id)
+                        && !hasRows(HISTORY, id)) {
+                    batch.delete(BUCKET_HISTORY, cursor.key());
+                }
+            }
+        }
+        if (!batch.isEmpty()) {
+            batch.commit();
+        }
+    }
+
+    /** Waits until the writers that are under way have ended. */
+    public void awaitWriters() {
+        changes.lock();
+        try {
+            for (BucketEntry entry : entries.values()) {
+                entry.exclude().close();
+            }
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    /**
+     * A bucket that was there at some instant.
+     *
+     * @param entry of the bucket now, if it is still there
+     * @param info as it was
+     */
+    public record PastBucket(BucketEntry entry, BucketInfo info) {}
+
+    /** The bucket that had this name when everything up to a sequence was committed. */
+    public Optional<PastBucket> find(BucketName name, long sequence) {
+        Optional<StoredRecord> now = cube.get(BUCKETS, RowKeys.bucket(name));
+        if (now.isPresent() && now.get().sequence() <= sequence) {
+            return Optional.of(past(rows.decode(BUCKETS, RowKeys.bucket(name), now.get())));
+        }
+        // A record of the past was made when that ended.
+        return rows.past(name, sequence)
+                .filter(past -> past.ended() > sequence)
+                .map(past -> past(past.info()));
+    }
+
+    /** As {@link #find(BucketName, long)}, of a bucket that must have been there. */
+    public BucketEntry requirePast(BucketName name, long sequence) {
+        return find(name, sequence)
+                .map(PastBucket::entry)
+                .orElseThrow(() -> StoreException.noSuchBucket(name));
+    }
+
+    private PastBucket past(BucketInfo info) {
+        BucketEntry entry = entries.get(info.name());
+        boolean isSame = entry != null && entry.id() == info.id();
+        return new PastBucket(isSame ? entry : new BucketEntry(info), info);
+    }
+
+    private boolean hasRows(Family family, long bucketId) {
+        byte[] from = RowKeys.bucketStart(bucketId);
+        try (RecordCursor cursor = cube.scan(family, from, RowKeys.behindPrefix(from))) {
+            return cursor.next();
+        }
+    }
+
+    private static void refuseExisting(BucketInfo existing, Caller caller) {
+        boolean own = existing.owner().equals(caller.principal());
+        throw new StoreException(
+                own ? Reason.BUCKET_OWNED_BY_CALLER : Reason.BUCKET_OWNED_BY_OTHER,
+                "bucket " + existing.name().value() + " exists already");
+    }
+}

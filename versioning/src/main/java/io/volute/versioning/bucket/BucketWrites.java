@@ -1,0 +1,59 @@
+package io.volute.versioning.bucket;
+
+import static io.volute.versioning.rows.Families.BUCKETS;
+import static io.volute.versioning.rows.Families.BUCKET_HISTORY;
+
+import io.volute.storage.Cube;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.provenance.Deeds;
+import io.volute.versioning.provenance.StoreSettings;
+import io.volute.versioning.rows.BucketRow;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.state.Row;
+import io.volute.versioning.write.WriteBatch;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Writes the rows of buckets; what a bucket was stays in its history. Used under its lock.
+ *
+ * @param settings records what buckets hide; empty without provenance
+ */
+record BucketWrites(Cube cube, Optional<StoreSettings> settings) {
+    /** Commits a change of a bucket. */
+    void replace(BucketInfo changed) throws IOException {
+        replace(changed, Optional.empty());
+    }
+
+    /** Commits a change of what a bucket hides, in one commit with the entry that records it. */
+    void replaceHidden(BucketInfo changed) throws IOException {
+        if (settings.isPresent()) {
+            settings.get().recordHidden(changed, deeds -> replace(changed, Optional.of(deeds)));
+        } else {
+            replace(changed, Optional.empty());
+        }
+    }
+
+    private void replace(BucketInfo changed, Optional<Deeds> deeds) throws IOException {
+        WriteBatch batch = new WriteBatch(cube, Optional.empty(), deeds);
+        keepPast(batch, changed.name());
+        put(batch, changed);
+        batch.commit();
+    }
+
+    static void put(WriteBatch batch, BucketInfo info) {
+        batch.put(BUCKETS, RowKeys.bucket(info.name()), Row.of(BucketRow.encode(info), List.of()));
+    }
+
+    static void keepPast(WriteBatch batch, BucketName name) {
+        batch.get(BUCKETS, RowKeys.bucket(name))
+                .ifPresent(
+                        row ->
+                                batch.put(
+                                        BUCKET_HISTORY,
+                                        RowKeys.bucketHistory(name, row.sequence()),
+                                        row));
+    }
+}

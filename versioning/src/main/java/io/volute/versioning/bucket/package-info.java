@@ -1,0 +1,2 @@
+/** Buckets and the multipart uploads in them. */
+package io.volute.versioning.bucket;

@@ -1,7 +1,0 @@
-package io.volute.versioning.catalog;
-
-/** Something held until closed. */
-interface Hold extends AutoCloseable {
-    @Override
-    void close();
-}

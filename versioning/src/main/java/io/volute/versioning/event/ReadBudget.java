@@ -1,0 +1,84 @@
+package io.volute.versioning.event;
+
+import java.util.List;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The heap that events of all actors may take before they are in the log, and the order in which
+ * their actors came. Thread-safe.
+ */
+final class ReadBudget {
+    private final long bytesMax;
+    private final AtomicLong held = new AtomicLong();
+    private final LongAdder dropped = new LongAdder();
+    private final AtomicLong places = new AtomicLong();
+    private final ConcurrentNavigableMap<Long, PendingReads> waiting =
+            new ConcurrentSkipListMap<>();
+
+    ReadBudget(long bytesMax) {
+        this.bytesMax = bytesMax;
+    }
+
+    long bytesMax() {
+        return bytesMax;
+    }
+
+    /** Returns the bytes of all events that are not in the log yet. */
+    long held() {
+        return held.get();
+    }
+
+    /** Returns the events that were dropped since start. */
+    long dropped() {
+        return dropped.sum();
+    }
+
+    /** Counts an event that is not written down. */
+    void drop() {
+        dropped.increment();
+    }
+
+    /** Whether the oldest events have to be written down now: more than half is held. */
+    boolean isHigh() {
+        return held.get() > bytesMax / 2;
+    }
+
+    /**
+     * Reserves bytes.
+     *
+     * @param isAnonymous nobody answers for it: a quarter is left for others
+     * @return false when there is no room
+     */
+    boolean admit(long bytes, boolean isAnonymous) {
+        long most = isAnonymous ? bytesMax / 4 * 3 : bytesMax;
+        if (held.addAndGet(bytes) <= most) {
+            return true;
+        }
+        held.addAndGet(-bytes);
+        return false;
+    }
+
+    void release(long bytes) {
+        held.addAndGet(-bytes);
+    }
+
+    /** Returns the place of an actor that has got its first event. */
+    long enter(PendingReads reads) {
+        long place = places.incrementAndGet();
+        waiting.put(place, reads);
+        return place;
+    }
+
+    /** An actor has no events any more. */
+    void leave(long place) {
+        waiting.remove(place);
+    }
+
+    /** Returns the actors with events, those that have waited longest first. */
+    List<PendingReads> oldest(int max) {
+        return waiting.values().stream().limit(max).toList();
+    }
+}

@@ -1,0 +1,283 @@
+package io.volute.versioning.history;
+
+import static io.volute.versioning.rows.Families.HISTORY;
+
+import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.Caller;
+import io.volute.versioning.CausalityStats;
+import io.volute.versioning.History;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore.Goal;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.bucket.BucketDirectory;
+import io.volute.versioning.event.EventIndex;
+import io.volute.versioning.event.EventLog;
+import io.volute.versioning.event.EventScan;
+import io.volute.versioning.read.ObjectReads;
+import io.volute.versioning.rows.Event;
+import io.volute.versioning.rows.HistoryRow;
+import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.write.Causality;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+
+/** The history of the object store on one cube. */
+public final class CatalogHistory implements History {
+    private final RecordStore cube;
+    private final BucketDirectory buckets;
+    private final Causality causality;
+    private final EventIndex index;
+    private final Traces traces = new Traces();
+    private final EventLog events;
+    private final HistoryTrim trim;
+
+    public CatalogHistory(
+            RecordStore cube,
+            BucketDirectory buckets,
+            Causality causality,
+            EventIndex index,
+            HistoryTrim trim) {
+        this.cube = cube;
+        this.buckets = buckets;
+        this.causality = causality;
+        this.index = index;
+        this.events = causality.events();
+        this.trim = trim;
+    }
+
+    @Override
+    public CausalityStats stats() {
+        return causality.stats();
+    }
+
+    @Override
+    public Page<KeyState> states(
+            Caller caller, BucketName bucket, ObjectKey key, Optional<String> from, int max) {
+        requirePage(max);
+        long before = from.map(CatalogHistory::number).orElse(Long.MAX_VALUE);
+        return new KeyStates(cube, names(), requireId(bucket), key).page(before, max);
+    }
+
+    @Override
+    public Page<ActorInfo> actors(ActorFilter filter, Optional<String> from, int max)
+            throws IOException {
+        requirePage(max);
+        events.flush();
+        long before = from.map(CatalogHistory::number).orElse(Long.MAX_VALUE);
+        // The latest are wanted, and the first are met first: those are let go again.
+        Deque<ActorInfo> found = new ArrayDeque<>();
+        new ActorSearch(cube)
+                .forEach(
+                        actor -> {
+                            if (actor.id() < before && filter.matches(actor)) {
+                                found.addFirst(actor);
+                                if (found.size() > max + 1) {
+                                    found.removeLast();
+                                }
+                            }
+                        });
+        List<ActorInfo> latest = found.stream().limit(max).toList();
+        return new Page<>(
+                latest,
+                found.size() > max
+                        ? Optional.of(Long.toString(latest.getLast().id()))
+                        : Optional.empty());
+    }
+
+    @Override
+    public Page<Activity> activity(ActivityFilter filter, Optional<String> from, int max)
+            throws IOException {
+        requirePage(max);
+        events.flush();
+        return new ActivityScan(new EventScan(cube), names(), filter).page(from, max);
+    }
+
+    @Override
+    public Page<Step> trace(
+            Direction direction,
+            BucketName bucket,
+            ObjectKey key,
+            Optional<VersionSelector> version,
+            Optional<String> from,
+            int max)
+            throws IOException {
+        requirePage(max);
+        events.flush();
+        KeyVersion start = object(bucket, key, version);
+        Traces.Place place =
+                new Traces.Place(start, direction, from.map(CatalogHistory::number).orElse(0L));
+        index.extend();
+        GraphWalk walk = traces.take(place, () -> walk(start, direction));
+        walk.reach(max + 1);
+        Names names = names();
+        List<Step> steps = new ArrayList<>();
+        Optional<Taint.Reached> reached = walk.next();
+        while (reached.isPresent()) {
+            steps.add(step(names, reached.get()));
+            reached = steps.size() < max ? walk.next() : Optional.empty();
+        }
+        if (!walk.hasNext()) {
+            return new Page<>(List.copyOf(steps), Optional.empty());
+        }
+        Traces.Place next = place.further(steps.size());
+        traces.keep(next, walk);
+        return new Page<>(List.copyOf(steps), Optional.of(Long.toString(next.told())));
+    }
+
+    private GraphWalk walk(KeyVersion start, Direction direction) {
+        Taint taint = Taint.from(start, direction, causality::node);
+        return new GraphWalk(new EventScan(cube), index, taint);
+    }
+
+    /** Kept states of a key at most; 0 for no limit. */
+    public int statesMax() {
+        return causality.settings().statesMax();
+    }
+
+    /** What is made from a version of a key; nothing is reached yet. */
+    public Taint.Forward taint(
+            BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+        return new Taint.Forward(object(bucket, key, version), causality::node);
+    }
+
+    /**
+     * Of what a version of a key was made from, that included, what one of these actors wrote
+     * first. Walks through all events.
+     */
+    public Goal.BeforeTaint firstBy(
+            Predicate<ActorInfo> isWanted,
+            BucketName bucket,
+            ObjectKey key,
+            Optional<VersionSelector> version)
+            throws IOException {
+        Taint taint = Taint.from(object(bucket, key, version), Direction.BACK, causality::node);
+        Names names = names();
+        AtomicReference<Event.Wrote> first = new AtomicReference<>();
+        new EventScan(cube)
+                .backward(
+                        0,
+                        Long.MAX_VALUE,
+                        rows -> {
+                            for (Event event : rows.events()) {
+                                if (event instanceof Event.Wrote wrote
+                                        && wrote.change() != Event.Change.REMOVE
+                                        && taint.isReached(wrote.object())
+                                        && isWanted.test(names.actor(wrote.actor()))) {
+                                    first.set(wrote);
+                                }
+                                taint.see(event);
+                            }
+                            return true;
+                        });
+        Event.Wrote wrote = first.get();
+        if (wrote == null) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT,
+                    "nothing that "
+                            + key.value()
+                            + " was made from was written by them: see what there is with a trace"
+                            + " back");
+        }
+        return new Goal.BeforeTaint(
+                new BucketName(names.bucket(wrote.object().bucketId())),
+                wrote.object().key(),
+                Optional.of(new VersionSelector.Numbered(wrote.number())));
+    }
+
+    /** The causal version that a version of a key belongs to. */
+    private KeyVersion object(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+        KeyState state = state(bucket, key, version);
+        return new KeyVersion(requireId(bucket), key, state.causalVersion());
+    }
+
+    /** What names a version for good. */
+    public VersionSelector selector(
+            BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+        return new VersionSelector.Numbered(state(bucket, key, version).number());
+    }
+
+    private KeyState state(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+        VersionSelector selector = version.orElse(VersionSelector.LATEST);
+        return new KeyStates(cube, names(), requireId(bucket), key)
+                .find(selector)
+                .orElseThrow(() -> ObjectReads.missing(key, selector));
+    }
+
+    private static Step step(Names names, Taint.Reached reached) {
+        Taint.Through through = reached.through();
+        return new Step(
+                reached.event().at(),
+                node(names, reached.actor(), reached.object()),
+                node(names, through.actor(), through.object()),
+                through.action());
+    }
+
+    private static Node node(
+            Names names, Optional<Taint.ActorNode> actor, Optional<KeyVersion> object) {
+        return actor.<Node>map(who -> new Node.OfActor(names.actor(who.id(), who.version())))
+                .orElseGet(() -> new Node.OfObject(names.place(object.orElseThrow())));
+    }
+
+    @Override
+    public Kept kept(BucketName bucket) {
+        long states = 0;
+        long bytes = 0;
+        byte[] from = RowKeys.bucketStart(requireId(bucket));
+        try (RecordCursor cursor = cube.scan(HISTORY, from, RowKeys.behindPrefix(from))) {
+            while (cursor.next()) {
+                states++;
+                bytes += HistoryRow.decode(cursor.record().summary()).state().bytes();
+            }
+        }
+        return new Kept(states, bytes);
+    }
+
+    @Override
+    public long purge(Caller caller, BucketName bucket, Instant before) throws IOException {
+        return trim.purge(caller, require(bucket), before);
+    }
+
+    private Names names() {
+        return new Names(cube, buckets);
+    }
+
+    long requireId(BucketName bucket) {
+        return require(bucket).id();
+    }
+
+    private BucketInfo require(BucketName bucket) {
+        return buckets.findLast(bucket).orElseThrow(() -> StoreException.noSuchBucket(bucket));
+    }
+
+    /** The place in a listing that a client got from us. */
+    public static long number(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT, "'" + text + "' is no place in this answer");
+        }
+    }
+
+    public static void requirePage(int max) {
+        if (max < 1 || max > StoreOptions.Limits.PAGE_ENTRIES_MAX) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT,
+                    "page of " + max + " entries; 1 to " + StoreOptions.Limits.PAGE_ENTRIES_MAX);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package io.volute.versioning.history;
+
+import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.REMOVED;
+
+import io.volute.storage.Family;
+import io.volute.storage.RecordStore;
+import io.volute.storage.StoredRecord;
+import io.volute.storage.Transaction;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.commit.Commits;
+import io.volute.versioning.provenance.Deeds;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.state.Forgotten;
+import io.volute.versioning.state.Hold;
+import io.volute.versioning.state.KeyLocks;
+import io.volute.versioning.write.WriteBatch;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/**
+ * One removal of states and what belongs to them, in as many commits as it takes. Used by one
+ * thread.
+ */
+final class HistoryRemoval {
+    private static final int RECORDS_MAX = 1000;
+
+    private final RecordStore cube;
+    private final KeyLocks locks;
+    private final Measure measure;
+    private final byte[] forgottenKey;
+    private final Runnable committed;
+    private final long bytesMax;
+    private final List<Vanished> vanished = new ArrayList<>();
+    private final List<Integer> toldKeys = new ArrayList<>();
+    private Optional<Told> told = Optional.empty();
+    private Optional<Deeds> deeds = Optional.empty();
+    private Optional<ObjectKey> key = Optional.empty();
+    private int statesOfKey;
+    private Transaction transaction = new Transaction();
+    private int records;
+    private long transactionBytes;
+    private long forgotten;
+    private long states;
+    private long measured;
+
+    /** What is counted of what goes. */
+    enum Measure {
+        STATES,
+        BYTES
+    }
+
+    /**
+     * What the chains of keys are told.
+     *
+     * @param deeds of one commit
+     */
+    private record Told(BucketInfo bucket, Instant until, Supplier<Deeds> deeds) {}
+
+    /** A key of which nothing is kept any more; unless it was removed once more meanwhile. */
+    private record Vanished(byte[] rowKey, StoredRecord row) {
+        int stripe() {
+            return KeyLocks.stripe(RowKeys.bucketId(rowKey), RowKeys.objectKey(rowKey).value());
+        }
+    }
+
+    /**
+     * @param forgottenKey of the row that says up to where states are gone
+     * @param committed told of each commit
+     */
+    HistoryRemoval(
+            RecordStore cube,
+            KeyLocks locks,
+            Measure measure,
+            byte[] forgottenKey,
+            Runnable committed) {
+        this.cube = cube;
+        this.locks = locks;
+        this.measure = measure;
+        this.forgottenKey = forgottenKey;
+        this.committed = committed;
+        this.bytesMax = WriteBatch.bytesMax(cube);
+    }
+
+    /** From here on each key is told in its chain how many of its states go, by the same commit. */
+    void tellKeys(BucketInfo bucket, Instant until, Supplier<Deeds> deedsOfCommit) {
+        told = Optional.of(new Told(bucket, until, deedsOfCommit));
+    }
+
+    long states() {
+        return states;
+    }
+
+    /** In the unit of the measure. */
+    long measured() {
+        return measured;
+    }
+
+    /** What is removed had ended by this sequence. */
+    void forgets(long sequence) {
+        forgotten = Math.max(forgotten, sequence);
+    }
+
+    /** States of one key come one behind the other. */
+    void state(byte[] rowKey) throws IOException {
+        if (told.isPresent()) {
+            int end = RowKeys.objectKeyEnd(rowKey, RowKeys.NUMBER_BYTES);
+            ObjectKey next = new ObjectKey(RowKeys.objectKey(rowKey, end));
+            if (!key.equals(Optional.of(next))) {
+                tellKey();
+                key = Optional.of(next);
+            }
+            statesOfKey++;
+        }
+        measured +=
+                switch (measure) {
+                    case STATES -> 1;
+                    case BYTES ->
+                            cube.get(HISTORY, rowKey)
+                                    .map(row -> HistoryTrim.bytes(rowKey, row))
+                                    .orElse(0L);
+                };
+        transaction.delete(HISTORY, rowKey);
+        states++;
+        added(rowKey);
+    }
+
+    private void tellKey() {
+        if (statesOfKey > 0) {
+            Told what = told.orElseThrow();
+            if (deeds.isEmpty()) {
+                deeds = Optional.of(what.deeds().get());
+            }
+            deeds.get().forgot(what.bucket(), key.orElseThrow(), statesOfKey, what.until());
+            toldKeys.add(KeyLocks.stripe(what.bucket().id(), key.orElseThrow().value()));
+            statesOfKey = 0;
+        }
+    }
+
+    /** A row of {@code removed}. */
+    void key(byte[] rowKey, StoredRecord row) throws IOException {
+        vanished.add(new Vanished(rowKey, row));
+        added(rowKey);
+    }
+
+    void row(Family family, byte[] rowKey) throws IOException {
+        transaction.delete(family, rowKey);
+        added(rowKey);
+    }
+
+    private void added(byte[] rowKey) throws IOException {
+        records++;
+        transactionBytes += rowKey.length + WriteBatch.CHANGE_OVERHEAD_BYTES;
+        long bytes = transactionBytes + deeds.map(Deeds::bytes).orElse(0L);
+        if (records == RECORDS_MAX || bytes > bytesMax) {
+            commit();
+        }
+    }
+
+    void commit() throws IOException {
+        if (records == 0) {
+            return;
+        }
+        tellKey();
+        Forgotten.add(cube, transaction, forgottenKey, forgotten);
+        // A full store must be able to let go, although a row is written for it.
+        transaction.makingRoom();
+        try (Hold held = locks.holdAll(stripes())) {
+            for (Vanished each : vanished) {
+                cube.get(REMOVED, each.rowKey())
+                        .filter(now -> now.sequence() == each.row().sequence())
+                        .ifPresent(now -> transaction.delete(REMOVED, each.rowKey()));
+            }
+            if (deeds.isPresent()) {
+                deeds.get().addTo(transaction);
+            }
+            Commits.join(cube, transaction);
+            deeds.ifPresent(Deeds::committed);
+        } finally {
+            deeds.ifPresent(Deeds::ended);
+        }
+        committed.run();
+        vanished.clear();
+        toldKeys.clear();
+        deeds = Optional.empty();
+        transaction = new Transaction();
+        records = 0;
+        transactionBytes = 0;
+    }
+
+    private int[] stripes() {
+        return IntStream.concat(
+                        vanished.stream().mapToInt(Vanished::stripe),
+                        toldKeys.stream().mapToInt(Integer::intValue))
+                .toArray();
+    }
+}

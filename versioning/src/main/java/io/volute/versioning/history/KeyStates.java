@@ -1,0 +1,153 @@
+package io.volute.versioning.history;
+
+import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.VERSIONS;
+
+import io.volute.storage.CommitTime;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
+import io.volute.versioning.History.KeyState;
+import io.volute.versioning.History.Page;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.rows.HistoryRow;
+import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.state.PastStates;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** The states of one key that are kept, visible or not. */
+public final class KeyStates {
+    private final RecordStore cube;
+    private final Names names;
+    private final ObjectKey key;
+    private final byte[] base;
+
+    KeyStates(RecordStore cube, Names names, long bucketId, ObjectKey key) {
+        this.cube = cube;
+        this.names = names;
+        this.key = key;
+        this.base = RowKeys.current(bucketId, key);
+    }
+
+    private record Found(long began, KeyState state) {}
+
+    /**
+     * States that began before a sequence, newest first.
+     *
+     * @param max states in the page
+     */
+    Page<KeyState> page(long before, int max) {
+        List<Found> found = new ArrayList<>();
+        cube.get(CURRENT, base)
+                .ifPresent(
+                        record -> {
+                            ObjectRow row = ObjectRow.decode(record.summary());
+                            long sequence = record.sequence();
+                            found.add(
+                                    found(
+                                            row,
+                                            row.began(sequence),
+                                            sequence,
+                                            OptionalLong.empty(),
+                                            true));
+                        });
+        addVersions(found, before, max);
+        addHidden(found, before, max);
+        List<Found> wanted =
+                found.stream()
+                        .filter(each -> each.began() < before)
+                        .sorted(Comparator.comparingLong(Found::began).reversed())
+                        .toList();
+        List<KeyState> states = wanted.stream().limit(max).map(Found::state).toList();
+        return new Page<>(
+                states,
+                wanted.size() > max
+                        ? Optional.of(Long.toString(wanted.get(max - 1).began()))
+                        : Optional.empty());
+    }
+
+    /** The state of a version: the newest that has its number. */
+    Optional<KeyState> find(VersionSelector selector) {
+        Optional<String> from = Optional.empty();
+        do {
+            Page<KeyState> page = page(from.map(Long::parseLong).orElse(Long.MAX_VALUE), 1000);
+            for (KeyState state : page.entries()) {
+                boolean isWanted =
+                        switch (selector) {
+                            case VersionSelector.Latest latest -> true;
+                            case VersionSelector.NullVersion none -> state.nullVersion();
+                            case VersionSelector.Numbered numbered ->
+                                    state.number() == numbered.number();
+                        };
+                if (isWanted) {
+                    return Optional.of(state);
+                }
+            }
+            from = page.next();
+        } while (from.isPresent());
+        return Optional.empty();
+    }
+
+    private void addVersions(List<Found> found, long before, int max) {
+        try (RecordCursor cursor = cube.scan(VERSIONS, base, PastStates.behind(base))) {
+            int added = 0;
+            while (added <= max && cursor.next()) {
+                ObjectRow row = ObjectRow.decode(cursor.record().summary());
+                long sequence = cursor.record().sequence();
+                long began = row.began(sequence);
+                if (began < before) {
+                    found.add(found(row, began, began, OptionalLong.of(sequence), true));
+                    added++;
+                }
+            }
+        }
+    }
+
+    private void addHidden(List<Found> found, long before, int max) {
+        byte[] from = RowKeys.versionIn(base, before - 1);
+        try (RecordCursor cursor = cube.scan(HISTORY, from, PastStates.behind(base))) {
+            for (int i = 0; i <= max && cursor.next(); i++) {
+                HistoryRow row = HistoryRow.decode(cursor.record().summary());
+                long began = RowKeys.suffix(cursor.key());
+                OptionalLong ended = OptionalLong.of(row.ended(cursor.record().sequence()));
+                found.add(found(row.state(), began, row.written(began), ended, false));
+            }
+        }
+    }
+
+    private Found found(
+            ObjectRow row, long began, long written, OptionalLong ended, boolean visible) {
+        return new Found(began, state(names, key, row, new Times(began, written, ended), visible));
+    }
+
+    /** The sequences of a state. */
+    public record Times(long began, long written, OptionalLong ended) {}
+
+    public static KeyState state(
+            Names names, ObjectKey key, ObjectRow row, Times times, boolean visible) {
+        return new KeyState(
+                key,
+                row.number(),
+                row.nullVersion(),
+                row.causalVersion(),
+                row.deleteMarker(),
+                visible,
+                CommitTime.of(times.began()),
+                CommitTime.of(times.written()),
+                times.ended().isPresent()
+                        ? Optional.of(CommitTime.of(times.ended().getAsLong()))
+                        : Optional.empty(),
+                row.bytes(),
+                row.etag(),
+                row.causal().actor() == 0
+                        ? Optional.empty()
+                        : Optional.of(
+                                names.actor(row.causal().actor(), row.causal().actorVersion())));
+    }
+}

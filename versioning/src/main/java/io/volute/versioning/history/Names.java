@@ -1,0 +1,69 @@
+package io.volute.versioning.history;
+
+import static io.volute.versioning.rows.Families.ACTORS;
+
+import io.volute.storage.RecordStore;
+import io.volute.versioning.ActorName;
+import io.volute.versioning.History.ActorInfo;
+import io.volute.versioning.History.ActorVersion;
+import io.volute.versioning.History.Place;
+import io.volute.versioning.bucket.BucketDirectory;
+import io.volute.versioning.rows.ActorRow;
+import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.RowKeys;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The names of the actors and buckets in one answer. Used by one thread. */
+public final class Names {
+    private final RecordStore cube;
+    private final BucketDirectory directory;
+    private Optional<Map<Long, String>> buckets = Optional.empty();
+    private final Map<Long, ActorInfo> actors = new HashMap<>();
+
+    public Names(RecordStore cube, BucketDirectory directory) {
+        this.cube = cube;
+        this.directory = directory;
+    }
+
+    /** A bucket's name; its number when nothing is known of it any more. */
+    public String bucket(long id) {
+        if (buckets.isEmpty()) {
+            buckets = Optional.of(directory.namesById());
+        }
+        return buckets.get().getOrDefault(id, "#" + id);
+    }
+
+    Place place(KeyVersion object) {
+        return new Place(bucket(object.bucketId()), object.key(), object.version());
+    }
+
+    public ActorVersion actor(long id, long version) {
+        return new ActorVersion(actor(id), version);
+    }
+
+    public ActorInfo actor(long id) {
+        return actors.computeIfAbsent(
+                id,
+                same ->
+                        cube.get(ACTORS, RowKeys.number(same))
+                                .map(record -> info(same, record.summary()))
+                                .orElseGet(
+                                        () ->
+                                                new ActorInfo(
+                                                        same,
+                                                        "",
+                                                        "",
+                                                        Optional.empty(),
+                                                        ActorName.of(""),
+                                                        Instant.EPOCH)));
+    }
+
+    static ActorInfo info(long id, byte[] summary) {
+        ActorRow row = ActorRow.decode(summary);
+        return new ActorInfo(
+                id, row.principal(), row.accessKey(), row.parent(), row.name(), row.began());
+    }
+}

@@ -1,0 +1,61 @@
+package io.volute.versioning.read;
+
+import static io.volute.versioning.rows.Families.HISTORY;
+
+import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
+import io.volute.storage.StoredRecord;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.rows.HistoryRow;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.state.BucketEntry;
+import io.volute.versioning.state.PastStates;
+import io.volute.versioning.state.PastStates.State;
+import java.util.Optional;
+
+/**
+ * Finds versions as they are now, and versions that S3's clients cannot see any more in their
+ * newest kept state.
+ */
+public final class LastKnownVersions implements ObjectReads.Finder {
+    private final RecordStore cube;
+    private final PresentVersions present;
+
+    public LastKnownVersions(RecordStore cube) {
+        this.cube = cube;
+        this.present = new PresentVersions(cube);
+    }
+
+    @Override
+    public Optional<State> find(BucketEntry bucket, ObjectKey key, VersionSelector selector) {
+        Optional<State> visible = present.find(bucket, key, selector);
+        return visible.isEmpty() && selector instanceof VersionSelector.Numbered numbered
+                ? newestKept(RowKeys.current(bucket.id(), key), numbered.number())
+                : visible;
+    }
+
+    /** Rows of {@code history} come newest first. */
+    private Optional<State> newestKept(byte[] base, long number) {
+        byte[] from = RowKeys.versionIn(base, PastStates.NEVER - 1);
+        try (RecordCursor cursor = cube.scan(HISTORY, from, PastStates.behind(base))) {
+            while (cursor.next()) {
+                StoredRecord record = cursor.record();
+                HistoryRow row = HistoryRow.decode(record.summary());
+                if (row.state().number() == number) {
+                    return Optional.of(
+                            new State(
+                                    HISTORY,
+                                    cursor.key(),
+                                    record,
+                                    row.state(),
+                                    RowKeys.suffix(cursor.key()),
+                                    row.ended(record.sequence()),
+                                    false,
+                                    Optional.empty()));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+}

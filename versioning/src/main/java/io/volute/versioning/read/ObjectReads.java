@@ -1,0 +1,137 @@
+package io.volute.versioning.read;
+
+import io.volute.storage.BlobReader;
+import io.volute.storage.RecordStore;
+import io.volute.storage.Transaction;
+import io.volute.versioning.Caller;
+import io.volute.versioning.Listing.PartInfo;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.body.Body;
+import io.volute.versioning.body.Details;
+import io.volute.versioning.rows.PartRow;
+import io.volute.versioning.state.BucketEntry;
+import io.volute.versioning.state.PastStates.State;
+import io.volute.versioning.write.Causality;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads of single versions, of now or of the past. They take no locks: when a row or blob vanished
+ * between two looks, because of a concurrent write, the read begins again; the rows even of a
+ * version that stays the same move from family to family.
+ */
+public final class ObjectReads {
+    private final RecordStore cube;
+    private final Causality causality;
+    private final Finder finder;
+
+    /** Where versions are looked for. */
+    interface Finder {
+        Optional<State> find(BucketEntry bucket, ObjectKey key, VersionSelector selector);
+    }
+
+    public ObjectReads(RecordStore cube, Causality causality, Finder finder) {
+        this.cube = cube;
+        this.causality = causality;
+        this.finder = finder;
+    }
+
+    public Optional<ObjectVersion> head(BucketEntry bucket, ObjectKey key, VersionSelector selector)
+            throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            Optional<State> found = finder.find(bucket, key, selector);
+            if (found.isEmpty()) {
+                return Optional.empty();
+            }
+            try {
+                return Optional.of(version(bucket, key, found.get(), detail(found.get(), false)));
+            } catch (IOException e) {
+                retry(attempt, found.get(), e);
+            }
+        }
+    }
+
+    public OpenObject open(
+            Caller caller, BucketEntry bucket, ObjectKey key, VersionSelector selector)
+            throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            State found =
+                    finder.find(bucket, key, selector).orElseThrow(() -> missing(key, selector));
+            if (found.row().deleteMarker()) {
+                throw new StoreException(
+                        Reason.IS_DELETE_MARKER, "the version named is a delete marker");
+            }
+            try {
+                byte[] detail = detail(found, found.row().holdsBody());
+                Body body = Body.of(found.row(), found.record().references(), detail);
+                return new OpenObject(
+                        version(bucket, key, found, detail),
+                        body.open(cube),
+                        causality.delivery(caller, bucket, key, found.row()));
+            } catch (IOException e) {
+                retry(attempt, found, e);
+            }
+        }
+    }
+
+    /** The parts of a version; empty when it is not a multipart object. */
+    public List<PartInfo> parts(Caller caller, BucketEntry bucket, ObjectVersion version)
+            throws IOException {
+        if (version.parts() == 0 || version.deleteMarker()) {
+            return List.of();
+        }
+        VersionSelector selector = new VersionSelector.Numbered(version.number());
+        try (BlobReader reader = open(caller, bucket, version.key(), selector).reader()) {
+            return parts(reader);
+        }
+    }
+
+    public static List<PartInfo> parts(BlobReader reader) {
+        return reader.parts().stream()
+                .map(Transaction.Part::attributes)
+                .map(PartRow::decode)
+                .toList();
+    }
+
+    public static StoreException missing(ObjectKey key, VersionSelector selector) {
+        return switch (selector) {
+            case VersionSelector.Latest latest ->
+                    new StoreException(Reason.NO_SUCH_KEY, "no key " + key.value());
+            case VersionSelector.NullVersion nullVersion ->
+                    new StoreException(
+                            Reason.NO_SUCH_VERSION, "no null version of key " + key.value());
+            case VersionSelector.Numbered numbered ->
+                    new StoreException(
+                            Reason.NO_SUCH_VERSION, "no such version of key " + key.value());
+        };
+    }
+
+    private byte[] detail(State found, boolean isWanted) throws IOException {
+        return isWanted || found.row().needsDetail()
+                ? cube.readDetail(found.family(), found.rowKey(), found.record())
+                : new byte[0];
+    }
+
+    private static ObjectVersion version(
+            BucketEntry bucket, ObjectKey key, State found, byte[] detail) {
+        return found.row()
+                .version(key, found.latest(), bucket.owner(), detail)
+                .writtenLater(found.writtenLater());
+    }
+
+    private void retry(int attempt, State found, IOException failure) throws IOException {
+        boolean isUnchanged =
+                cube.get(found.family(), found.rowKey())
+                        .filter(now -> Details.isSame(now, found.record()))
+                        .isPresent();
+        if (attempt == Details.ATTEMPTS_MAX || isUnchanged) {
+            throw failure;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.volute.versioning.read;
+
+import io.volute.storage.CommitTime;
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.RecordStore;
+import io.volute.storage.Transaction;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.commit.Commits;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+
+/** Says which commits an instant of the past is behind. Thread-safe. */
+public final class PastInstants {
+    private final RecordStore cube;
+    private final InstantSource clock;
+
+    public PastInstants(RecordStore cube, InstantSource clock) {
+        this.cube = cube;
+        this.clock = clock;
+    }
+
+    /** The present instant. */
+    public Instant now() {
+        return clock.instant();
+    }
+
+    /**
+     * The last sequence of an instant. Behind a commit that is ordered now, whatever is committed
+     * later is later than an instant that is over now: so what is shown of that does not change any
+     * more.
+     *
+     * @throws StoreException when the instant is not over
+     */
+    public long lastAt(Instant instant) throws IOException {
+        if (!instant.truncatedTo(ChronoUnit.MILLIS)
+                .isBefore(clock.instant().truncatedTo(ChronoUnit.MILLIS))) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT, instant + " is not over yet: name a time in the past");
+        }
+        long last = CommitTime.lastAt(instant);
+        if (cube.lastSequence() < last) {
+            orderCommit();
+        }
+        return last;
+    }
+
+    private void orderCommit() throws IOException {
+        try {
+            Commits.join(cube, new Transaction());
+        } catch (CubeUnavailableException e) {
+            // Where nothing is committed any more the past stays as it is.
+            if (e.reason() != CubeUnavailableException.Reason.READ_ONLY) {
+                throw e;
+            }
+        }
+    }
+}

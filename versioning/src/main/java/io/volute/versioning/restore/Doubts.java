@@ -1,0 +1,151 @@
+package io.volute.versioning.restore;
+
+import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.REMOVED;
+import static io.volute.versioning.rows.Families.VERSIONS;
+
+import io.volute.storage.CommitTime;
+import io.volute.storage.Cube;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.StoredRecord;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.history.Names;
+import io.volute.versioning.rows.HistoryRow;
+import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.state.PastStates;
+import io.volute.versioning.state.PastStates.State;
+import java.util.NavigableMap;
+import java.util.Optional;
+
+/**
+ * What a restore cannot be sure of: that a key without a state at an instant had none, and that
+ * nobody has written it since the plan was made. Used by one thread.
+ */
+final class Doubts {
+    private final Cube cube;
+    private final Names names;
+
+    private final RestorePlan.Kept kept;
+    private final NavigableMap<ObjectKey, String> unkept;
+
+    /** What is written behind this sequence the plan knows nothing of. */
+    private final long planned;
+
+    /**
+     * @param unkept keys that were there at the instant and of which nothing was kept, with by whom
+     *     they were deleted
+     */
+    Doubts(
+            Cube cube,
+            Names names,
+            RestorePlan.Kept kept,
+            NavigableMap<ObjectKey, String> unkept,
+            long planned) {
+        this.cube = cube;
+        this.names = names;
+        this.kept = kept;
+        this.unkept = unkept;
+        this.planned = planned;
+    }
+
+    NavigableMap<ObjectKey, String> unkept() {
+        return unkept;
+    }
+
+    /**
+     * Why a key of which no state was found may have had one all the same, in words.
+     *
+     * @param before sequence of the instant
+     * @param present what is there now
+     */
+    Optional<String> unknown(ObjectKey key, byte[] base, long before, Optional<State> present) {
+        if (unkept.containsKey(key)) {
+            return Optional.of(unkept.get(key) + ", and not kept");
+        }
+        Earliest earliest = earliest(base, present);
+        if (earliest.began() <= before || earliest.row().isEmpty()) {
+            return Optional.empty();
+        }
+        ObjectRow first = earliest.row().get();
+        if (!kept.isExact() && first.causal().actor() == 0) {
+            return Optional.of("written while nothing was kept");
+        }
+        if (!kept.isExact() && first.causal().version() != 0) {
+            return Optional.of("what it held before is not kept any more");
+        }
+        int statesMax = kept.statesMax();
+        if (statesMax > 0 && earliest.hidden() >= statesMax) {
+            return Optional.of("no more than " + statesMax + " states of a key are kept");
+        }
+        long forgotten = kept.forgotten();
+        if (forgotten == PastStates.NEVER) {
+            return Optional.of("nothing is kept in this bucket");
+        }
+        return forgotten > before
+                ? Optional.of(
+                        "what had ended by " + CommitTime.of(forgotten) + " is not kept any more")
+                : Optional.empty();
+    }
+
+    /**
+     * The oldest state of a key that is there.
+     *
+     * @param hidden states of the key that are kept
+     */
+    private record Earliest(long began, Optional<ObjectRow> row, int hidden) {
+        Earliest or(long otherBegan, ObjectRow other, int moreHidden) {
+            boolean isOlder = otherBegan < began;
+            return new Earliest(
+                    isOlder ? otherBegan : began,
+                    isOlder ? Optional.of(other) : row,
+                    hidden + moreHidden);
+        }
+    }
+
+    private Earliest earliest(byte[] base, Optional<State> present) {
+        Earliest earliest =
+                present.map(state -> new Earliest(state.began(), Optional.of(state.row()), 0))
+                        .orElseGet(() -> new Earliest(PastStates.NEVER, Optional.empty(), 0));
+        byte[] end = PastStates.behind(base);
+        try (RecordCursor versions = cube.scan(VERSIONS, base, end)) {
+            while (versions.next()) {
+                StoredRecord record = versions.record();
+                ObjectRow row = ObjectRow.decode(record.summary());
+                earliest = earliest.or(row.began(record.sequence()), row, 0);
+            }
+        }
+        try (RecordCursor hidden = cube.scan(HISTORY, base, end)) {
+            while (hidden.next()) {
+                earliest =
+                        earliest.or(
+                                RowKeys.suffix(hidden.key()),
+                                HistoryRow.decode(hidden.record().summary()).state(),
+                                1);
+            }
+        }
+        return earliest;
+    }
+
+    /** Who has written a key since the plan was made, in words. */
+    Optional<String> meanwhile(byte[] base, Optional<State> present) {
+        long last =
+                present.map(state -> state.record().sequence())
+                        .or(() -> cube.get(REMOVED, base).map(StoredRecord::sequence))
+                        .orElse(0L);
+        if (last <= planned) {
+            return Optional.empty();
+        }
+        String who =
+                present.filter(state -> state.row().causal().actor() != 0)
+                        .map(state -> names.actor(state.row().causal().actor()))
+                        .map(actor -> " by " + Touches.shown(actor))
+                        .orElse("");
+        return Optional.of(
+                (present.isPresent() ? "written" : "deleted")
+                        + who
+                        + " at "
+                        + CommitTime.of(last)
+                        + ", when the restore had begun");
+    }
+}

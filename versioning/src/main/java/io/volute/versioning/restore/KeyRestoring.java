@@ -1,0 +1,126 @@
+package io.volute.versioning.restore;
+
+import static io.volute.versioning.rows.Families.RESTORES;
+
+import io.volute.versioning.ActorName;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore.OnConflict;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.bucket.BucketDirectory;
+import io.volute.versioning.rows.RestoreRow;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.state.BucketEntry;
+import io.volute.versioning.state.Hold;
+import io.volute.versioning.state.KeyLocks;
+import io.volute.versioning.state.Row;
+import io.volute.versioning.write.Batches;
+import io.volute.versioning.write.VersionChain;
+import io.volute.versioning.write.WriteBatch;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Puts keys back, as many as one commit takes, which says also how far the restore is: so it can be
+ * resumed exactly.
+ */
+public final class KeyRestoring {
+    private final InstantSource clock;
+    private final BucketDirectory buckets;
+    private final KeyLocks locks;
+    private final Batches batches;
+
+    public KeyRestoring(
+            InstantSource clock, BucketDirectory buckets, KeyLocks locks, Batches batches) {
+        this.clock = clock;
+        this.buckets = buckets;
+        this.locks = locks;
+        this.batches = batches;
+    }
+
+    /** The restore behind these keys, or as many of them as a commit takes. */
+    RestoreRow restore(long id, RestoreRow row, RestorePlan plan, List<ObjectKey> keys)
+            throws IOException {
+        BucketEntry bucket = buckets.require(row.request().bucket());
+        int[] stripes =
+                keys.stream().mapToInt(key -> KeyLocks.stripe(bucket.id(), key.value())).toArray();
+        Caller caller =
+                new Caller(
+                        row.principal(),
+                        row.accessKey(),
+                        row.parent(),
+                        new ActorName(ActorName.Kind.SERVER, actor(id), ""),
+                        Optional.empty());
+        try (Hold shared = bucket.share();
+                Hold held = locks.holdAll(stripes)) {
+            WriteBatch batch = batches.restoring(caller);
+            long restored = 0;
+            long skipped = 0;
+            int looked = 0;
+            while (looked < keys.size() && !batch.isFull()) {
+                ObjectKey key = keys.get(looked++);
+                Optional<RestorePlan.Change> change = plan.change(key);
+                if (change.isPresent()) {
+                    boolean isSkipped = isSkipped(change.get(), row.request().onConflict());
+                    if (isSkipped) {
+                        skipped++;
+                    } else if (change.get().isNeeded()) {
+                        apply(batch, bucket, key, row.principal(), change.get());
+                        restored++;
+                    }
+                }
+            }
+            RestoreRow further =
+                    row.further(looked, restored, skipped, keys.get(looked - 1).value());
+            put(batch, id, further);
+            batch.commit(bucket);
+            return further;
+        }
+    }
+
+    private static boolean isSkipped(RestorePlan.Change change, OnConflict onConflict) {
+        return change.isNeeded()
+                ? change.line().conflict().isPresent() && onConflict == OnConflict.SKIP
+                : change.line().lost().isPresent();
+    }
+
+    /** The name that its writes have in the history. */
+    static String actor(long id) {
+        return "restore-" + id;
+    }
+
+    static void put(WriteBatch batch, long id, RestoreRow row) {
+        batch.put(RESTORES, RowKeys.number(id), Row.of(row.encode(), List.of()));
+    }
+
+    private void apply(
+            WriteBatch batch,
+            BucketEntry bucket,
+            ObjectKey key,
+            String principal,
+            RestorePlan.Change change)
+            throws IOException {
+        VersionChain chain = new VersionChain(batch, bucket.info(), key, change.source());
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+        if (change.content().isPresent()) {
+            VersionChain.Content content = change.content().get();
+            if (batch.deeds().isPresent()) {
+                content =
+                        content.from(
+                                batch.deeds().get().copied(bucket.info(), key, change.number()));
+            }
+            var made = chain.append(content, principal, now);
+            assert made.latest();
+        } else if (bucket.info().versioning() == VersioningState.UNVERSIONED) {
+            chain.find(VersionSelector.LATEST).ifPresent(link -> chain.remove(link, now, false));
+        } else {
+            var marker = chain.appendMarker(principal, now);
+            assert marker.deleteMarker();
+        }
+    }
+}

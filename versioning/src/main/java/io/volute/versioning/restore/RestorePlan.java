@@ -1,0 +1,296 @@
+package io.volute.versioning.restore;
+
+import io.volute.storage.CommitTime;
+import io.volute.storage.Cube;
+import io.volute.versioning.History.KeyState;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectLock;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.Restore.Authors;
+import io.volute.versioning.Restore.Elsewhere;
+import io.volute.versioning.Restore.Goal;
+import io.volute.versioning.Restore.Line;
+import io.volute.versioning.Restore.Request;
+import io.volute.versioning.body.Body;
+import io.volute.versioning.body.Details;
+import io.volute.versioning.event.EventScan;
+import io.volute.versioning.history.ActorSearch;
+import io.volute.versioning.history.KeyStates;
+import io.volute.versioning.history.Names;
+import io.volute.versioning.history.Taint;
+import io.volute.versioning.provenance.Origin;
+import io.volute.versioning.restore.Touches.Touch;
+import io.volute.versioning.rows.HistoryRow;
+import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.state.BucketEntry;
+import io.volute.versioning.state.KeyWalk;
+import io.volute.versioning.state.PastCursors;
+import io.volute.versioning.state.PastStates;
+import io.volute.versioning.state.PastStates.State;
+import io.volute.versioning.write.Capture;
+import io.volute.versioning.write.VersionChain;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * What a restore does with each key, in the order of keys. Made at one time; each key is looked at
+ * anew when its turn comes. Used by one thread.
+ */
+final class RestorePlan {
+    private final Cube cube;
+    private final Names names;
+    private final BucketEntry bucket;
+    private final Request request;
+
+    /** Empty when the goal concerns all keys. */
+    private final Optional<NavigableMap<ObjectKey, Touch>> touches;
+
+    private final List<Elsewhere> elsewhere;
+    private final Authors authors;
+    private final Doubts doubts;
+
+    private RestorePlan(
+            Cube cube,
+            Names names,
+            BucketEntry bucket,
+            Request request,
+            Optional<NavigableMap<ObjectKey, Touch>> touches,
+            List<Elsewhere> elsewhere,
+            Authors authors,
+            Doubts doubts) {
+        this.cube = cube;
+        this.names = names;
+        this.bucket = bucket;
+        this.request = request;
+        this.touches = touches;
+        this.elsewhere = elsewhere;
+        this.authors = authors;
+        this.doubts = doubts;
+    }
+
+    /**
+     * What limits what is kept.
+     *
+     * @param forgotten states of the bucket that had ended by this sequence may be gone, or were
+     *     never kept
+     * @param statesMax of a key at most; 0 for no limit
+     * @param isExact whether all that was there at the instant of the goal was kept first
+     */
+    record Kept(long forgotten, int statesMax, boolean isExact) {}
+
+    /**
+     * Makes a plan.
+     *
+     * @param began sequence behind which nothing was written when the restore was asked for
+     * @param taint of a goal of that kind, which has reached nothing yet
+     */
+    static RestorePlan of(
+            Cube cube,
+            Names names,
+            BucketEntry bucket,
+            Request request,
+            Kept kept,
+            long began,
+            Optional<Taint.Forward> taint)
+            throws IOException {
+        EventScan scan = new EventScan(cube);
+        if (request.goal() instanceof Goal.ToInstant to) {
+            NavigableMap<ObjectKey, String> unkept =
+                    kept.isExact()
+                            ? Collections.emptyNavigableMap()
+                            : new Unkept(names, bucket.id(), request.prefix())
+                                    .find(scan, to.instant(), CommitTime.lastAt(to.instant()));
+            Doubts doubts = new Doubts(cube, names, kept, unkept, began);
+            return new RestorePlan(
+                    cube,
+                    names,
+                    bucket,
+                    request,
+                    Optional.empty(),
+                    List.of(),
+                    Authors.NONE,
+                    doubts);
+        }
+        // What others write from here on need not be among the touches.
+        long planned = cube.lastSequence();
+        Touches walk = new Touches(scan, names, bucket.id(), request.prefix());
+        NavigableMap<ObjectKey, Touch> touches = walk.find(request.goal(), taint);
+        Doubts doubts = new Doubts(cube, names, kept, Collections.emptyNavigableMap(), planned);
+        long sessions =
+                request.goal() instanceof Goal.UndoAccessKey undo
+                        ? new ActorSearch(cube).sessions(undo.accessKey())
+                        : 0;
+        return new RestorePlan(
+                cube,
+                names,
+                bucket,
+                request,
+                Optional.of(touches),
+                walk.elsewhere(),
+                walk.authors().result(sessions),
+                doubts);
+    }
+
+    /** Whether it is of this bucket, not of another that had its name. */
+    boolean isOf(BucketEntry other) {
+        return bucket == other;
+    }
+
+    List<Elsewhere> elsewhere() {
+        return elsewhere;
+    }
+
+    Authors authors() {
+        return authors;
+    }
+
+    /** Keys that may have to be restored; 0 when it is not known how many. */
+    long total() {
+        return touches.map(NavigableMap::size).orElse(0);
+    }
+
+    /** Keys behind one that may have to be restored, the next ones in order. */
+    List<ObjectKey> keys(String after, int max) {
+        if (touches.isPresent()) {
+            return behind(touches.get(), after).limit(max).toList();
+        }
+        KeyWalk walk = new KeyWalk(bucket.id(), request.prefix(), "");
+        try (PastCursors cursors = PastCursors.open(cube, bucket, walk.behind(after), walk.end())) {
+            Set<ObjectKey> found =
+                    new TreeSet<>(
+                            new PastStates(cursors, Long.MAX_VALUE)
+                                    .nextKeys(max).stream().map(RowKeys::objectKey).toList());
+            behind(doubts.unkept(), after).limit(max).forEach(found::add);
+            return found.stream().limit(max).toList();
+        }
+    }
+
+    private static Stream<ObjectKey> behind(NavigableMap<ObjectKey, ?> all, String after) {
+        return (after.isEmpty() ? all : all.tailMap(new ObjectKey(after), false)).keySet().stream();
+    }
+
+    /**
+     * A key that is not what it shall be, or of which that is not known.
+     *
+     * @param isNeeded something is to be changed
+     * @param content what it gets; empty for nothing
+     * @param source the state that it gets it from
+     * @param number of the version that this state was
+     */
+    record Change(
+            Line line,
+            boolean isNeeded,
+            Optional<VersionChain.Content> content,
+            Optional<Capture.Source> source,
+            long number) {}
+
+    /** What is to be done with a key, if anything; exact when its lock is held. */
+    Optional<Change> change(ObjectKey key) throws IOException {
+        Touch touch = touch(key);
+        byte[] base = RowKeys.current(bucket.id(), key);
+        Optional<State> present;
+        Optional<State> then;
+        try (PastCursors cursors = PastCursors.open(cube, bucket, base, PastStates.behind(base))) {
+            PastStates states = new PastStates(cursors, touch.before());
+            present = states.present(base);
+            then = states.take(base);
+        }
+        Optional<String> unknown =
+                then.isPresent()
+                        ? Optional.empty()
+                        : doubts.unknown(key, base, touch.before(), present);
+        Optional<State> now = present.filter(state -> !state.row().deleteMarker());
+        then = then.filter(state -> !state.row().deleteMarker());
+        Optional<VersionChain.Content> wanted =
+                then.isPresent() ? Optional.of(content(key, then.get())) : Optional.empty();
+        boolean isNeeded =
+                now.isPresent()
+                        ? !wanted.equals(Optional.of(content(key, now.get())))
+                        : wanted.isPresent();
+        boolean isExact = unknown.isEmpty() && then.flatMap(State::writtenLater).isEmpty();
+        if (!isNeeded && isExact) {
+            return Optional.empty();
+        }
+        Line line =
+                new Line(
+                        key,
+                        now.map(state -> keyState(key, state)),
+                        then.map(state -> keyState(key, state)),
+                        touch.why(),
+                        isExact,
+                        unknown,
+                        isNeeded
+                                ? touch.conflict()
+                                        .or(() -> doubts.meanwhile(base, present))
+                                        .or(() -> unknown)
+                                : Optional.empty());
+        return Optional.of(
+                new Change(
+                        line,
+                        isNeeded,
+                        wanted,
+                        then.map(state -> source(key, state)),
+                        then.map(state -> state.row().number()).orElse(0L)));
+    }
+
+    private Touch touch(ObjectKey key) {
+        if (touches.isPresent()) {
+            return touches.get().get(key);
+        }
+        if (request.goal() instanceof Goal.ToInstant to) {
+            return new Touch(
+                    CommitTime.lastAt(to.instant()),
+                    "changed since " + to.instant(),
+                    Optional.empty());
+        }
+        throw new IllegalStateException("a goal without touches is an instant");
+    }
+
+    /** All but the lock: a lock is of one version, and not what a key holds. */
+    private VersionChain.Content content(ObjectKey key, State state) throws IOException {
+        byte[] detail = Details.read(cube, state.family(), state.rowKey(), state.record());
+        ObjectVersion version = state.row().version(key, true, bucket.owner(), detail);
+        return new VersionChain.Content(
+                Body.of(state.row(), state.record().references(), detail),
+                state.row().bytes(),
+                state.row().parts(),
+                version.attributes().with(ObjectLock.NONE),
+                Optional.empty(),
+                Origin.UNKNOWN);
+    }
+
+    private Capture.Source source(ObjectKey key, State state) {
+        return new Capture.Source(
+                new KeyVersion(bucket.id(), key, state.row().causalVersion()),
+                state.row().causal());
+    }
+
+    private KeyState keyState(ObjectKey key, State state) {
+        long sequence = state.record().sequence();
+        KeyStates.Times times =
+                switch (state.family().name()) {
+                    case "current" ->
+                            new KeyStates.Times(state.began(), sequence, OptionalLong.empty());
+                    case "history" -> hidden(state, sequence);
+                    default ->
+                            new KeyStates.Times(
+                                    state.began(), state.began(), OptionalLong.of(sequence));
+                };
+        return KeyStates.state(
+                names, key, state.row(), times, !state.family().name().equals("history"));
+    }
+
+    private static KeyStates.Times hidden(State state, long sequence) {
+        HistoryRow row = HistoryRow.decode(state.record().summary());
+        return new KeyStates.Times(
+                state.began(), row.written(state.began()), OptionalLong.of(row.ended(sequence)));
+    }
+}

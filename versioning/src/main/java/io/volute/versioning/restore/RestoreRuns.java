@@ -1,0 +1,264 @@
+package io.volute.versioning.restore;
+
+import static io.volute.versioning.rows.Families.RESTORES;
+
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
+import io.volute.storage.StoredRecord;
+import io.volute.storage.UninterruptibleJoin;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore.Phase;
+import io.volute.versioning.Restore.Run;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.history.CatalogHistory;
+import io.volute.versioning.rows.RestoreRow;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.write.WriteBatch;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The restores that were begun, each on a thread of its own until it has ended. Thread-safe. */
+final class RestoreRuns {
+    private static final Logger LOG = LoggerFactory.getLogger(RestoreRuns.class);
+
+    /** Keys of one commit at most: they are locked meanwhile. */
+    private static final int COMMIT_KEYS = 256;
+
+    private static final byte[] OPEN_END = {};
+    private static final long RETRY_MILLIS = 500;
+
+    /** A store that is so may be so no longer in a moment. */
+    private static final Set<CubeUnavailableException.Reason> PASSING =
+            EnumSet.of(CubeUnavailableException.Reason.FULL, CubeUnavailableException.Reason.BUSY);
+
+    private final RecordStore cube;
+    private final Planner planner;
+    private final KeyRestoring restoring;
+    private final Map<Long, Going> going = new ConcurrentHashMap<>();
+
+    /** Those that ended in a store that could not be told, with why. */
+    private final Map<Long, String> unnoted = new ConcurrentHashMap<>();
+
+    private volatile boolean closing;
+
+    /** Finds out what a restore has to do. */
+    interface Planner {
+        RestorePlan plan(RestoreRow row) throws IOException;
+    }
+
+    private static final class Going {
+        final Thread thread;
+        volatile RestoreRow row;
+
+        /** Counted down to end it. */
+        final CountDownLatch ending = new CountDownLatch(1);
+
+        volatile boolean isCancelled;
+
+        /** Keys that are concerned; 0 as long as that is not known. */
+        volatile long total;
+
+        /** What it waits for, in words. */
+        volatile String waiting = "";
+
+        Going(RestoreRow row, Thread.Builder thread, Runnable task) {
+            this.row = row;
+            this.thread = thread.unstarted(task);
+        }
+    }
+
+    RestoreRuns(RecordStore cube, Planner planner, KeyRestoring restoring) {
+        this.cube = cube;
+        this.planner = planner;
+        this.restoring = restoring;
+    }
+
+    void resume() {
+        for (Stored each : stored()) {
+            if (each.row().phase() == Phase.RUNNING) {
+                begin(each.id(), each.row());
+            }
+        }
+    }
+
+    Run start(RestoreRow row) throws IOException {
+        long id = cube.allocateId();
+        write(id, row);
+        begin(id, row);
+        return shown(id, row);
+    }
+
+    private void begin(long id, RestoreRow row) {
+        Going begun =
+                new Going(
+                        row,
+                        Thread.ofPlatform().daemon().name(KeyRestoring.actor(id)),
+                        () -> go(id));
+        going.put(id, begun);
+        begun.thread.start();
+    }
+
+    private void go(long id) {
+        Going me = going.get(id);
+        try {
+            RestorePlan plan = planner.plan(me.row);
+            me.total = plan.total();
+            List<ObjectKey> keys = plan.keys(me.row.after(), COMMIT_KEYS);
+            while (!keys.isEmpty() && !isStopped(me)) {
+                List<ObjectKey> next = keys;
+                untilThereIsRoom(id, me, () -> me.row = restoring.restore(id, me.row, plan, next));
+                keys = plan.keys(me.row.after(), COMMIT_KEYS);
+            }
+            if (keys.isEmpty()) {
+                untilThereIsRoom(id, me, () -> end(id, me, Phase.DONE, ""));
+            } else if (me.isCancelled) {
+                end(id, me, Phase.CANCELLED, "");
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("restore {} cannot go on", id, e);
+            fail(id, me, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            going.remove(id, me);
+        }
+    }
+
+    private boolean isStopped(Going me) {
+        return closing || me.isCancelled;
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** A store that is full or busy is asked again, until somebody has had enough of it. */
+    private void untilThereIsRoom(long id, Going me, Step step)
+            throws IOException, InterruptedException {
+        for (int tries = 0; !isStopped(me); tries++) {
+            try {
+                step.run();
+                me.waiting = "";
+                return;
+            } catch (CubeUnavailableException e) {
+                if (!PASSING.contains(e.reason())) {
+                    throw e;
+                }
+                if (tries == 0) {
+                    LOG.warn("restore {} waits: {}", id, e.getMessage());
+                }
+                me.waiting = "waits: " + e.getMessage();
+                boolean unused = me.ending.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    /** What a store that closes cannot do is done at its next start. */
+    private void fail(long id, Going me, Exception why) {
+        boolean isClosed =
+                why instanceof CubeUnavailableException unavailable
+                        && unavailable.reason() == CubeUnavailableException.Reason.CLOSED;
+        if (closing || isClosed) {
+            return;
+        }
+        try {
+            end(id, me, Phase.FAILED, String.valueOf(why.getMessage()));
+        } catch (IOException e) {
+            unnoted.put(id, why.getMessage() + "; it goes on at the next start");
+            LOG.warn("restore {} is not noted as failed", id, e);
+        }
+    }
+
+    private void end(long id, Going me, Phase how, String why) throws IOException {
+        me.row = me.row.ended(how, why);
+        write(id, me.row);
+    }
+
+    private void write(long id, RestoreRow row) throws IOException {
+        WriteBatch batch = new WriteBatch(cube);
+        KeyRestoring.put(batch, id, row);
+        batch.commit();
+    }
+
+    private record Stored(long id, RestoreRow row) {}
+
+    private List<Stored> stored() {
+        List<Stored> found = new ArrayList<>();
+        try (RecordCursor cursor = cube.scan(RESTORES, OPEN_END, OPEN_END)) {
+            while (cursor.next()) {
+                found.add(read(cursor.key(), cursor.record()));
+            }
+        }
+        return found;
+    }
+
+    private static Stored read(byte[] key, StoredRecord record) {
+        return new Stored(~RowKeys.suffix(key), RestoreRow.decode(record.summary()));
+    }
+
+    List<Run> all() {
+        return stored().reversed().stream().map(each -> shown(each.id(), each.row())).toList();
+    }
+
+    Run find(String id) {
+        long number = number(id);
+        byte[] key = RowKeys.number(number);
+        StoredRecord record =
+                cube.get(RESTORES, key)
+                        .orElseThrow(
+                                () ->
+                                        new StoreException(
+                                                Reason.INVALID_ARGUMENT, "no restore " + id));
+        return shown(number, read(key, record).row());
+    }
+
+    private static long number(String id) {
+        return CatalogHistory.number(id);
+    }
+
+    Run cancel(String id) {
+        Going me = going.get(number(id));
+        if (me != null) {
+            me.isCancelled = true;
+            me.ending.countDown();
+            UninterruptibleJoin.join(me.thread);
+        }
+        return find(id);
+    }
+
+    /** Waits for the commits that are under way. */
+    void close() {
+        closing = true;
+        going.values().forEach(each -> each.ending.countDown());
+        going.values().forEach(each -> UninterruptibleJoin.join(each.thread));
+    }
+
+    private Run shown(long id, RestoreRow row) {
+        Going me = going.get(id);
+        Optional<String> stuck = Optional.ofNullable(unnoted.get(id));
+        boolean isGoing = row.phase() == Phase.RUNNING && me != null;
+        return new Run(
+                Long.toString(id),
+                row.request(),
+                stuck.isPresent() ? Phase.FAILED : row.phase(),
+                row.began(),
+                KeyRestoring.actor(id),
+                row.looked(),
+                row.restored(),
+                row.skipped(),
+                isGoing ? me.total : 0,
+                stuck.orElse(isGoing ? me.waiting : row.message()));
+    }
+}

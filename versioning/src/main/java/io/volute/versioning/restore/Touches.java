@@ -1,0 +1,173 @@
+package io.volute.versioning.restore;
+
+import io.volute.versioning.History.ActorFilter;
+import io.volute.versioning.History.ActorInfo;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.Restore.Elsewhere;
+import io.volute.versioning.Restore.Goal;
+import io.volute.versioning.event.EventScan;
+import io.volute.versioning.history.Names;
+import io.volute.versioning.history.Taint;
+import io.volute.versioning.rows.Event;
+import io.volute.versioning.rows.KeyVersion;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * Which keys of a bucket somebody touched whose writes are to be undone, and when first since
+ * others wrote them; and which of them others have written behind that. Found in one walk through
+ * the events.
+ */
+final class Touches {
+    private final EventScan scan;
+    private final Names names;
+    private final long bucketId;
+    private final String prefix;
+    private final NavigableMap<ObjectKey, Touch> touches = new TreeMap<>();
+
+    private final UndoneAuthors authors = new UndoneAuthors();
+
+    /** How often other buckets were touched, by their id. */
+    private final Map<Long, Long> elsewhere = new HashMap<>();
+
+    Touches(EventScan scan, Names names, long bucketId, String prefix) {
+        this.scan = scan;
+        this.names = names;
+        this.bucketId = bucketId;
+        this.prefix = prefix;
+    }
+
+    /**
+     * How a key was touched.
+     *
+     * @param before everything up to this sequence was committed before the first time
+     * @param why in words
+     * @param conflict who else has written it since, in words
+     */
+    record Touch(long before, String why, Optional<String> conflict) {}
+
+    NavigableMap<ObjectKey, Touch> find(Goal goal, Optional<Taint.Forward> taint)
+            throws IOException {
+        switch (goal) {
+            case Goal.ToInstant instant ->
+                    throw new IllegalArgumentException("an instant concerns all keys");
+            case Goal.UndoActor undo -> undo(undo.since(), actor -> actor.id() == undo.actor());
+            case Goal.UndoName undo ->
+                    undo(
+                            undo.since(),
+                            new ActorFilter(Optional.empty(), undo.user(), Optional.of(undo.name()))
+                                    ::matches);
+            case Goal.UndoAccessKey undo ->
+                    undo(undo.since(), actor -> actor.isWith(undo.accessKey()));
+            case Goal.UndoUser undo ->
+                    undo(undo.since(), actor -> actor.user().equals(undo.user()));
+            case Goal.BeforeTaint before -> taint(taint.orElseThrow());
+        }
+        return touches;
+    }
+
+    /** Everybody whose writes were found. */
+    UndoneAuthors authors() {
+        return authors;
+    }
+
+    /** What was found in other buckets. */
+    List<Elsewhere> elsewhere() {
+        return elsewhere.entrySet().stream()
+                .map(other -> new Elsewhere(names.bucket(other.getKey()), other.getValue()))
+                .sorted(Comparator.comparing(Elsewhere::bucket))
+                .toList();
+    }
+
+    private void undo(Instant since, Predicate<ActorInfo> isUndone) throws IOException {
+        scan.forward(
+                scan.since(since),
+                rows -> {
+                    for (Event event : rows.events()) {
+                        if (event instanceof Event.Wrote wrote && !wrote.at().isBefore(since)) {
+                            see(rows, wrote, isUndone.test(names.actor(wrote.actor())));
+                        }
+                    }
+                    return true;
+                });
+    }
+
+    private void taint(Taint.Forward taint) throws IOException {
+        scan.forward(
+                0,
+                rows -> {
+                    for (Event event : rows.events()) {
+                        boolean isReached = taint.see(event).isPresent();
+                        if (event instanceof Event.Wrote wrote) {
+                            see(
+                                    rows,
+                                    wrote,
+                                    isReached
+                                            || taint.isStart(wrote.object())
+                                            || taint.isReached(
+                                                    wrote.actor(), wrote.actorVersion()));
+                        } else if (event instanceof Event.Copied copied && isReached) {
+                            touched(rows, copied.object(), "copied from what is tainted");
+                        }
+                    }
+                    return true;
+                });
+    }
+
+    private void see(EventScan.Rows rows, Event.Wrote wrote, boolean isUndone) {
+        ActorInfo actor = names.actor(wrote.actor());
+        if (isUndone) {
+            authors.count(actor);
+        }
+        if (!isConcerned(wrote.object())) {
+            if (isUndone && wrote.object().bucketId() != bucketId) {
+                elsewhere.merge(wrote.object().bucketId(), 1L, Long::sum);
+            }
+            return;
+        }
+        String what = done(wrote.change()) + " by " + shown(actor) + " at " + wrote.at();
+        if (isUndone) {
+            touched(rows, wrote.object(), what);
+        } else {
+            touches.computeIfPresent(
+                    wrote.object().key(),
+                    (key, touch) -> new Touch(touch.before(), touch.why(), Optional.of(what)));
+        }
+    }
+
+    private boolean isConcerned(KeyVersion object) {
+        return object.bucketId() == bucketId && object.key().value().startsWith(prefix);
+    }
+
+    private void touched(EventScan.Rows rows, KeyVersion object, String why) {
+        if (isConcerned(object)) {
+            touches.merge(
+                    object.key(),
+                    new Touch(rows.sequence() - 1, why, Optional.empty()),
+                    (earlier, again) -> earlier.conflict().isPresent() ? again : earlier);
+            Unkept.requireRoom(touches.size());
+        }
+    }
+
+    private static String done(Event.Change change) {
+        return switch (change) {
+            case PUT -> "written";
+            case MARK, REMOVE -> "deleted";
+            case TAG -> "tagged";
+            case LOCK -> "locked";
+        };
+    }
+
+    /** An actor in words. */
+    static String shown(ActorInfo actor) {
+        return actor.name().isEmpty() ? "actor " + actor.id() : actor.called().shown();
+    }
+}

@@ -1,0 +1,43 @@
+package io.volute.versioning.state;
+
+import static io.volute.versioning.rows.Families.REMOVED;
+
+import io.volute.storage.RecordStore;
+import io.volute.storage.Transaction;
+import io.volute.versioning.rows.ForgottenRow;
+import io.volute.versioning.rows.RowKeys;
+import java.util.List;
+
+/**
+ * Remembers up to where history has been let go. Without it nobody could tell a key that was not
+ * there from one whose state is gone.
+ */
+public final class Forgotten {
+    private static final byte[] NO_DETAIL = {};
+
+    private Forgotten() {}
+
+    /** States of the bucket that ended later than this sequence are still there. */
+    public static long upTo(RecordStore cube, long bucketId) {
+        return Math.max(upTo(cube, RowKeys.forgotten()), upTo(cube, RowKeys.forgotten(bucketId)));
+    }
+
+    private static long upTo(RecordStore cube, byte[] rowKey) {
+        return cube.get(REMOVED, rowKey)
+                .map(row -> ForgottenRow.decode(row.summary()).sequence())
+                .orElse(0L);
+    }
+
+    /**
+     * Adds to a transaction that lets states go that had ended by this sequence.
+     *
+     * @param rowKey of the whole store or of a bucket
+     */
+    public static void add(
+            RecordStore cube, Transaction transaction, byte[] rowKey, long sequence) {
+        if (sequence > upTo(cube, rowKey)) {
+            transaction.put(
+                    REMOVED, rowKey, new ForgottenRow(sequence).encode(), NO_DETAIL, List.of());
+        }
+    }
+}

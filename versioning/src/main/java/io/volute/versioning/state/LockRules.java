@@ -1,0 +1,75 @@
+package io.volute.versioning.state;
+
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.ObjectLock;
+import io.volute.versioning.ObjectLock.Change.OfLegalHold;
+import io.volute.versioning.ObjectLock.Change.OfRetention;
+import io.volute.versioning.ObjectLock.Retention;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.write.VersionChain;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What Object Lock lets be done (S3 User Guide, "Locking objects with Object Lock"). A bucket with
+ * it is always versioned, so nothing in it is overwritten in place: a version is lost only where
+ * {@link VersionChain#remove} asks {@link #requireRemovable}.
+ */
+public final class LockRules {
+    private LockRules() {}
+
+    /** Refuses a lock that cannot be asked for. */
+    public static void requireAskable(BucketInfo bucket, ObjectLock asked, Instant now) {
+        if (!asked.equals(ObjectLock.NONE)) {
+            requireInFuture(asked.retention(), now);
+            requireLockable(bucket);
+        }
+    }
+
+    private static void requireLockable(BucketInfo bucket) {
+        if (bucket.lock().isEmpty()) {
+            throw new StoreException(
+                    Reason.NO_OBJECT_LOCK, "bucket " + bucket.name().value() + " has no lock");
+        }
+    }
+
+    private static void requireInFuture(Optional<Retention> retention, Instant now) {
+        if (retention.isPresent() && !retention.get().lasts(now)) {
+            throw new StoreException(
+                    Reason.RETENTION_OVER, "retention until " + retention.get().until());
+        }
+    }
+
+    /** The lock of a new version for which this one was asked. */
+    public static ObjectLock ofNew(BucketInfo bucket, ObjectLock asked, Instant now) {
+        return bucket.lock().map(lock -> lock.of(asked, now)).orElse(asked);
+    }
+
+    /** Refuses to lose a version that is locked. */
+    public static void requireRemovable(ObjectLock lock, Instant now, boolean bypassGovernance) {
+        if (lock.forbidsRemoval(now, bypassGovernance)) {
+            throw locked();
+        }
+    }
+
+    /** The lock of a version of this bucket after a change. */
+    public static ObjectLock changed(
+            BucketInfo bucket, ObjectLock lock, ObjectLock.Change change, Instant now) {
+        requireLockable(bucket);
+        return switch (change) {
+            case OfRetention to -> {
+                requireInFuture(to.retention(), now);
+                if (lock.forbidsRetention(to.retention(), now, to.bypassGovernance())) {
+                    throw locked();
+                }
+                yield lock.with(to.retention());
+            }
+            case OfLegalHold to -> lock.with(to.hold());
+        };
+    }
+
+    private static StoreException locked() {
+        return new StoreException(Reason.LOCKED, "the version is locked");
+    }
+}

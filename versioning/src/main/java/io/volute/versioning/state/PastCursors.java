@@ -1,0 +1,34 @@
+package io.volute.versioning.state;
+
+import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.REMOVED;
+import static io.volute.versioning.rows.Families.VERSIONS;
+
+import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
+
+/** Cursors that show the same state of a range of keys of a bucket. */
+public record PastCursors(
+        RecordCursor current, RecordCursor removed, RecordCursor versions, RecordCursor history)
+        implements CursorSet {
+
+    /** What moves from {@code current} to the others in between is seen twice: that is harmless. */
+    public static PastCursors open(RecordStore cube, BucketEntry bucket, byte[] from, byte[] to) {
+        return bucket.betweenRemovals(
+                () ->
+                        new PastCursors(
+                                cube.scan(CURRENT, from, to),
+                                cube.scan(REMOVED, from, to),
+                                cube.scan(VERSIONS, from, to),
+                                cube.scan(HISTORY, from, to)));
+    }
+
+    @Override
+    public void close() {
+        current.close();
+        removed.close();
+        versions.close();
+        history.close();
+    }
+}

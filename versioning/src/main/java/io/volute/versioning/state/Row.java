@@ -1,0 +1,39 @@
+package io.volute.versioning.state;
+
+import io.volute.storage.BlobId;
+import io.volute.versioning.body.Body;
+import io.volute.versioning.rows.EncodedRow;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * A record to be written, or one found; its detail is read only when wanted.
+ *
+ * @param sequence of the record found, 0 of one to be written
+ */
+public record Row(
+        long sequence, byte[] summary, Detail detail, int detailBytes, List<BlobId> references) {
+    /** Where the detail comes from. */
+    public interface Detail {
+        byte[] read() throws IOException;
+    }
+
+    private static final byte[] NO_BYTES = {};
+
+    public static Row of(EncodedRow row, List<BlobId> references) {
+        return new Row(0, row.summary(), row::detail, row.detail().length, references);
+    }
+
+    /** The row of an object with whatever of its body belongs there. */
+    public static Row of(EncodedRow row, Body body) {
+        return of(body.in(row), body.references());
+    }
+
+    public static Row of(byte[] summary, List<BlobId> references) {
+        return new Row(0, summary, () -> NO_BYTES, 0, references);
+    }
+
+    public Row withSummary(byte[] other) {
+        return new Row(0, other, detail, detailBytes, references);
+    }
+}

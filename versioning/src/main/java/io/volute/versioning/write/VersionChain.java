@@ -1,0 +1,339 @@
+package io.volute.versioning.write;
+
+import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.VERSIONS;
+
+import io.volute.storage.Family;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.VersionSelector;
+import io.volute.versioning.WriteCondition;
+import io.volute.versioning.body.Body;
+import io.volute.versioning.provenance.Origin;
+import io.volute.versioning.rows.CausalStamp;
+import io.volute.versioning.rows.EncodedRow;
+import io.volute.versioning.rows.Event.Change;
+import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.rows.UploadStamp;
+import io.volute.versioning.state.LockRules;
+import io.volute.versioning.state.Row;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The versions of one key and S3's rules for changing them (S3 User Guide, "How S3 Versioning
+ * works"). The newest state is the row in {@code current}, the others are in {@code versions}; the
+ * current row knows the number of the null version when that is among the others. Used under the
+ * key's lock, on a batch.
+ */
+public final class VersionChain {
+    private static final ObjectAttributes NO_ATTRIBUTES = ObjectAttributes.ofEtag("");
+
+    private final WriteBatch batch;
+    private final BucketInfo bucket;
+    private final ObjectKey key;
+    private final KeyHistory history;
+    private final byte[] currentKey;
+
+    public VersionChain(WriteBatch batch, BucketInfo bucket, ObjectKey key) throws IOException {
+        this(batch, bucket, key, Optional.empty());
+    }
+
+    /**
+     * @param source that a new version is copied from
+     */
+    public VersionChain(
+            WriteBatch batch, BucketInfo bucket, ObjectKey key, Optional<Capture.Source> source)
+            throws IOException {
+        this.batch = batch;
+        this.bucket = bucket;
+        this.key = key;
+        this.history = new KeyHistory(batch, bucket, key, batch.writer(bucket, key, source));
+        this.currentKey = RowKeys.current(bucket.id(), key);
+    }
+
+    /** A version in the chain. */
+    public record Link(Family family, byte[] rowKey, Row row, ObjectRow decoded) {
+        boolean latest() {
+            return family.equals(CURRENT);
+        }
+    }
+
+    /**
+     * What a new version holds.
+     *
+     * @param upload the upload it comes from
+     * @param origin what the key's chain is told
+     */
+    public record Content(
+            Body body,
+            long bytes,
+            int parts,
+            ObjectAttributes attributes,
+            Optional<UploadStamp> upload,
+            Origin origin) {
+        public Content from(Origin other) {
+            return new Content(body, bytes, parts, attributes, upload, other);
+        }
+    }
+
+    Optional<Link> current() {
+        return link(CURRENT, currentKey);
+    }
+
+    public Optional<Link> find(VersionSelector selector) {
+        Optional<Link> current = current();
+        if (current.isEmpty()) {
+            return current;
+        }
+        ObjectRow newest = current.get().decoded();
+        return switch (selector) {
+            case VersionSelector.Latest latest -> current;
+            case VersionSelector.NullVersion nullVersion ->
+                    newest.nullVersion() ? current : noncurrent(newest.nullBehind());
+            case VersionSelector.Numbered numbered ->
+                    newest.number() == numbered.number() ? current : noncurrent(numbered.number());
+        };
+    }
+
+    /** Refuses when the condition does not hold for the current version. */
+    public void require(WriteCondition condition) {
+        if (!(condition instanceof WriteCondition.None)) {
+            check(condition, current());
+        }
+    }
+
+    /** Refuses when the condition does not hold for this version; a delete marker is absent. */
+    public static void check(WriteCondition condition, Optional<Link> target) {
+        Optional<ObjectRow> object =
+                target.map(Link::decoded).filter(decoded -> !decoded.deleteMarker());
+        switch (condition) {
+            case WriteCondition.None none -> {}
+            case WriteCondition.IfAbsent absent -> {
+                if (object.isPresent()) {
+                    throw new StoreException(
+                            Reason.PRECONDITION_FAILED, "the key has a current object");
+                }
+            }
+            case WriteCondition.IfMatch match -> {
+                String wanted = match.etag().replace("\"", "");
+                String found =
+                        object.orElseThrow(
+                                        () ->
+                                                new StoreException(
+                                                        Reason.CONDITION_ON_MISSING_KEY,
+                                                        "the key has no current object"))
+                                .etag();
+                if (!wanted.equals("*") && !wanted.equals(found)) {
+                    throw new StoreException(
+                            Reason.PRECONDITION_FAILED, "the current object has another ETag");
+                }
+            }
+        }
+    }
+
+    /** Makes a new version the current one, locked as its bucket says. */
+    public ObjectVersion append(Content content, String owner, Instant now) {
+        ObjectAttributes asked = content.attributes();
+        ObjectVersion version =
+                new ObjectVersion(
+                        key,
+                        batch.cube().allocateId(),
+                        bucket.versioning() != VersioningState.ENABLED,
+                        true,
+                        false,
+                        now,
+                        owner,
+                        content.bytes(),
+                        content.parts(),
+                        asked.with(LockRules.ofNew(bucket, asked.lock(), now)));
+        become(version, Optional.of(content.body()), content.upload());
+        batch.deeds().ifPresent(deeds -> deeds.wrote(bucket, version, content.origin()));
+        return version;
+    }
+
+    /** Makes a delete marker the current version, whether there was one before or not. */
+    public ObjectVersion appendMarker(String owner, Instant now) {
+        ObjectVersion marker =
+                new ObjectVersion(
+                        key,
+                        batch.cube().allocateId(),
+                        bucket.versioning() != VersioningState.ENABLED,
+                        true,
+                        true,
+                        now,
+                        owner,
+                        0,
+                        0,
+                        NO_ATTRIBUTES);
+        become(marker, Optional.empty(), Optional.empty());
+        batch.deeds().ifPresent(deeds -> deeds.marked(bucket, marker));
+        return marker;
+    }
+
+    /**
+     * Takes a version out; when it was the current one, the next newest takes its place.
+     *
+     * @param bypassGovernance as in {@link LockRules#requireRemovable}
+     */
+    public ObjectVersion remove(Link link, Instant now, boolean bypassGovernance) {
+        LockRules.requireRemovable(link.decoded().lock(), now, bypassGovernance);
+        history.wrote(Change.REMOVE, link.decoded().causal(), link.decoded().number());
+        if (link.latest()) {
+            removeCurrent(link);
+        } else {
+            history.removes(link);
+            batch.delete(VERSIONS, link.rowKey());
+            if (link.decoded().nullVersion()) {
+                Link current = current().orElseThrow(() -> broken(link));
+                batch.put(CURRENT, currentKey, history.stays(current));
+            }
+        }
+        ObjectVersion removed = listed(link);
+        batch.deeds().ifPresent(deeds -> deeds.removed(bucket, removed));
+        return removed;
+    }
+
+    /**
+     * Replaces the attributes of a version in place.
+     *
+     * @param change TAG or LOCK
+     */
+    public ObjectVersion rewrite(Link link, ObjectVersion changed, Change change)
+            throws IOException {
+        ObjectRow row = link.decoded();
+        CausalStamp stamp = link.latest() ? history.replaces(link) : row.causal();
+        Body body = body(link);
+        EncodedRow encoded =
+                ObjectRow.encode(changed, bucket.owner(), row.nullBehind(), stamp, row.upload());
+        batch.put(link.family(), link.rowKey(), Row.of(encoded, body));
+        history.wrote(change, stamp, row.number());
+        batch.deeds()
+                .ifPresent(
+                        deeds -> {
+                            if (change == Change.LOCK) {
+                                deeds.locked(bucket, changed);
+                            } else {
+                                deeds.tagged(bucket, changed);
+                            }
+                        });
+        return changed;
+    }
+
+    /** The version with everything it carries. */
+    public ObjectVersion version(Link link) throws IOException {
+        byte[] detail = link.decoded().needsDetail() ? link.row().detail().read() : new byte[0];
+        return link.decoded().version(key, link.latest(), bucket.owner(), detail);
+    }
+
+    /** Where the bytes of the object are. */
+    public Body body(Link link) throws IOException {
+        byte[] detail = link.decoded().holdsBody() ? link.row().detail().read() : new byte[0];
+        return Body.of(link.decoded(), link.row().references(), detail);
+    }
+
+    private ObjectVersion listed(Link link) {
+        return link.decoded().listed(key, link.latest(), bucket.owner());
+    }
+
+    private void become(ObjectVersion version, Optional<Body> body, Optional<UploadStamp> upload) {
+        Retired retired =
+                current()
+                        .map(link -> retire(link, version.nullVersion()))
+                        .orElseGet(() -> new Retired(0, history.first(version.number())));
+        EncodedRow row =
+                ObjectRow.encode(
+                        version, bucket.owner(), retired.nullBehind(), retired.stamp(), upload);
+        batch.put(
+                CURRENT,
+                currentKey,
+                body.map(each -> Row.of(row, each)).orElseGet(() -> Row.of(row, List.of())));
+        history.wrote(
+                version.deleteMarker() ? Change.MARK : Change.PUT,
+                retired.stamp(),
+                version.number());
+    }
+
+    /**
+     * What a new current version takes over from the one before.
+     *
+     * @param nullBehind number of the null version that is then behind the new one
+     */
+    private record Retired(long nullBehind, CausalStamp stamp) {}
+
+    /**
+     * Makes room for a new current version: the old one moves behind it, unless both are null
+     * versions.
+     */
+    private Retired retire(Link current, boolean forNullVersion) {
+        ObjectRow row = current.decoded();
+        if (row.nullVersion() && forNullVersion) {
+            return new Retired(0, history.replaces(current));
+        }
+        batch.putNew(
+                VERSIONS,
+                versionKey(row.number()),
+                current.row().withSummary(history.retired(current)));
+        if (!forNullVersion) {
+            return new Retired(
+                    row.nullVersion() ? row.number() : row.nullBehind(), history.follows(current));
+        }
+        noncurrent(row.nullBehind())
+                .ifPresent(
+                        link -> {
+                            history.removes(link);
+                            batch.delete(VERSIONS, link.rowKey());
+                        });
+        return new Retired(0, history.follows(current));
+    }
+
+    private void removeCurrent(Link current) {
+        history.removes(current);
+        long number = current.decoded().number();
+        // Before versioning was ever enabled there is nothing behind; that saves the scan.
+        Optional<WriteBatch.Entry> next =
+                bucket.versioning() == VersioningState.UNVERSIONED
+                        ? Optional.empty()
+                        : batch.first(
+                                VERSIONS, versionKey(number - 1), RowKeys.behindPrefix(currentKey));
+        if (next.isEmpty()) {
+            batch.delete(CURRENT, currentKey);
+            history.vanishes(current);
+            return;
+        }
+        Row row = next.get().row();
+        ObjectRow promoted = ObjectRow.decode(row.summary());
+        long nullBehind = current.decoded().nullBehind();
+        long remaining = promoted.number() == nullBehind ? 0 : nullBehind;
+        batch.delete(VERSIONS, next.get().key());
+        CausalStamp stamp = history.returns(next.get(), promoted, current);
+        // Its time as the current version begins with the record.
+        batch.put(CURRENT, currentKey, row.withSummary(promoted.with(remaining, stamp)));
+    }
+
+    private Optional<Link> noncurrent(long number) {
+        return number <= 0 ? Optional.empty() : link(VERSIONS, versionKey(number));
+    }
+
+    private Optional<Link> link(Family family, byte[] rowKey) {
+        return batch.get(family, rowKey)
+                .map(row -> new Link(family, rowKey, row, ObjectRow.decode(row.summary())));
+    }
+
+    private byte[] versionKey(long number) {
+        return RowKeys.version(bucket.id(), key, number);
+    }
+
+    private static IllegalStateException broken(Link link) {
+        return new IllegalStateException(
+                "version " + link.decoded().number() + " has no current row before it");
+    }
+}

@@ -1,0 +1,248 @@
+package io.volute.versioning.write;
+
+import static io.volute.versioning.rows.Families.CURRENT;
+import static io.volute.versioning.rows.Families.VERSIONS;
+
+import io.volute.storage.BlobId;
+import io.volute.storage.Family;
+import io.volute.storage.PendingBlob;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
+import io.volute.storage.StoredRecord;
+import io.volute.storage.Transaction;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.body.Details;
+import io.volute.versioning.commit.Commits;
+import io.volute.versioning.provenance.ContentHash;
+import io.volute.versioning.provenance.Deeds;
+import io.volute.versioning.state.BucketEntry;
+import io.volute.versioning.state.Hold;
+import io.volute.versioning.state.Row;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Changes that will be one transaction, and the view in which they have happened already. Each
+ * record key is written once, in its final state, however often it changed. Used by one thread that
+ * holds the locks of all keys concerned.
+ */
+public final class WriteBatch {
+    public static final int CHANGE_OVERHEAD_BYTES = 64;
+
+    /** What changes many rows begins a new transaction behind this: it is ordered with others. */
+    private static final long BYTES_MAX = 1 << 20;
+
+    private final RecordStore cube;
+    private final Optional<Capture> capture;
+    private final Optional<Deeds> deeds;
+    private final Transaction transaction = new Transaction();
+    private final Map<Family, NavigableMap<byte[], Optional<Row>>> changes = new HashMap<>();
+
+    /** Keys without a row; under the locks that stays so. */
+    private final Map<Family, NavigableSet<byte[]>> absent = new HashMap<>();
+
+    private long bytes;
+
+    /** A batch that changes no versions. */
+    public WriteBatch(RecordStore cube) {
+        this(cube, Optional.empty(), Optional.empty());
+    }
+
+    /**
+     * A batch that changes versions.
+     *
+     * @param capture what the history is told of it
+     * @param deeds what the chains of the keys are told of it
+     */
+    public WriteBatch(RecordStore cube, Optional<Capture> capture, Optional<Deeds> deeds) {
+        this.cube = cube;
+        this.capture = capture;
+        this.deeds = deeds;
+    }
+
+    /** This batch deletes: it is taken when the store is full, delete markers included. */
+    public WriteBatch makingRoom() {
+        transaction.makingRoom();
+        capture.ifPresent(Capture::makingRoom);
+        return this;
+    }
+
+    /** Who writes this key. */
+    CausalWriter writer(BucketInfo bucket, ObjectKey key, Optional<Capture.Source> source)
+            throws IOException {
+        return capture.isPresent()
+                ? capture.get().writer(bucket, key, source)
+                : CausalWriter.NOBODY;
+    }
+
+    /** To be told what happens to versions, if anybody wants to know. */
+    public Optional<Deeds> deeds() {
+        return deeds;
+    }
+
+    /** A row and the key it is under. */
+    record Entry(byte[] key, Row row) {}
+
+    RecordStore cube() {
+        return cube;
+    }
+
+    public void add(PendingBlob blob) {
+        transaction.add(ContentHash.plain(blob));
+    }
+
+    public void compose(BlobId blob, List<Transaction.Part> parts) {
+        transaction.compose(blob, parts);
+    }
+
+    public void put(Family family, byte[] key, Row row) {
+        of(family).put(key, Optional.of(row));
+        bytes += key.length + row.summary().length + row.detailBytes() + CHANGE_OVERHEAD_BYTES;
+    }
+
+    /** As {@link #put}, of a key that had no row before this batch, or one that went with it. */
+    void putNew(Family family, byte[] key, Row row) {
+        if (!of(family).containsKey(key)) {
+            absent(family).add(key);
+        }
+        put(family, key, row);
+    }
+
+    public void delete(Family family, byte[] key) {
+        of(family).put(key, Optional.empty());
+        bytes += key.length + CHANGE_OVERHEAD_BYTES;
+    }
+
+    public Optional<Row> get(Family family, byte[] key) {
+        Optional<Row> changed = changed(family, key);
+        if (changed.isPresent() || of(family).containsKey(key)) {
+            return changed;
+        }
+        Optional<StoredRecord> record = cube.get(family, key);
+        if (record.isEmpty() && family.equals(CURRENT)) {
+            absent(family).add(key);
+        }
+        return record.map(found -> stored(family, key, found));
+    }
+
+    /** The first row in {@code [from, to)}. */
+    Optional<Entry> first(Family family, byte[] from, byte[] to) {
+        Optional<Entry> added = Optional.empty();
+        for (var change : of(family).subMap(from, true, to, false).entrySet()) {
+            if (change.getValue().isPresent()) {
+                added = Optional.of(new Entry(change.getKey(), change.getValue().get()));
+                break;
+            }
+        }
+        try (RecordCursor cursor = cube.scan(family, from, to)) {
+            while (cursor.next()) {
+                byte[] key = cursor.key();
+                if (added.isPresent() && Arrays.compareUnsigned(added.get().key(), key) <= 0) {
+                    return added;
+                }
+                if (!of(family).containsKey(key)) {
+                    return Optional.of(new Entry(key, stored(family, key, cursor.record())));
+                }
+            }
+        }
+        return added;
+    }
+
+    /** Whether what is left to do should go into another transaction. */
+    public boolean isFull() {
+        long told = capture.map(Capture::bytes).orElse(0L) + deeds.map(Deeds::bytes).orElse(0L);
+        return bytes + told > bytesMax(cube);
+    }
+
+    /** Behind this there is room for all that is done with one more key. */
+    public static long bytesMax(RecordStore cube) {
+        return Math.min(BYTES_MAX, cube.transactionBytesMax() / 2);
+    }
+
+    public boolean isEmpty() {
+        return changes.values().stream().allMatch(Map::isEmpty);
+    }
+
+    /** Makes the changes durable and visible. The batch is not used any more after that. */
+    public void commit(BucketEntry bucket) throws IOException {
+        boolean removes = of(VERSIONS).values().stream().anyMatch(Optional::isEmpty);
+        if (removes) {
+            try (Hold removal = bucket.removal()) {
+                commit();
+            }
+        } else {
+            commit();
+        }
+    }
+
+    /** As {@link #commit(BucketEntry)}, for changes that touch no object. */
+    public void commit() throws IOException {
+        try {
+            // First, so that whatever was before them was before the whole commit.
+            capture.ifPresent(capturing -> capturing.addTo(transaction));
+            addChanges();
+            if (deeds.isPresent()) {
+                deeds.get().addTo(transaction);
+            }
+            Commits.join(cube, transaction);
+            capture.ifPresent(Capture::committed);
+            deeds.ifPresent(Deeds::committed);
+        } finally {
+            capture.ifPresent(Capture::ended);
+            deeds.ifPresent(Deeds::ended);
+        }
+    }
+
+    private void addChanges() throws IOException {
+        for (var family : changes.entrySet()) {
+            for (var change : family.getValue().entrySet()) {
+                Optional<Row> row = change.getValue();
+                if (row.isEmpty()) {
+                    transaction.delete(family.getKey(), change.getKey());
+                } else {
+                    write(family.getKey(), change.getKey(), row.get());
+                }
+            }
+        }
+    }
+
+    private void write(Family family, byte[] key, Row row) throws IOException {
+        byte[] detail = row.detail().read();
+        if (absent(family).contains(key)) {
+            transaction.putNew(family, key, row.summary(), detail, row.references());
+        } else {
+            transaction.put(family, key, row.summary(), detail, row.references());
+        }
+    }
+
+    private Row stored(Family family, byte[] key, StoredRecord record) {
+        return new Row(
+                record.sequence(),
+                record.summary(),
+                () -> Details.read(cube, family, key, record),
+                record.detailBytes(),
+                record.references());
+    }
+
+    private Optional<Row> changed(Family family, byte[] key) {
+        Optional<Row> row = of(family).get(key);
+        return row == null ? Optional.empty() : row;
+    }
+
+    private NavigableMap<byte[], Optional<Row>> of(Family family) {
+        return changes.computeIfAbsent(family, same -> new TreeMap<>(Arrays::compareUnsigned));
+    }
+
+    private NavigableSet<byte[]> absent(Family family) {
+        return absent.computeIfAbsent(family, same -> new TreeSet<>(Arrays::compareUnsigned));
+    }
+}
