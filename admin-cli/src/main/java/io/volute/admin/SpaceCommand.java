@@ -80,9 +80,7 @@ final class SpaceCommand implements Callable<Integer> {
         line(
                 "  written since start %s, write amplification %s",
                 Shown.bytes(Shown.number(writes, "bytes")),
-                isTold
-                        ? ratio(writes)
-                        : "not known yet: less than one segment of client data");
+                isTold ? ratio(writes) : "not known yet: less than one segment of client data");
         causes.forEach(
                 (cause, figures) -> {
                     Map<String, Object> each = Shown.map(causes, cause);
@@ -90,14 +88,13 @@ final class SpaceCommand implements Callable<Integer> {
                             "    %-13s %10s  %s",
                             cause,
                             Shown.bytes(Shown.number(each, "bytes")),
-                            isTold
-                                    ? ratio(each)
-                                    : "");
+                            isTold ? ratio(each) : "");
                 });
     }
 
     private static String ratio(Map<String, Object> figures) {
-        return String.format(Locale.ROOT, "%.3f", (double) figures.get("amplification"));
+        return String.format(
+                Locale.ROOT, "%.3f", ((Number) figures.get("amplification")).doubleValue());
     }
 
     /** With less live than one segment, the ratio says only how segments are sized. */
