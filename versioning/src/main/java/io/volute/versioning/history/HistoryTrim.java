@@ -34,8 +34,6 @@ import java.util.function.Predicate;
  * kept when, so that nothing else needs to be looked at. Thread-safe.
  */
 public final class HistoryTrim {
-    private static final byte[] OPEN_END = {};
-
     /** More than the sequences of one commit are apart. */
     private static final Duration COMMIT_SPAN = Duration.ofSeconds(1);
 
