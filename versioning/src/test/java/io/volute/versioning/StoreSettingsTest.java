@@ -38,7 +38,7 @@ class StoreSettingsTest extends StoreFixture {
         store = reopen();
     }
 
-    private static ProvenanceSettings off() {
+    static ProvenanceSettings off() {
         return TestKeys.settings(TestKeys.SHAPE);
     }
 

@@ -3,21 +3,23 @@ package io.volute.versioning;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.provenance.record.EventKind;
+import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import java.io.IOException;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What docs/provenance.md says of times in which nothing was signed, before or in between. */
 class UnsignedTimesTest extends StoreFixture {
-    private boolean isSigned;
+    private Optional<ProvenanceSettings> settings = Optional.empty();
 
     @Override
     StoreOptions options(StoreOptions usual) {
-        return isSigned ? usual.with(TestKeys.settings()) : usual;
+        return settings.map(usual::with).orElse(usual);
     }
 
     private void reopen(boolean signed) throws IOException {
         store.close();
-        isSigned = signed;
+        settings = Optional.of(signed ? TestKeys.settings() : StoreSettingsTest.off());
         store = reopen();
     }
 
