@@ -1,5 +1,7 @@
 package io.volute.admin;
 
+import io.volute.admin.client.Printing;
+import io.volute.admin.client.ServerOptions;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;

@@ -1,5 +1,29 @@
 package io.volute.admin;
 
+import io.volute.admin.audit.AuditCommand;
+import io.volute.admin.audit.LogCommand;
+import io.volute.admin.client.Surroundings;
+import io.volute.admin.config.AliasCommand;
+import io.volute.admin.config.ConfigCommand;
+import io.volute.admin.history.ActivityCommand;
+import io.volute.admin.history.ActorsCommand;
+import io.volute.admin.history.HistoryCommand;
+import io.volute.admin.history.RestoreCommand;
+import io.volute.admin.history.TraceCommand;
+import io.volute.admin.identity.GroupCommand;
+import io.volute.admin.identity.KeyCommand;
+import io.volute.admin.identity.PolicyCommand;
+import io.volute.admin.identity.RoleCommand;
+import io.volute.admin.identity.UserCommand;
+import io.volute.admin.operate.CheckCommand;
+import io.volute.admin.operate.CleanCommand;
+import io.volute.admin.operate.DoctorCommand;
+import io.volute.admin.operate.HealthCommand;
+import io.volute.admin.operate.ScrubCommand;
+import io.volute.admin.operate.ServerCommand;
+import io.volute.admin.operate.SpaceCommand;
+import io.volute.admin.operate.TopCommand;
+import io.volute.admin.provenance.ProvenanceCommand;
 import io.volute.server.Wiring;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
@@ -7,7 +31,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** The {@code volute} command. */
 @Wiring
@@ -64,7 +87,7 @@ import picocli.CommandLine.Model.CommandSpec;
             "  VOLUTE_JAVA_OPTS  more options of the JVM",
             "  XDG_CONFIG_HOME  where volute/servers.json is; ~/.config without it"
         })
-public final class Main {
+public final class Main implements Surroundings.Holder {
     private final Surroundings surroundings;
 
     private Main(Surroundings surroundings) {
@@ -118,8 +141,8 @@ public final class Main {
         return line.execute(arguments);
     }
 
-    /** What a command finds around it. */
-    static Surroundings surroundings(CommandSpec spec) {
-        return ((Main) spec.root().userObject()).surroundings;
+    @Override
+    public Surroundings surroundings() {
+        return surroundings;
     }
 }

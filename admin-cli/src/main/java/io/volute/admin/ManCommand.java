@@ -1,5 +1,7 @@
 package io.volute.admin;
 
+import io.volute.admin.client.Printing;
+import io.volute.admin.client.ServerOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

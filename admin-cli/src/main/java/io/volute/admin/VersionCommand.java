@@ -1,5 +1,6 @@
 package io.volute.admin;
 
+import io.volute.admin.client.Printing;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -39,7 +40,7 @@ final class VersionCommand implements Callable<Integer>, CommandLine.IVersionPro
 
     /** Of the program. */
     static String version() {
-        return Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+        return Optional.ofNullable(VersionCommand.class.getPackage().getImplementationVersion())
                 .orElse("(not built into a jar)");
     }
 }

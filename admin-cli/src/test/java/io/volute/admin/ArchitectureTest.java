@@ -3,6 +3,7 @@ package io.volute.admin;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -43,5 +44,11 @@ class ArchitectureTest {
                                                 "io.volute.storage.directory",
                                                 "io.volute.storage.io")))
                 .check(CLASSES);
+    }
+
+    /** The root package has the command line, which names the commands of all other packages. */
+    @Test
+    void noPackagesUseEachOther() {
+        slices().matching("io.volute.admin.(**)").should().beFreeOfCycles().check(CLASSES);
     }
 }

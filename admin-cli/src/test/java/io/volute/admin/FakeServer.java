@@ -2,6 +2,7 @@ package io.volute.admin;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.volute.admin.client.Surroundings;
 import io.volute.server.json.Json;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -26,14 +27,14 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * A server that says what it was told to, and the commands asked of it. A test registers one as an
  * extension.
  */
-final class FakeServer implements BeforeEachCallback, AfterEachCallback {
+public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     static final Instant NOW = Instant.parse("2026-11-21T10:00:00.123456Z");
 
     private record Answer(int status, byte[] body) {}
 
     /** What commands print, and how they end. */
-    record Outcome(int code, String out, String err) {
-        Map<String, Object> json() throws IOException {
+    public record Outcome(int code, String out, String err) {
+        public Map<String, Object> json() throws IOException {
             return Json.read(out.getBytes(StandardCharsets.UTF_8));
         }
     }
@@ -59,19 +60,19 @@ final class FakeServer implements BeforeEachCallback, AfterEachCallback {
      *
      * @param question method and path, below {@code /_volute/v1/}
      */
-    FakeServer answer(String question, String... documents) {
+    public FakeServer answer(String question, String... documents) {
         for (String document : documents) {
             answer(question, 200, document);
         }
         return this;
     }
 
-    synchronized void answer(String question, int status, String document) {
+    public synchronized void answer(String question, int status, String document) {
         add(question, new Answer(status, document.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** Answers with bytes. */
-    synchronized void answer(String question, byte[] body) {
+    public synchronized void answer(String question, byte[] body) {
         add(question, new Answer(200, body));
     }
 
@@ -101,35 +102,35 @@ final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** What was asked: method, path, query and body. */
-    synchronized List<String> asked() {
+    public synchronized List<String> asked() {
         return List.copyOf(asked);
     }
 
     /** Has so many seconds pass each time that a command looks. */
-    FakeServer eachTimeLater(long seconds) {
+    public FakeServer eachTimeLater(long seconds) {
         secondsApart = seconds;
         return this;
     }
 
     /** What commands find in their environment from here on. */
-    FakeServer with(Map<String, String> other) {
+    public FakeServer with(Map<String, String> other) {
         environment = Map.copyOf(other);
         return this;
     }
 
     /** How often a command paused to ask again. */
-    int pauses() {
+    public int pauses() {
         return pauses;
     }
 
-    Outcome run(String... arguments) {
+    public Outcome run(String... arguments) {
         return runWith("", arguments);
     }
 
     /**
      * @param typed by the person who runs the command
      */
-    Outcome runWith(String typed, String... arguments) {
+    public Outcome runWith(String typed, String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add("--endpoint");
         all.add("http://127.0.0.1:" + http.getAddress().getPort());
@@ -137,12 +138,12 @@ final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** Without naming the server. */
-    Outcome runExactly(String typed, String... arguments) {
+    public Outcome runExactly(String typed, String... arguments) {
         return runExactly(StandardCharsets.UTF_8, typed, arguments);
     }
 
     /** In a locale with this charset. */
-    Outcome runExactly(Charset charset, String typed, String... arguments) {
+    public Outcome runExactly(Charset charset, String typed, String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         Surroundings surroundings =
@@ -157,7 +158,7 @@ final class FakeServer implements BeforeEachCallback, AfterEachCallback {
         return new Outcome(code, out.toString(), err.toString());
     }
 
-    String endpoint() {
+    public String endpoint() {
         return "http://127.0.0.1:" + http.getAddress().getPort();
     }
 

@@ -2,6 +2,7 @@ package io.volute.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.admin.client.Surroundings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

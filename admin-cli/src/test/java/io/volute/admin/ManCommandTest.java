@@ -3,6 +3,7 @@ package io.volute.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.volute.admin.client.Surroundings;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,0 +1,92 @@
+package io.volute.admin.audit;
+
+import io.volute.admin.client.S3Uri;
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.record.ChainIdentity;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Of which keys the signed history is meant. */
+public final class ChainRange {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "s3://BUCKET/KEY",
+            converter = S3Uri.Converter.class,
+            description = "One key; its bucket may be deleted by now.")
+    private Optional<S3Uri> key = Optional.empty();
+
+    @Option(
+            names = "--prefix",
+            paramLabel = "s3://BUCKET/PREFIX",
+            converter = S3Uri.Converter.class,
+            description = "The keys of a bucket with a prefix.")
+    private Optional<S3Uri> prefix = Optional.empty();
+
+    @Option(names = "--bucket", paramLabel = "BUCKET", description = "The keys of a bucket.")
+    private Optional<String> bucket = Optional.empty();
+
+    @Option(names = "--all", description = "All keys.")
+    private boolean isAll;
+
+    /** Refuses none, and more than one. */
+    public void check() {
+        long given =
+                Stream.of(key.isPresent(), prefix.isPresent(), bucket.isPresent(), isAll)
+                        .filter(each -> each)
+                        .count();
+        if (given != 1) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "One of s3://BUCKET/KEY, --prefix, --bucket and --all is needed");
+        }
+    }
+
+    /** The one key that is meant, if it is one. */
+    public Optional<S3Uri> key() {
+        return key;
+    }
+
+    boolean isAll() {
+        return isAll;
+    }
+
+    /** As the server is asked. */
+    public Map<String, String> asked() {
+        Map<String, String> asked = new LinkedHashMap<>();
+        bucket.ifPresent(name -> asked.put("bucket", name));
+        key.or(() -> prefix).ifPresent(uri -> asked.put("bucket", uri.bucket()));
+        key.ifPresent(uri -> asked.put("key", uri.key()));
+        prefix.ifPresent(uri -> asked.put("prefix", uri.key()));
+        return asked;
+    }
+
+    /** Whether a chain of an export is meant; the store's own chain always is. */
+    public boolean has(ChainIdentity chain) {
+        String wanted = key.or(() -> prefix).map(S3Uri::bucket).or(() -> bucket).orElse("");
+        return isAll
+                || chain.isOfStore()
+                || chain.bucket().equals(wanted)
+                        && key.map(uri -> Bytes.of(uri.key()).equals(chain.key())).orElse(true)
+                        && prefix.map(uri -> begins(chain, uri.key())).orElse(true);
+    }
+
+    private static boolean begins(ChainIdentity chain, String prefix) {
+        // As bytes: a key of an export need not be a text.
+        byte[] begin = prefix.getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = chain.key().toArray();
+        return bytes.length >= begin.length
+                && Arrays.equals(bytes, 0, begin.length, begin, 0, begin.length);
+    }
+}

@@ -1,0 +1,162 @@
+package io.volute.admin.audit;
+
+import io.volute.provenance.anchor.Checkpoint;
+import io.volute.provenance.anchor.CheckpointAudit;
+import io.volute.provenance.anchor.TrustedHeads;
+import io.volute.provenance.audit.AuditScope;
+import io.volute.provenance.audit.AuditTerms;
+import io.volute.provenance.audit.Cause;
+import io.volute.provenance.audit.ExportAudit;
+import io.volute.provenance.audit.Finding;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.record.ChainHead;
+import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.secrecy.EntryReader;
+import io.volute.server.admin.AuditTotals;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+
+/** An audit with nothing but files. Used once. */
+final class OfflineAudit {
+    private final ExportOptions files;
+    private final ChainRange range;
+    private final AuditOptions options;
+    private final ReaderOptions reading;
+    private Optional<EntryReader> reader = Optional.empty();
+    private final AuditTotals totals = new AuditTotals();
+    private final Map<String, Object> document = new LinkedHashMap<>();
+
+    OfflineAudit(
+            ExportOptions files, ChainRange range, AuditOptions options, ReaderOptions reading) {
+        this.reading = reading;
+        this.files = files;
+        this.range = range;
+        this.options = options;
+    }
+
+    /**
+     * Reads all files.
+     *
+     * @param progress is told now and then how many chains were audited
+     * @return as the server tells of its audits
+     * @throws IOException when a file cannot be read, or what is to be trusted is not as it must be
+     */
+    Map<String, Object> run(LongConsumer progress) throws IOException {
+        KeyList keys = CheckpointFiles.keys(files.keys(), files.rootKey());
+        reader = reading.isGiven() ? Optional.of(reading.reader()) : Optional.empty();
+        document.put("state", "finished");
+        if (files.heads().isEmpty()) {
+            read(keys, Optional.empty(), progress);
+        } else {
+            Checkpoint checkpoint = checkpoint(keys);
+            try (TrustedHeads heads = TrustedHeads.open(files.heads().get(), checkpoint)) {
+                read(keys, Optional.of(heads), progress);
+                if (files.isComplete()) {
+                    heads.forEachMissing(this::missing);
+                }
+            }
+        }
+        totals.putInto(document);
+        return document;
+    }
+
+    private Checkpoint checkpoint(KeyList keys) throws IOException {
+        Checkpoint checkpoint = CheckpointFiles.read(files.checkpoint());
+        CheckpointAudit audit = new CheckpointAudit(keys);
+        List<String> wrong = audit.next(checkpoint);
+        if (!wrong.isEmpty()) {
+            throw new IOException("not to be trusted: " + String.join(", ", wrong));
+        }
+        CheckpointFiles.requireWitnessed(files.checkpoint(), checkpoint, files.witnesses());
+        long number = checkpoint.body().number();
+        if (options.since().filter(each -> each != number).isPresent()) {
+            throw new IOException("--checkpoint is number " + number + ", not --since-checkpoint");
+        }
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("number", checkpoint.body().number());
+        told.put("time", Instant.ofEpochMilli(checkpoint.body().timeMillis()));
+        told.put("heads", checkpoint.body().heads());
+        List<String> witnesses = new ArrayList<>(audit.witnesses(checkpoint));
+        files.witnesses().forEach(file -> witnesses.add(file.toString()));
+        told.put("witnesses", witnesses);
+        document.put("checkpoint", told);
+        return checkpoint;
+    }
+
+    private static InputStream open(Path file) throws IOException {
+        return new BufferedInputStream(Files.newInputStream(file));
+    }
+
+    private void read(KeyList keys, Optional<TrustedHeads> heads, LongConsumer progress)
+            throws IOException {
+        // Read twice, side by side, only where it matters where chains end.
+        try (InputStream export = open(files.export());
+                InputStream ahead =
+                        options.isOfOneDimension()
+                                ? open(files.export())
+                                : InputStream.nullInputStream()) {
+            Ends ends = options.isOfOneDimension() ? new ChainEnds(ahead)::next : () -> 0;
+            ExportAudit audit =
+                    ExportAudit.ofSome(
+                            chain -> terms(chain, keys, heads, ends),
+                            report -> {
+                                totals.add(report);
+                                progress.accept(totals.chains());
+                            });
+            if (audit.read(export) instanceof ExportAudit.Outcome.BrokenOff broken) {
+                String detail = "the file breaks off: " + broken.reason();
+                totals.add("export", new Finding(0, Cause.REMOVED, detail));
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    /** Says where the next chain ends. */
+    private interface Ends {
+        long next() throws IOException;
+    }
+
+    private Optional<AuditTerms> terms(
+            ChainIdentity chain, KeyList keys, Optional<TrustedHeads> heads, Ends ends) {
+        try {
+            long end = ends.next();
+            if (!range.has(chain)) {
+                return Optional.empty();
+            }
+            Optional<ChainHead> trusted =
+                    heads.isEmpty() ? Optional.empty() : heads.get().find(chain.chainId());
+            // Back from the entry that is known, or else from what is said to be the last one.
+            AuditTerms terms =
+                    options.terms(keys, () -> trusted.map(ChainHead::sequence).orElse(end));
+            AuditTerms read = reader.isPresent() ? terms.with(reader.get()) : terms;
+            if (chain.isOfStore()) {
+                // Whole, whatever is asked of the others: it says what held in their time.
+                AuditTerms own = terms.with(new AuditScope.Linear());
+                return Optional.of(trusted.map(own::with).orElse(own));
+            }
+            boolean goesOn = options.since().isPresent();
+            return Optional.of(
+                    trusted.map(head -> goesOn ? read.since(head) : read.with(head)).orElse(read));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void missing(Hash chainId, ChainHead head) {
+        String detail = "the checkpoint has it up to entry " + head.sequence();
+        totals.add("chain " + chainId, new Finding(0, Cause.REMOVED, detail));
+    }
+}

@@ -1,0 +1,60 @@
+package io.volute.admin.client;
+
+import io.volute.server.json.Json;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** How commands answer: lines for people, or a JSON document. */
+public final class Printing {
+    private final CommandSpec spec;
+
+    public Printing(CommandSpec spec) {
+        this.spec = spec;
+    }
+
+    public PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    public void line(String text) {
+        out().println(text);
+        out().flush();
+    }
+
+    public void json(Map<String, ?> document) {
+        line(new String(Json.write(document), StandardCharsets.UTF_8));
+    }
+
+    /** Why a command cannot do what it was asked to. */
+    public void error(String text) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("volute: " + text);
+        err.flush();
+    }
+
+    /** Says why something failed. Returns the exit code. */
+    public int failed(IOException e) {
+        error(message(e));
+        return ServerOptions.FAILED;
+    }
+
+    /** Of a file that cannot be used, the message of the JDK is its name alone. */
+    private static String message(IOException e) {
+        return switch (e) {
+            case NoSuchFileException missing -> "no such file: " + missing.getFile();
+            case AccessDeniedException denied -> "permission denied: " + denied.getFile();
+            case FileAlreadyExistsException exists -> "file exists: " + exists.getFile();
+            case NotDirectoryException file -> "not a directory: " + file.getFile();
+            case FileSystemException other when other.getReason() == null -> other.toString();
+            default -> e.getMessage();
+        };
+    }
+}

@@ -1,0 +1,103 @@
+package io.volute.admin.client;
+
+import io.volute.admin.output.Shown;
+import io.volute.server.json.Json;
+import io.volute.storage.io.DurableFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Servers by name, with the root user's keys, in a file that only its owner may read:
+ *
+ * <pre>
+ *   {"servers": {NAME: {"endpoint", "region", "accessKey", "secretKey"}}}
+ * </pre>
+ */
+public final class Profiles {
+    private static final String SERVERS = "servers";
+
+    private final Path file;
+
+    /**
+     * A server.
+     *
+     * @param endpoint scheme, host and port
+     */
+    public record Profile(String endpoint, String region, String accessKey, String secretKey) {
+        static Profile of(Map<String, Object> document) {
+            return new Profile(
+                    Shown.text(document, "endpoint"),
+                    Shown.text(document, "region"),
+                    Shown.text(document, "accessKey"),
+                    Shown.text(document, "secretKey"));
+        }
+
+        public Map<String, Object> document() {
+            Map<String, Object> document = new LinkedHashMap<>();
+            document.put("endpoint", endpoint);
+            document.put("region", region);
+            document.put("accessKey", accessKey);
+            document.put("secretKey", secretKey);
+            return document;
+        }
+    }
+
+    private Profiles(Path file) {
+        this.file = file;
+    }
+
+    /**
+     * Those of whoever runs the command: XDG_CONFIG_HOME, or else ~/.config, volute/servers.json.
+     */
+    public static Profiles of(Map<String, String> environment) {
+        Path home =
+                Optional.ofNullable(environment.get("XDG_CONFIG_HOME"))
+                        .filter(each -> !each.isBlank())
+                        .map(Path::of)
+                        .orElseGet(() -> Path.of(environment.getOrDefault("HOME", "."), ".config"));
+        return new Profiles(home.resolve("volute").resolve("servers.json"));
+    }
+
+    Path file() {
+        return file;
+    }
+
+    /**
+     * All, by name.
+     *
+     * @throws IOException also when others may read them
+     */
+    public Map<String, Profile> all() throws IOException {
+        Map<String, Profile> all = new LinkedHashMap<>();
+        if (Files.exists(file)) {
+            if (isPosix()
+                    && !WholeFile.OWNER_ONLY.containsAll(Files.getPosixFilePermissions(file))) {
+                throw new IOException(
+                        "others may read " + file + ", which has secrets: chmod 600 " + file);
+            }
+            Map<String, Object> servers = Shown.map(Json.read(Files.readAllBytes(file)), SERVERS);
+            servers.keySet().forEach(name -> all.put(name, Profile.of(Shown.map(servers, name))));
+        }
+        return all;
+    }
+
+    /** Replaces all. */
+    public void write(Map<String, Profile> all) throws IOException {
+        Map<String, Object> servers = new LinkedHashMap<>();
+        all.forEach((name, profile) -> servers.put(name, profile.document()));
+        Files.createDirectories(file.getParent());
+        byte[] text = Json.write(Map.of(SERVERS, servers));
+        WholeFile.write(
+                file,
+                isPosix() ? DurableFile.Readers.OWNER : DurableFile.Readers.USUAL,
+                out -> out.write(text));
+    }
+
+    private boolean isPosix() {
+        return file.getFileSystem().supportedFileAttributeViews().contains("posix");
+    }
+}

@@ -1,0 +1,212 @@
+package io.volute.admin.client;
+
+import io.volute.admin.client.Profiles.Profile;
+import io.volute.admin.output.Progress;
+import io.volute.server.auth.sigv4.RequestSigner;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** Which server a command, or its sub-command, asks, as whom, and how it answers. */
+public final class ServerOptions {
+    /** What was asked for was done. */
+    public static final int OK = 0;
+
+    /** The server cannot be reached or refused. */
+    public static final int FAILED = 1;
+
+    /** Something wrong was found. */
+    public static final int FOUND_WRONG = 3;
+
+    private static final String DEFAULT_ENDPOINT = "http://127.0.0.1:9000";
+    private static final String DEFAULT_REGION = "us-east-1";
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--server",
+            paramLabel = "NAME",
+            scope = ScopeType.INHERIT,
+            description = "The server by its name (volute alias).")
+    private String name;
+
+    @Option(
+            names = "--endpoint",
+            paramLabel = "URL",
+            scope = ScopeType.INHERIT,
+            description = "The server (default: " + DEFAULT_ENDPOINT + ").")
+    private URI endpoint;
+
+    @Option(
+            names = "--region",
+            paramLabel = "REGION",
+            scope = ScopeType.INHERIT,
+            description = "The server's s3.region (default: " + DEFAULT_REGION + ").")
+    private String region;
+
+    @Option(
+            names = "--json",
+            scope = ScopeType.INHERIT,
+            description = "Print JSON, as the server answers.")
+    private boolean json;
+
+    /** A restore met keys that somebody else has written since, and began nothing. */
+    public static final int CONFLICTS = 4;
+
+    /** A question to the server. */
+    public interface Question {
+        int ask(AdminClient client) throws IOException, InterruptedException;
+    }
+
+    /** Asks; prints why when that fails. Returns the exit code. */
+    public int run(Question question) throws InterruptedException {
+        try {
+            if (!hasCredentials()) {
+                throw noCredentials();
+            }
+            return ask(question);
+        } catch (IOException e) {
+            return failed(e);
+        }
+    }
+
+    private int ask(Question question) throws IOException, InterruptedException {
+        try (AdminClient client = client()) {
+            return question.ask(client);
+        }
+    }
+
+    /** For questions; those that need no credentials can be asked without any. */
+    public AdminClient client() throws IOException {
+        Profile known = profile();
+        return new AdminClient(
+                address(URI.create(known.endpoint())),
+                new RequestSigner(known.accessKey(), known.secretKey(), known.region()),
+                surroundings().clock());
+    }
+
+    /** Whether it is known as whom to ask. */
+    public boolean hasCredentials() throws IOException {
+        return !profile().accessKey().isEmpty() && !profile().secretKey().isEmpty();
+    }
+
+    /** Something that needs no server. */
+    public interface Work {
+        int run() throws IOException;
+    }
+
+    /** As {@link #run}, without a server. */
+    public int alone(Work work) {
+        try {
+            return work.run();
+        } catch (IOException e) {
+            return failed(e);
+        }
+    }
+
+    /** Says what was done: these lines, or the document. Returns the exit code. */
+    public int done(Map<String, ?> document, String... lines) {
+        if (json) {
+            print(document);
+        } else {
+            List.of(lines).forEach(out()::println);
+            out().flush();
+        }
+        return OK;
+    }
+
+    /** Says why something failed. Returns the exit code. */
+    public int failed(IOException e) {
+        return new Printing(spec).failed(e);
+    }
+
+    public Surroundings surroundings() {
+        return Surroundings.of(spec);
+    }
+
+    public boolean isJson() {
+        return json;
+    }
+
+    /** For long work, as {@link Progress} has it. */
+    public Progress progress(String doing, boolean isToldAtOnce) {
+        boolean isTerminal = spec.commandLine().getColorScheme().ansi().enabled();
+        Progress.Kind kind = isTerminal ? Progress.Kind.BAR : Progress.Kind.LINES;
+        return new Progress(out(), json ? Progress.Kind.NOTHING : kind, doing, isToldAtOnce);
+    }
+
+    public PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    public void print(Map<String, ?> document) {
+        new Printing(spec).json(document);
+    }
+
+    /** What was named, or else the options and the environment. */
+    private Profile profile() throws IOException {
+        String place = Optional.ofNullable(region).orElse(DEFAULT_REGION);
+        if (name == null) {
+            String url = Optional.ofNullable(endpoint).map(URI::toString).orElse(DEFAULT_ENDPOINT);
+            return new Profile(
+                    url,
+                    place,
+                    variable("VOLUTE_ACCESS_KEY", "AWS_ACCESS_KEY_ID"),
+                    variable("VOLUTE_SECRET_KEY", "AWS_SECRET_ACCESS_KEY"));
+        }
+        if (endpoint != null || region != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "Either --server, or --endpoint and --region");
+        }
+        Profiles profiles = Profiles.of(surroundings().environment());
+        return Optional.ofNullable(profiles.all().get(name))
+                .orElseThrow(
+                        () ->
+                                new ParameterException(
+                                        spec.commandLine(),
+                                        "there is no server named "
+                                                + name
+                                                + " in "
+                                                + profiles.file()
+                                                + ": volute alias set "
+                                                + name
+                                                + " names one"));
+    }
+
+    private URI address(URI url) {
+        boolean isServer =
+                ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
+                        && url.getHost() != null
+                        && (url.getRawPath().isEmpty() || url.getRawPath().equals("/"));
+        if (!isServer) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--endpoint is " + url + "; write something like " + DEFAULT_ENDPOINT);
+        }
+        return url;
+    }
+
+    private String variable(String variable, String other) {
+        Map<String, String> environment = surroundings().environment();
+        return Optional.ofNullable(environment.get(variable))
+                .or(() -> Optional.ofNullable(environment.get(other)))
+                .orElse("");
+    }
+
+    private ParameterException noCredentials() {
+        return new ParameterException(
+                spec.commandLine(),
+                "no credentials: set VOLUTE_ACCESS_KEY and VOLUTE_SECRET_KEY (or"
+                        + " AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY) to the root user's, or"
+                        + " name a server with --server");
+    }
+}

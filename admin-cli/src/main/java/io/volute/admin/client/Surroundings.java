@@ -1,0 +1,64 @@
+package io.volute.admin.client;
+
+import io.volute.server.Wiring;
+import java.io.InputStream;
+import java.nio.charset.Charset;
+import java.time.Clock;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * What commands find around them.
+ *
+ * @param arguments in which arguments reached this process
+ * @param nanos time that is never moved, as {@link System#nanoTime}
+ * @param in where a person answers
+ * @param pause until it is worth asking the server again
+ */
+public record Surroundings(
+        Map<String, String> environment,
+        Charset arguments,
+        InstantSource clock,
+        LongSupplier nanos,
+        InputStream in,
+        Pause pause) {
+    private static final long POLL_MILLIS = 500;
+
+    /** Waits a little. */
+    public interface Pause {
+        void pass() throws InterruptedException;
+    }
+
+    public Surroundings {
+        environment = Map.copyOf(environment);
+    }
+
+    /** The root command, which has the surroundings of every command. */
+    public interface Holder {
+        Surroundings surroundings();
+    }
+
+    /** Returns the surroundings of the command line that the command is part of. */
+    public static Surroundings of(CommandSpec spec) {
+        return ((Holder) spec.root().userObject()).surroundings();
+    }
+
+    /** Those of this process. */
+    @Wiring
+    public static final class OfProcess {
+        private OfProcess() {}
+
+        public static Surroundings get() {
+            return new Surroundings(
+                    System.getenv(),
+                    Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8")),
+                    Clock.systemUTC(),
+                    System::nanoTime,
+                    System.in,
+                    () -> TimeUnit.MILLISECONDS.sleep(POLL_MILLIS));
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The connection to the server: options, requests, lists page by page, profiles. */
+package io.volute.admin.client;

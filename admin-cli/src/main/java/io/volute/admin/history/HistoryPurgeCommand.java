@@ -1,0 +1,91 @@
+package io.volute.admin.history;
+
+import io.volute.admin.client.Instants;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.Surroundings;
+import io.volute.admin.output.Shown;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** Removes states for good. */
+@Command(
+        name = "purge",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Removes states of a bucket that ended before an instant, and that S3's clients cannot"
+                    + " see. They cannot be brought back.",
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:removed, or nothing to remove",
+            "1:the server cannot be reached or refused, or nobody confirmed",
+            "2:wrong usage"
+        })
+final class HistoryPurgeCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @ParentCommand private HistoryCommand history;
+
+    @Option(names = "--bucket", required = true, paramLabel = "BUCKET", description = "The bucket.")
+    private String bucket = "";
+
+    @Option(
+            names = "--before",
+            required = true,
+            paramLabel = "T",
+            description =
+                    "2026-11-20T14:05:00Z, 20261120t140500z, or how long ago: -30m, -2h, -7d.")
+    private String before = "";
+
+    @Option(names = "--yes", description = "Do not ask.")
+    private boolean yes;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Instant instant = Instants.ofOption(spec, "--before", before);
+        ServerOptions server = history.server();
+        return server.run(
+                client -> {
+                    if (!yes && !isConfirmed(instant)) {
+                        throw new IOException("not confirmed: nothing was removed");
+                    }
+                    Map<String, Object> answer =
+                            client.post(
+                                    "/_volute/v1/purge",
+                                    Map.of("bucket", bucket, "before", instant.toString()));
+                    return server.done(
+                            answer, Shown.number(answer, "purgedStates") + " states removed");
+                });
+    }
+
+    private boolean isConfirmed(Instant instant) throws IOException {
+        // Not among the output, which may be read by a program.
+        PrintWriter err = spec.commandLine().getErr();
+        err.print(
+                "Remove the states of "
+                        + Shown.visible(bucket)
+                        + " that ended before "
+                        + instant
+                        + ", for good? [y/N] ");
+        err.flush();
+        BufferedReader answers =
+                new BufferedReader(
+                        new InputStreamReader(Surroundings.of(spec).in(), StandardCharsets.UTF_8));
+        String answer =
+                Optional.ofNullable(answers.readLine()).orElse("").strip().toLowerCase(Locale.ROOT);
+        return answer.equals("y") || answer.equals("yes");
+    }
+}

@@ -1,0 +1,188 @@
+package io.volute.admin.history;
+
+import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.ListOptions;
+import io.volute.admin.client.ServerOptions;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Puts keys back to what they were. */
+@Command(
+        name = "restore",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Puts the keys of a bucket back to what they were. Adds states and removes none, so it"
+                    + " can be undone like anything else.",
+            "The restore goes on in the server when this command is ended.",
+            "T is 2026-11-20T14:05:00Z, 20261120t140500z, or how long ago: -30m, -2h, -7d."
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:restored, begun or shown",
+            "1:the server cannot be reached, refused, or did not finish",
+            "2:wrong usage",
+            "4:somebody else has written keys since, or what they held was not kept; nothing was"
+                    + " changed"
+        })
+public final class RestoreCommand implements Callable<Integer> {
+    private static final String STATUS = "--status";
+
+    @Spec private CommandSpec spec;
+
+    @Mixin private ServerOptions server;
+
+    @Mixin private ListOptions list;
+
+    @Mixin private RestoreGoal goal;
+
+    @Option(names = "--bucket", paramLabel = "BUCKET", description = "The bucket.")
+    private Optional<String> bucket = Optional.empty();
+
+    @Option(
+            names = "--prefix",
+            paramLabel = "PREFIX",
+            defaultValue = "",
+            description = "Of the keys (default: all).")
+    private String prefix;
+
+    @ArgGroup(exclusive = true)
+    private OnConflict onConflict = new OnConflict();
+
+    /** One of them, or none to be refused. */
+    private static final class OnConflict {
+        @Option(
+                names = "--overwrite",
+                description = "Put back keys as well that somebody else has written since.")
+        private boolean overwrite;
+
+        @Option(names = "--skip", description = "Leave such keys as they are.")
+        private boolean skip;
+    }
+
+    @Option(names = "--dry-run", description = "Show what would be done, and do nothing.")
+    private boolean dryRun;
+
+    @Option(names = "--no-wait", description = "Begin, and do not wait for the end.")
+    private boolean noWait;
+
+    @Option(
+            names = STATUS,
+            arity = "0..1",
+            paramLabel = "ID",
+            description = "Show how far a restore is, or all.")
+    private String status = "";
+
+    @Option(
+            names = "--cancel",
+            paramLabel = "ID",
+            description = "End a restore; what it has put back stays so.")
+    private Optional<String> cancelled = Optional.empty();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        boolean isStatus = spec.commandLine().getParseResult().hasMatchedOption(STATUS);
+        boolean isRestore = bucket.isPresent() || goal.isGiven();
+        int questions = (isStatus ? 1 : 0) + (cancelled.isPresent() ? 1 : 0) + (isRestore ? 1 : 0);
+        if (questions != 1 || (isRestore && bucket.isEmpty())) {
+            throw new ParameterException(
+                    spec.commandLine(), "write one of --bucket, --status and --cancel");
+        }
+        if (isRestore) {
+            return restore(bucket.get());
+        }
+        return server.run(
+                client -> {
+                    RestoreRuns runs = new RestoreRuns(server, client);
+                    if (cancelled.isPresent()) {
+                        runs.show(
+                                client.post(
+                                        RestoreRuns.PATH + "/cancel",
+                                        Map.of("id", cancelled.get())));
+                    } else if (status.isEmpty()) {
+                        runs.showAll();
+                    } else {
+                        runs.show(client.get(RestoreRuns.PATH, Map.of("id", status)));
+                    }
+                    return ServerOptions.OK;
+                });
+    }
+
+    private int restore(String name) throws InterruptedException {
+        Map<String, Object> request = new LinkedHashMap<>();
+        request.put("bucket", name);
+        request.put("prefix", prefix);
+        request.put("goal", goal.document(spec));
+        // Without a choice there are no conflicts, or nothing is begun. Those that arise
+        // meanwhile nobody has decided about.
+        request.put("onConflict", onConflict.overwrite ? "overwrite" : "skip");
+        return server.run(
+                client -> {
+                    RestorePlan plan = new RestorePlan(client, request);
+                    if (dryRun) {
+                        plan.show(server, list);
+                        if (!server.isJson()) {
+                            plan.showScope(spec.commandLine().getErr());
+                        }
+                        return isDecided() ? ServerOptions.OK : end(plan.conflicts());
+                    }
+                    if (!isDecided()) {
+                        RestorePlan.Conflicts conflicts = plan.conflicts();
+                        plan.showScope(spec.commandLine().getErr());
+                        if (conflicts.count() > 0) {
+                            return refuse(conflicts);
+                        }
+                    }
+                    return run(client, request);
+                });
+    }
+
+    /** Whether it was said what to do with conflicts. */
+    private boolean isDecided() {
+        return onConflict.overwrite || onConflict.skip;
+    }
+
+    /** Of a dry run: as the restore would end. */
+    private int end(RestorePlan.Conflicts conflicts) {
+        if (conflicts.count() == 0) {
+            return ServerOptions.OK;
+        }
+        tell("volute: the restore would change nothing: " + conflicts.kinds());
+        return ServerOptions.CONFLICTS;
+    }
+
+    private void tell(String text) {
+        spec.commandLine().getErr().println(text);
+        spec.commandLine().getErr().flush();
+    }
+
+    private int refuse(RestorePlan.Conflicts conflicts) {
+        if (server.isJson()) {
+            server.print(conflicts.document());
+        } else {
+            conflicts.show(server.out());
+            tell("volute: nothing was changed: " + conflicts.kinds());
+        }
+        return ServerOptions.CONFLICTS;
+    }
+
+    private int run(AdminClient client, Map<String, Object> request)
+            throws IOException, InterruptedException {
+        RestoreRuns runs = new RestoreRuns(server, client);
+        Map<String, Object> run = client.post(RestoreRuns.PATH, Map.of("request", request));
+        if (!noWait) {
+            run = runs.follow(run);
+        }
+        runs.show(run);
+        return RestoreRuns.end(run);
+    }
+}

@@ -1,0 +1,141 @@
+package io.volute.admin.history;
+
+import io.volute.admin.client.ListOptions;
+import io.volute.admin.client.Pages;
+import io.volute.admin.client.S3Uri;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.Shown;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Shows what a state was made from, or what was made from it. */
+@Command(
+        name = "trace",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Shows what a version of a key was made from (back), or what was made from it"
+                    + " (forward): through whom, and in the order in which it happened."
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:shown", "1:the server cannot be reached or refused", "2:wrong usage"})
+public final class TraceCommand implements Callable<Integer> {
+    /** In a picture of more, nothing can be seen. */
+    private static final int DRAWN = 200;
+
+    @Spec private CommandSpec spec;
+
+    @Mixin private ServerOptions server;
+
+    @Mixin private ListOptions list;
+
+    @Parameters(index = "0", paramLabel = "back|forward", description = "Where the trace goes.")
+    private String direction = "";
+
+    @Parameters(
+            index = "1",
+            paramLabel = "s3://BUCKET/KEY",
+            converter = S3Uri.Converter.class,
+            description = "The key to begin with.")
+    private Optional<S3Uri> key = Optional.empty();
+
+    @Option(
+            names = "--version-id",
+            paramLabel = "ID",
+            description = "The version to begin with (default: the current one).")
+    private Optional<String> versionId = Optional.empty();
+
+    @ArgGroup(exclusive = true)
+    private Drawing drawing = new Drawing();
+
+    /** One of them, or none for a table. */
+    private static final class Drawing {
+        @Option(names = "--dot", description = "Print a graph for Graphviz.")
+        private boolean dot;
+
+        @Option(
+                names = "--svg",
+                description = "Print a picture of the first " + DRAWN + " nodes as SVG.")
+        private boolean svg;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (!direction.equals("back") && !direction.equals("forward")) {
+            throw new ParameterException(
+                    spec.commandLine(), "write back or forward, not \"" + direction + "\"");
+        }
+        if (server.isJson() && (drawing.dot || drawing.svg)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--json cannot be combined with --dot and --svg");
+        }
+        S3Uri begin = key.orElseThrow();
+        Map<String, String> asked = new LinkedHashMap<>();
+        asked.put("direction", direction);
+        asked.put("bucket", begin.bucket());
+        asked.put("key", begin.key());
+        versionId.ifPresent(id -> asked.put("versionId", id));
+        return server.run(
+                client -> {
+                    Pages.Source source = Pages.of(client, "/_volute/v1/trace", asked);
+                    if (drawing.dot || drawing.svg) {
+                        draw(source, begin);
+                    } else {
+                        list.show(server, source, "steps", table());
+                    }
+                    return ServerOptions.OK;
+                });
+    }
+
+    private static Table table() {
+        return new Table(
+                new Column("AT", step -> Shown.text(step, "at")),
+                new Column("NODE", step -> node(step, "node")),
+                new Column("ACTION", step -> Shown.text(step, "action")),
+                new Column("THROUGH", step -> node(step, "through")));
+    }
+
+    private static String node(Map<String, Object> step, String name) {
+        Map<String, Object> node = Shown.map(step, name);
+        return node.containsKey("actor")
+                ? Shown.actor(Shown.map(node, "actor"))
+                : Shown.place(Shown.map(node, "object"));
+    }
+
+    private void draw(Pages.Source source, S3Uri begin) throws IOException, InterruptedException {
+        TraceGraph graph =
+                new TraceGraph(
+                        TraceGraph.Direction.valueOf(direction.toUpperCase(Locale.ROOT)),
+                        begin.bucket(),
+                        begin.key());
+        // The node that it begins with is drawn as well.
+        long max = drawing.svg ? Math.min(list.max(), DRAWN - 1) : list.max();
+        boolean isMore = Pages.follow(source, "steps", max, steps -> steps.forEach(graph::add));
+        String note = isMore ? "only the first " + graph.nodes().size() + " nodes are drawn" : "";
+        server.out()
+                .print(
+                        drawing.svg
+                                ? new SvgDrawing(graph, note).text()
+                                : DotDrawing.of(graph, note));
+        server.out().flush();
+        if (isMore) {
+            PrintWriter err = spec.commandLine().getErr();
+            err.println("volute: " + note + (drawing.svg ? ": --dot draws all" : ""));
+            err.flush();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.volute.admin.identity;
+
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.Shown;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Groups of users. */
+@Command(
+        name = "group",
+        mixinStandardHelpOptions = true,
+        description = "Lists, makes and removes groups of users, and says who is in them.",
+        synopsisSubcommandLabel = "COMMAND",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
+public final class GroupCommand implements Callable<Integer> {
+    private static final String PATH = "/_volute/v1/groups";
+
+    @Spec private CommandSpec spec;
+
+    /** The sub-commands' as well. */
+    @Mixin private ServerOptions server;
+
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the groups.")
+    Integer list() throws InterruptedException {
+        Table table =
+                new Table(
+                        new Column("NAME", group -> Shown.text(group, "name")),
+                        new Column("CREATED", group -> Shown.text(group, "created")),
+                        new Column("MEMBERS", group -> IdentityAnswers.names(group, "members")),
+                        new Column("POLICIES", IdentityAnswers::policies));
+        return IdentityAnswers.list(server, PATH, "groups", table);
+    }
+
+    @Command(name = "add", mixinStandardHelpOptions = true, description = "Makes a group.")
+    Integer add(@Parameters(paramLabel = "NAME", description = "Of the group.") String name)
+            throws InterruptedException {
+        return IdentityAnswers.post(server, PATH, Map.of("name", name), "made group " + name);
+    }
+
+    @Command(name = "remove", mixinStandardHelpOptions = true, description = "Removes a group.")
+    Integer remove(@Parameters(paramLabel = "NAME", description = "Of the group.") String name)
+            throws InterruptedException {
+        return IdentityAnswers.post(
+                server, PATH + "/remove", Map.of("name", name), "removed group " + name);
+    }
+
+    @Command(name = "join", mixinStandardHelpOptions = true, description = "Puts a user into it.")
+    Integer join(
+            @Parameters(paramLabel = "GROUP", description = "The group.") String group,
+            @Parameters(paramLabel = "USER", description = "Who joins it.") String user)
+            throws InterruptedException {
+        return member(group, user, true, " is in group ");
+    }
+
+    @Command(name = "leave", mixinStandardHelpOptions = true, description = "Takes a user out.")
+    Integer leave(
+            @Parameters(paramLabel = "GROUP", description = "The group.") String group,
+            @Parameters(paramLabel = "USER", description = "Who leaves it.") String user)
+            throws InterruptedException {
+        return member(group, user, false, " is not in group ");
+    }
+
+    private Integer member(String group, String user, boolean in, String done)
+            throws InterruptedException {
+        return IdentityAnswers.post(
+                server,
+                PATH + "/members",
+                Map.of("group", group, "user", user, "member", in),
+                user + done + group);
+    }
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(spec.commandLine(), "Missing: a command");
+    }
+}

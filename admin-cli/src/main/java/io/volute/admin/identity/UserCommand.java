@@ -1,0 +1,66 @@
+package io.volute.admin.identity;
+
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.Shown;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Users. */
+@Command(
+        name = "user",
+        mixinStandardHelpOptions = true,
+        description =
+                "Lists, adds and removes users. A new user may do nothing until a policy"
+                        + " allows it.",
+        synopsisSubcommandLabel = "COMMAND",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
+public final class UserCommand implements Callable<Integer> {
+    private static final String PATH = "/_volute/v1/users";
+
+    @Spec private CommandSpec spec;
+
+    /** The sub-commands' as well. */
+    @Mixin private ServerOptions server;
+
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the users.")
+    Integer list() throws InterruptedException {
+        Table table =
+                new Table(
+                        new Column("NAME", user -> Shown.text(user, "name")),
+                        new Column("CREATED", user -> Shown.text(user, "created")),
+                        new Column("GROUPS", user -> IdentityAnswers.names(user, "groups")),
+                        new Column("POLICIES", IdentityAnswers::policies),
+                        new Column("KEYS", IdentityAnswers::keys));
+        return IdentityAnswers.list(server, PATH, "users", table);
+    }
+
+    @Command(name = "add", mixinStandardHelpOptions = true, description = "Makes a user.")
+    Integer add(@Parameters(paramLabel = "NAME", description = "Of the user.") String name)
+            throws InterruptedException {
+        return IdentityAnswers.post(server, PATH, Map.of("name", name), "made user " + name);
+    }
+
+    @Command(
+            name = "remove",
+            mixinStandardHelpOptions = true,
+            description = "Removes a user and all keys of the user, at once.")
+    Integer remove(@Parameters(paramLabel = "NAME", description = "Of the user.") String name)
+            throws InterruptedException {
+        return IdentityAnswers.post(
+                server, PATH + "/remove", Map.of("name", name), "removed user " + name);
+    }
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(spec.commandLine(), "Missing: a command");
+    }
+}

@@ -1,0 +1,110 @@
+package io.volute.admin.operate;
+
+import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.Shown;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Reclaims space now. */
+@Command(
+        name = "clean",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Reclaims space now, whatever the thresholds say, until nothing is worth it any more.",
+            "Without a level: compaction, then combined cleaning."
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:cleaned, or nothing to clean",
+            "1:the server cannot be reached or refused",
+            "2:wrong usage"
+        })
+public final class CleanCommand implements Callable<Integer> {
+    private static final String COMPACT = "compact";
+    private static final String COMBINED = "combined";
+
+    @Spec private CommandSpec spec;
+
+    @Mixin private ServerOptions server;
+
+    @Option(names = "--now", required = true, description = "Clean now.")
+    private boolean now;
+
+    @ArgGroup(exclusive = true)
+    private Level level = new Level();
+
+    @Option(
+            names = "--passes",
+            paramLabel = "N",
+            defaultValue = "10000",
+            description = "Passes of each level, at most (default: ${DEFAULT-VALUE}).")
+    private int passes;
+
+    /** One of them, or none for both. */
+    private static final class Level {
+        @Option(
+                names = "--combined",
+                description = "What is needed of several segments goes to survivors.")
+        private boolean combined;
+
+        @Option(
+                names = "--compact",
+                description = "Dead ranges go back to the file system, where it can.")
+        private boolean compact;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (!now) {
+            throw new ParameterException(
+                    spec.commandLine(), "cleaning by itself is configured in the server: --now");
+        }
+        List<String> levels =
+                level.combined
+                        ? List.of(COMBINED)
+                        : level.compact ? List.of(COMPACT) : List.of(COMPACT, COMBINED);
+        return server.run(
+                client -> {
+                    Map<String, Object> totals = new LinkedHashMap<>();
+                    for (String each : levels) {
+                        totals.put(each, clean(client, each));
+                    }
+                    if (server.isJson()) {
+                        server.print(Map.of("levels", totals));
+                    }
+                    return ServerOptions.OK;
+                });
+    }
+
+    private Map<String, Object> clean(AdminClient client, String name)
+            throws IOException, InterruptedException {
+        long freed = 0;
+        int done = 0;
+        while (done < passes) {
+            Map<String, Object> answer = client.post("/_volute/v1/clean", Map.of("level", name));
+            long more = Shown.number(answer, "freedBytes");
+            if (more <= 0) {
+                break;
+            }
+            freed += more;
+            done++;
+        }
+        if (!server.isJson()) {
+            server.out()
+                    .println(name + ": " + Shown.bytes(freed) + " freed in " + done + " passes");
+            server.out().flush();
+        }
+        return Map.of("freedBytes", freed, "passes", done);
+    }
+}

@@ -1,0 +1,2 @@
+/** Commands that run, watch and check a server. */
+package io.volute.admin.operate;

@@ -1,0 +1,89 @@
+package io.volute.admin.output;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Entries as lines, for people. Columns are as wide as a page needs; what came before a page is
+ * printed already, so they only ever grow.
+ */
+public final class Table {
+    private static final String GAP = "  ";
+
+    /** What a column shows of an entry. */
+    public record Column(String title, Function<Map<String, Object>, String> cell) {}
+
+    private final List<Column> columns;
+    private final int[] widths;
+    private boolean isBegun;
+    private Optional<Emptiness> emptiness = Optional.empty();
+
+    /** What a list without entries means. */
+    public interface Emptiness {
+        String explain() throws IOException, InterruptedException;
+    }
+
+    public Table(Column... columns) {
+        this.columns = List.of(columns);
+        this.widths = new int[columns.length];
+    }
+
+    /** Prints entries, and the titles before the first ones. */
+    public void print(List<Map<String, Object>> entries, PrintWriter out) {
+        if (entries.isEmpty()) {
+            return;
+        }
+        List<List<String>> lines = entries.stream().map(this::line).toList();
+        lines.forEach(this::widen);
+        if (!isBegun) {
+            List<String> titles = columns.stream().map(Column::title).toList();
+            widen(titles);
+            printLine(titles, out);
+            isBegun = true;
+        }
+        lines.forEach(line -> printLine(line, out));
+        out.flush();
+    }
+
+    /** Gives the table a line that stands for no entries; it is asked for only then. */
+    public Table whenEmpty(Emptiness meaning) {
+        emptiness = Optional.of(meaning);
+        return this;
+    }
+
+    /** The line that stands for no entries. */
+    public String emptiness(String usual) throws IOException, InterruptedException {
+        return emptiness.isPresent() ? emptiness.get().explain() : usual;
+    }
+
+    /** Whether nothing was printed. */
+    public boolean isEmpty() {
+        return !isBegun;
+    }
+
+    private List<String> line(Map<String, Object> entry) {
+        return columns.stream().map(column -> Shown.visible(column.cell().apply(entry))).toList();
+    }
+
+    private void widen(List<String> line) {
+        for (int i = 0; i < widths.length; i++) {
+            widths[i] = Math.max(widths[i], length(line.get(i)));
+        }
+    }
+
+    private static int length(String text) {
+        return text.codePointCount(0, text.length());
+    }
+
+    private void printLine(List<String> line, PrintWriter out) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < widths.length; i++) {
+            text.append(line.get(i)).repeat(' ', widths[i] - length(line.get(i))).append(GAP);
+        }
+        out.println(text.toString().stripTrailing());
+    }
+}

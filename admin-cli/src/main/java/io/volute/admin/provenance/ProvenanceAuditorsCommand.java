@@ -1,0 +1,161 @@
+package io.volute.admin.provenance;
+
+import io.volute.admin.audit.PrivateKeyFile;
+import io.volute.admin.audit.PublicKeyFile;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.Shown;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import io.volute.provenance.keys.PublicKey;
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.secrecy.AuditorKey;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** For whom what is secret in entries is encrypted. */
+@Command(
+        name = "auditors",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Shows, registers and ends those who may read what provenance.encrypt hides.",
+            "An auditor makes a key pair (keygen), keeps the private key, and hands the public one"
+                    + " to the administrator, who registers it (add)."
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:done",
+            "1:the server cannot be reached or refused, or a file cannot be used",
+            "2:wrong usage"
+        })
+final class ProvenanceAuditorsCommand implements Callable<Integer> {
+    private static final String PATH = ProvenanceCommand.PATH + "auditors";
+    private static final String OTHERWISE = ", unless a bucket says otherwise";
+
+    @ParentCommand private ProvenanceCommand provenance;
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(spec.commandLine(), "Missing: list, add, remove or keygen");
+    }
+
+    @Command(name = "list", description = "Shows all auditors, also those that have ended.")
+    int list() throws InterruptedException {
+        ServerOptions server = provenance.server();
+        return server.run(client -> show(server, client.get(PATH)));
+    }
+
+    @Command(
+            name = "add",
+            description = "Registers an auditor: later entries are encrypted for it too.")
+    int add(
+            @Option(
+                            names = "--name",
+                            paramLabel = "NAME",
+                            required = true,
+                            description = "Who it is.")
+                    String name,
+            @Option(
+                            names = "--public-key",
+                            paramLabel = "FILE",
+                            required = true,
+                            description = "The public key, X25519 in PEM.")
+                    Path file)
+            throws InterruptedException {
+        ServerOptions server = provenance.server();
+        return server.run(
+                client -> {
+                    PublicKey key = PublicKeyFile.read(file, List.of(SignatureAlgorithm.X25519));
+                    Map<String, Object> asked = new LinkedHashMap<>();
+                    asked.put("name", name);
+                    asked.put(
+                            "publicKey", Base64.getEncoder().encodeToString(key.bytes().toArray()));
+                    return show(server, client.post(PATH, asked));
+                });
+    }
+
+    @Command(
+            name = "remove",
+            description = {
+                "Ends an auditor: it can read nothing that is encrypted in later entries.",
+                "What was encrypted for it before stays readable for it."
+            })
+    int remove(
+            @Option(
+                            names = "--name",
+                            paramLabel = "NAME",
+                            required = true,
+                            description = "Who it is.")
+                    String name)
+            throws InterruptedException {
+        ServerOptions server = provenance.server();
+        return server.run(
+                client -> show(server, client.post(PATH, Map.of("name", name, "end", true))));
+    }
+
+    @Command(
+            name = "keygen",
+            description = {
+                "Makes a key pair, on the auditor's own machine; no server is asked.",
+                "The private key (mode 0600) is never sent. Nothing that was encrypted for it can"
+                        + " be read without it: keep a copy."
+            })
+    int keygen(
+            @Option(
+                            names = "--output",
+                            paramLabel = "FILE",
+                            required = true,
+                            description = "Gets the private key; FILE.pub gets the public one.")
+                    Path output) {
+        ServerOptions server = provenance.server();
+        return server.alone(
+                () -> {
+                    AuditorKey key = AuditorKey.generate(new SecureRandom());
+                    PublicKey open = new PublicKey(SignatureAlgorithm.X25519, key.publicKey());
+                    PrivateKeyFile.ofAuditor(output).create(key.secret());
+                    return PublicKeyFile.createBeside(output, open, server);
+                });
+    }
+
+    private static int show(ServerOptions server, Map<String, Object> answer) {
+        if (server.isJson()) {
+            server.print(answer);
+            return ServerOptions.OK;
+        }
+        Table table =
+                new Table(
+                        new Column("NAME", each -> Shown.text(each, "name")),
+                        new Column("KEY ID", each -> Shown.text(each, "keyId")),
+                        new Column("FROM COMMIT", each -> Shown.text(each, "validFrom")),
+                        new Column("UNTIL", each -> Shown.text(each, "validUntil")));
+        table.print(Shown.maps(answer, "auditors"), server.out());
+        if (table.isEmpty()) {
+            server.out().println("no auditors");
+        }
+        server.out().println("encrypted  " + Shown.words(answer, "encrypted") + OTHERWISE);
+        server.out().println("committed  " + Shown.words(answer, "committed") + OTHERWISE);
+        server.out().println("needed     " + needed(answer));
+        server.out().flush();
+        return ServerOptions.OK;
+    }
+
+    /** How many must read together. */
+    static String needed(Map<String, Object> answer) {
+        return Shown.text(answer, "needed")
+                + (Shown.isTrue(answer, "enough")
+                        ? ""
+                        : ", more than there are: what is to be encrypted is left out of entries");
+    }
+}

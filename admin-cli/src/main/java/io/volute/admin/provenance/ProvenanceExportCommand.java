@@ -1,0 +1,169 @@
+package io.volute.admin.provenance;
+
+import io.volute.admin.audit.ChainRange;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WholeFile;
+import io.volute.provenance.chain.Withholding;
+import io.volute.provenance.secrecy.EntryReader;
+import io.volute.storage.io.DurableFile.Readers;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** Writes chains to a file that auditors take away. */
+@Command(
+        name = "export",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Writes the signed history of keys to a file, for `volute audit --export`.",
+            "The file has its name only when it is whole."
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:written",
+            "1:the server cannot be reached or refused, or the file cannot be written",
+            "2:wrong usage"
+        })
+final class ProvenanceExportCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+    @ParentCommand private ProvenanceCommand provenance;
+
+    @Mixin private ChainRange range;
+
+    @Option(names = "--output", paramLabel = "FILE", required = true, description = "The file.")
+    private Path output;
+
+    @Option(
+            names = "--withhold",
+            paramLabel = "FIELD",
+            split = ",",
+            description = {
+                "Leave out the texts of these fields (principal, access-key, actor, metadata)"
+                        + " where entries only commit to them (provenance.commit): the chains are"
+                        + " verified as before, and the texts can be put back.",
+                "key-slots: what auditors read encrypted fields with."
+            })
+    private Set<String> withheld = new TreeSet<>();
+
+    @Option(
+            names = "--openings",
+            paramLabel = "FILE",
+            description = "Gets what is withheld, for `volute provenance reinstate`; mode 0600.")
+    private Optional<Path> openings = Optional.empty();
+
+    @Option(
+            names = "--summary",
+            description = {
+                "Leave out entries of chains of construction 2 (provenance.construction ="
+                        + " link-per-dimension), as many as can go so that the order of the others"
+                        + " is still provable; chains of construction 1 stay whole.",
+                "For `volute audit --accept-summaries`, which says how many are gone."
+            })
+    private boolean isSummary;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "KIND",
+            split = ",",
+            description = "All entries of these kinds stay in a summary: delete, tags, ...")
+    private List<String> kept = new ArrayList<>();
+
+    @Option(
+            names = "--for-checkpoint",
+            paramLabel = "NUMBER",
+            description =
+                    "The checkpoint with which a summary can be compared; the newest without it.")
+    private Optional<Long> checkpoint = Optional.empty();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        range.check();
+        if (!isSummary && (!kept.isEmpty() || checkpoint.isPresent())) {
+            throw new ParameterException(
+                    spec.commandLine(), "--keep and --for-checkpoint go with --summary");
+        }
+        if (openings.isPresent() && withheld.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "--openings goes with --withhold");
+        }
+        ServerOptions server = provenance.server();
+        return server.run(
+                client -> {
+                    String path = ProvenanceCommand.PATH + "export";
+                    Map<String, String> asked = new LinkedHashMap<>(range.asked());
+                    if (!withheld.isEmpty()) {
+                        asked.put("withhold", String.join(",", withheld));
+                    }
+                    asked.putAll(summary());
+                    long bytes =
+                            client.download(
+                                    path,
+                                    asked,
+                                    answer ->
+                                            WholeFile.write(
+                                                    output, Readers.USUAL, answer, this::check));
+                    if (openings.isPresent()) {
+                        String file = ProvenanceCommand.PATH + "openings";
+                        long ignored =
+                                client.download(
+                                        file,
+                                        asked,
+                                        answer ->
+                                                WholeFile.write(
+                                                        openings.get(), Readers.OWNER, answer));
+                    }
+                    return server.done(
+                            Map.of("file", output, "bytes", bytes),
+                            "wrote " + bytes + " bytes to " + output);
+                });
+    }
+
+    private Map<String, String> summary() {
+        Map<String, String> asked = new LinkedHashMap<>();
+        if (isSummary) {
+            asked.put("summary", "true");
+        }
+        if (!kept.isEmpty()) {
+            asked.put("keep", String.join(",", kept));
+        }
+        checkpoint.ifPresent(number -> asked.put("checkpoint", number.toString()));
+        return asked;
+    }
+
+    /** What an entry says in plain cannot be withheld. */
+    private void check(Path file) throws IOException {
+        if (withheld.isEmpty()) {
+            return;
+        }
+        Withholding asked = new Withholding(withheld, false);
+        long plain = 0;
+        try (ExportEntries entries = ExportEntries.open(file, new EntryReader(List.of()))) {
+            for (Optional<ExportEntries.Told> next = entries.next();
+                    next.isPresent();
+                    next = entries.next()) {
+                plain += asked.isInVain(next.get().record()) ? 1 : 0;
+            }
+        }
+        if (plain > 0) {
+            throw new IOException(
+                    plain
+                            + " entries have one of "
+                            + String.join(", ", withheld)
+                            + " in plain: that cannot be withheld. They were written when"
+                            + " provenance.commit did not name it; nothing was written here");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.volute.admin.provenance;
+
+import io.volute.admin.audit.AuditOptions;
+import io.volute.admin.audit.PublicKeyFile;
+import io.volute.admin.client.ServerOptions;
+import io.volute.provenance.keys.PublicKey;
+import io.volute.provenance.record.SignatureAlgorithm;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** Registers the public key with which a principal signs what it does, or ends it. */
+@Command(
+        name = "principal",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Registers a principal's own public key: what it signs with it (x-volute-signature)"
+                    + " stands in the entries. With --end, it signs nothing any more.",
+            "Make a key with: openssl genpkey -algorithm ed25519 -out me.pem; openssl pkey -in"
+                    + " me.pem -pubout -out me.pub"
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:done",
+            "1:the server cannot be reached or refused, or the file is no public key",
+            "2:wrong usage"
+        })
+final class ProvenancePrincipalCommand implements Callable<Integer> {
+    @ParentCommand private ProvenanceCommand provenance;
+
+    @Option(
+            names = "--principal",
+            paramLabel = "ACCOUNT",
+            required = true,
+            description = "Whose key it is.")
+    private String principal;
+
+    @Option(
+            names = "--public-key",
+            paramLabel = "FILE",
+            required = true,
+            description = "The public key, PEM, of Ed25519 or ML-DSA-65.")
+    private Path file;
+
+    @Option(names = "--end", description = "It signs nothing any more.")
+    private boolean isEnd;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        ServerOptions server = provenance.server();
+        return server.run(
+                client -> {
+                    PublicKey key = PublicKeyFile.read(file, SignatureAlgorithm.SIGNING);
+                    Map<String, Object> asked = new LinkedHashMap<>();
+                    asked.put("principal", principal);
+                    asked.put("algorithm", AuditOptions.word(key.algorithm()));
+                    asked.put(
+                            "publicKey", Base64.getEncoder().encodeToString(key.bytes().toArray()));
+                    asked.put("end", isEnd);
+                    Map<String, Object> keys =
+                            client.post(ProvenanceCommand.PATH + "principals", asked);
+                    ProvenanceKeysCommand.show(server, keys);
+                    if (!server.isJson()) {
+                        server.out().println("this key  " + key.id().keyId().hex());
+                        server.out().flush();
+                    }
+                    return ServerOptions.OK;
+                });
+    }
+}

@@ -1,0 +1,29 @@
+package io.volute.admin.provenance;
+
+import io.volute.admin.client.ServerOptions;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParentCommand;
+
+/** Has new keys sign. */
+@Command(
+        name = "rotate",
+        mixinStandardHelpOptions = true,
+        description = "Makes new signing keys; the old ones sign them in, and end. Shows all keys.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
+final class ProvenanceRotateCommand implements Callable<Integer> {
+    @ParentCommand private ProvenanceCommand provenance;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        ServerOptions server = provenance.server();
+        return server.run(
+                client -> {
+                    String path = ProvenanceCommand.PATH + "rotate";
+                    ProvenanceKeysCommand.show(server, client.post(path, Map.of()));
+                    return ServerOptions.OK;
+                });
+    }
+}
