@@ -50,7 +50,9 @@ record KnownCallers(IdentityStore identities, SessionTokens tokens, Authority au
         CredentialStore first = new FixedCredentials(fixed);
         CredentialStore lasting = key -> first.find(key).or(() -> identities.find(key));
         return new KnownCallers(
-                identities, new SessionTokens(lasting, master, random), new Authority(identities));
+                identities,
+                new SessionTokens(lasting, master, random, identities::holder),
+                new Authority(identities));
     }
 
     /** STS, and S3 behind it. */

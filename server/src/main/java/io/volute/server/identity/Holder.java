@@ -11,6 +11,7 @@ import java.util.TreeSet;
 /**
  * Somebody who can have policies. Immutable.
  *
+ * @param id never that of another, even of a later one of the same name
  * @param members users in a group; empty for others
  * @param trust the document that says who may assume a role; empty for others
  * @param policies names of managed policies
@@ -19,6 +20,7 @@ import java.util.TreeSet;
 public record Holder(
         Kind kind,
         String name,
+        String id,
         Instant created,
         SortedSet<String> members,
         Optional<String> trust,
@@ -27,17 +29,20 @@ public record Holder(
 
     /** What can have policies. */
     public enum Kind {
-        USER("user", "User"),
-        GROUP("group", "Group"),
-        ROLE("role", "Role");
+        USER("user", "User", "UI"),
+        GROUP("group", "Group", "GI"),
+        ROLE("role", "Role", "RI");
 
         private final String word;
 
         private final String title;
 
-        Kind(String word, String title) {
+        private final String idPrefix;
+
+        Kind(String word, String title, String idPrefix) {
             this.word = word;
             this.title = title;
+            this.idPrefix = idPrefix;
         }
 
         /** As it is written. */
@@ -49,6 +54,11 @@ public record Holder(
         String title() {
             return title;
         }
+
+        /** The first letters of ids. */
+        String idPrefix() {
+            return idPrefix;
+        }
     }
 
     public Holder {
@@ -57,24 +67,32 @@ public record Holder(
         inline = Collections.unmodifiableSortedMap(new TreeMap<>(inline));
     }
 
-    static Holder of(Kind kind, String name, Instant created, Optional<String> trust) {
+    static Holder of(Kind kind, String name, String id, Instant created, Optional<String> trust) {
         return new Holder(
-                kind, name, created, new TreeSet<>(), trust, new TreeSet<>(), new TreeMap<>());
+                kind, name, id, created, new TreeSet<>(), trust, new TreeSet<>(), new TreeMap<>());
     }
 
     Holder withMember(String user, boolean in) {
-        return new Holder(kind, name, created, changed(members, user, in), trust, policies, inline);
+        return new Holder(
+                kind, name, id, created, changed(members, user, in), trust, policies, inline);
     }
 
     Holder withPolicy(String policy, boolean attached) {
         return new Holder(
-                kind, name, created, members, trust, changed(policies, policy, attached), inline);
+                kind,
+                name,
+                id,
+                created,
+                members,
+                trust,
+                changed(policies, policy, attached),
+                inline);
     }
 
     Holder withInline(String policy, Optional<String> document) {
         SortedMap<String, String> longer = new TreeMap<>(inline);
         document.ifPresentOrElse(text -> longer.put(policy, text), () -> longer.remove(policy));
-        return new Holder(kind, name, created, members, trust, policies, longer);
+        return new Holder(kind, name, id, created, members, trust, policies, longer);
     }
 
     private static SortedSet<String> changed(SortedSet<String> set, String each, boolean in) {

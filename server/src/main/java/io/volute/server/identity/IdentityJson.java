@@ -16,8 +16,9 @@ import java.util.TreeSet;
  * The rows of users, groups, roles, policies and keys.
  *
  * <pre>
- *   1 user, 2 group, 3 role   {"created": ms, "members": [...], "trust": "...", "policies": [...],
- *                              "inline": {"name": "document"}}; trust of a role only
+ *   1 user, 2 group, 3 role   {"id": "...", "created": ms, "members": [...], "trust": "...", "policies": [...],
+ *                              "inline": {"name": "document"}}; trust of a role only;
+ *                              rows of older programs have no id
  *   4 policy                  {"changed": ms, "document": "..."}
  *   5 key                     {"created": ms, "user": "...", "active": true, "generation": 0,
  *                              "sealed": "Base64"}; no generation is 0
@@ -36,6 +37,7 @@ final class IdentityJson {
 
     static Identity of(Holder holder) {
         Map<String, Object> content = new LinkedHashMap<>();
+        content.put("id", holder.id());
         content.put(CREATED, holder.created().toEpochMilli());
         content.put("members", List.copyOf(holder.members()));
         holder.trust().ifPresent(trust -> content.put("trust", trust));
@@ -70,11 +72,19 @@ final class IdentityJson {
         return new Holder(
                 Holder.Kind.values()[row.kind() - 1],
                 row.name(),
+                id(content),
                 instant(CREATED, content),
                 texts("members", content),
                 Optional.ofNullable((String) content.get("trust")),
                 texts("policies", content),
                 inline);
+    }
+
+    /** A row without one is of an older program, which gave none: the time tells it from others. */
+    private static String id(Map<String, Object> content) {
+        return content.get("id") instanceof String id
+                ? id
+                : "created-" + instant(CREATED, content).toEpochMilli();
     }
 
     static ManagedPolicy policy(Identity row) throws IOException {

@@ -187,7 +187,8 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                     if (now.holders(kind).size() >= Limits.IDENTITIES_MAX) {
                         throw Checks.tooMany(kind.word() + "s", Limits.IDENTITIES_MAX);
                     }
-                    return Change.of(Holder.of(kind, name, clock.instant(), trust));
+                    String id = Letters.name(kind.idPrefix(), random);
+                    return Change.of(Holder.of(kind, name, id, clock.instant(), trust));
                 });
     }
 
@@ -219,7 +220,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
 
     /** Makes a key; what is returned has its secret, which is shown never again. */
     public UserKey addKey(Caller who, String user) throws IOException {
-        String accessKey = Letters.accessKey("VU", random);
+        String accessKey = Letters.name("VU", random);
         String secret = Letters.secret(random);
         String sealed =
                 Base64.getEncoder()

@@ -2,7 +2,7 @@ package io.volute.server.identity;
 
 import java.security.SecureRandom;
 
-/** Access keys and secrets that nobody can guess. */
+/** Access keys, ids and secrets that nobody can guess. */
 final class Letters {
     private static final String CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     private static final String ALL =
@@ -10,8 +10,8 @@ final class Letters {
 
     private Letters() {}
 
-    /** 20 characters that begin so. */
-    static String accessKey(String prefix, SecureRandom random) {
+    /** An access key or an id: 20 characters that begin so. */
+    static String name(String prefix, SecureRandom random) {
         return prefix + letters(CAPITALS, 20 - prefix.length(), random);
     }
 

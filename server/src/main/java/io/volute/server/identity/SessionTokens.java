@@ -18,12 +18,13 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * Temporary credentials. Nothing is kept of them: all that there is to know, the secret too, is in
  * the token, sealed with the master key for this one access key. They end with their time, and
- * before it when the access key that asked for them is disabled or removed, or gets another secret.
- * Thread-safe.
+ * before it when the access key that asked for them is disabled or removed, or gets another secret,
+ * or when the user or role that they are of is removed. Thread-safe.
  */
 public final class SessionTokens implements CredentialStore {
     private static final String PURPOSE = "session-token";
@@ -31,14 +32,21 @@ public final class SessionTokens implements CredentialStore {
     private final CredentialStore lasting;
     private final MasterKey master;
     private final SecureRandom random;
+    private final BiFunction<Holder.Kind, String, Optional<Holder>> holders;
 
     /**
      * @param lasting the credentials that are no sessions
+     * @param holders finds a user or role by its name
      */
-    public SessionTokens(CredentialStore lasting, MasterKey master, SecureRandom random) {
+    public SessionTokens(
+            CredentialStore lasting,
+            MasterKey master,
+            SecureRandom random,
+            BiFunction<Holder.Kind, String, Optional<Holder>> holders) {
         this.lasting = lasting;
         this.master = master;
         this.random = random;
+        this.holders = holders;
     }
 
     /**
@@ -57,20 +65,20 @@ public final class SessionTokens implements CredentialStore {
     /**
      * Makes a temporary credential.
      *
-     * @param kind of whom it is for: the parent's own, or a role
-     * @param principal likewise
+     * @param role that it is for; empty when it is the parent's own
      */
     public Issued issue(
             Credential parent,
-            Kind kind,
-            String principal,
+            Optional<Holder> role,
             String name,
             Instant expiry,
             Optional<String> policy) {
+        Kind kind = role.isPresent() ? Kind.ROLE : parent.kind();
+        String principal = role.map(Holder::name).orElse(parent.principal());
         Session session = new Session(name, parent.accessKey(), parent.principal(), expiry, policy);
         Credential credential =
                 new Credential(
-                        Letters.accessKey("VT", random),
+                        Letters.name("VT", random),
                         Letters.secret(random),
                         principal,
                         kind == Kind.ROLE ? principal : parent.displayName(),
@@ -82,6 +90,7 @@ public final class SessionTokens implements CredentialStore {
         content.put("principal", principal);
         content.put("display", credential.displayName());
         content.put("kind", kind.name());
+        role.or(() -> holder(kind, principal)).ifPresent(each -> content.put("id", each.id()));
         content.put("parent", parent.accessKey());
         content.put("parentState", state(parent));
         content.put("name", name);
@@ -132,7 +141,12 @@ public final class SessionTokens implements CredentialStore {
                                         parent.get().principal(),
                                         Instant.ofEpochMilli((Long) content.get("expiry")),
                                         Optional.ofNullable((String) content.get("policy")))));
-        return isStillOf(parent.get(), credential) ? Optional.of(credential) : Optional.empty();
+        boolean valid =
+                isStillOf(parent.get(), credential)
+                        && holder(credential.kind(), credential.principal())
+                                .map(Holder::id)
+                                .equals(Optional.ofNullable(content.get("id")));
+        return valid ? Optional.of(credential) : Optional.empty();
     }
 
     /** Returns what changes when an access key is disabled or gets another secret. */
@@ -141,7 +155,16 @@ public final class SessionTokens implements CredentialStore {
         return Hash.ofContent(text.getBytes(StandardCharsets.UTF_8)).hex();
     }
 
-    /** A key may have come to belong to somebody else; a role is judged when it is used. */
+    /** The user or role of a session; empty for the root and users of the configuration. */
+    private Optional<Holder> holder(Kind kind, String name) {
+        return switch (kind) {
+            case USER -> holders.apply(Holder.Kind.USER, name);
+            case ROLE -> holders.apply(Holder.Kind.ROLE, name);
+            case ROOT, ACCOUNT, ANONYMOUS -> Optional.empty();
+        };
+    }
+
+    /** A key may have come to belong to somebody else. */
     private static boolean isStillOf(Credential parent, Credential credential) {
         return credential.kind() == Kind.ROLE
                 || parent.kind() == credential.kind()

@@ -9,7 +9,6 @@ import io.volute.server.auth.policy.MalformedPolicyException;
 import io.volute.server.auth.policy.Policy;
 import io.volute.server.auth.policy.Principal;
 import io.volute.server.credentials.Credential;
-import io.volute.server.credentials.Credential.Kind;
 import io.volute.server.identity.Holder;
 import io.volute.server.identity.IdentityStore;
 import io.volute.server.identity.SessionTokens;
@@ -109,7 +108,7 @@ public final class StsCalls {
                 expiry(asked, Limits.SESSION_SECONDS_DEFAULT, Limits.SESSION_TOKEN_SECONDS_MAX);
         String name = "session-" + Long.toHexString(clock.millis());
         SessionTokens.Issued issued =
-                tokens.issue(who, who.kind(), who.principal(), name, expiry, Optional.empty());
+                tokens.issue(who, Optional.empty(), name, expiry, Optional.empty());
         credentials(xml, issued);
         return Optional.of(issued);
     }
@@ -133,10 +132,10 @@ public final class StsCalls {
         Principal self = Principal.of(who);
         SessionTokens.Issued issued;
         if (self.arn().equals(Optional.of(arn))) {
-            issued = tokens.issue(who, who.kind(), who.principal(), name, expiry, policy);
+            issued = tokens.issue(who, Optional.empty(), name, expiry, policy);
         } else {
-            String role = role(arn, who, externalId(asked, keys));
-            issued = tokens.issue(who, Kind.ROLE, role, name, expiry, policy);
+            Holder role = role(arn, who, externalId(asked, keys));
+            issued = tokens.issue(who, Optional.of(role), name, expiry, policy);
         }
         credentials(xml, issued);
         xml.begin("AssumedRoleUser");
@@ -152,17 +151,17 @@ public final class StsCalls {
                         : keys.values(key);
     }
 
-    /** The name of a role that the caller may assume; nobody is told which roles there are. */
-    private String role(String arn, Credential who, ConditionKeys keys) {
+    /** The role that the caller may assume; nobody is told which roles there are. */
+    private Holder role(String arn, Credential who, ConditionKeys keys) {
         AccessRequest request = new AccessRequest(Principal.of(who), "sts:AssumeRole", arn, keys);
         String prefix = Principal.roleArn("");
-        Optional<String> name =
+        Optional<Holder> role =
                 Optional.of(arn)
                         .filter(text -> text.startsWith(prefix))
-                        .map(text -> text.substring(prefix.length()));
+                        .map(text -> text.substring(prefix.length()))
+                        .flatMap(name -> identities.holder(Holder.Kind.ROLE, name));
         boolean allowed =
-                name.flatMap(each -> identities.holder(Holder.Kind.ROLE, each))
-                        .flatMap(Holder::trust)
+                role.flatMap(Holder::trust)
                         .filter(trust -> authority.mayAssume(who, request, trust) == Decision.ALLOW)
                         .isPresent();
         if (!allowed) {
@@ -172,7 +171,7 @@ public final class StsCalls {
                             + ": there must be such a role, and its trust policy must allow you"
                             + " sts:AssumeRole. Or name yourself, for a session of your own.");
         }
-        return name.orElseThrow();
+        return role.orElseThrow();
     }
 
     private static void refuseSession(Credential who) {

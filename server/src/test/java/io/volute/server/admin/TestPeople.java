@@ -41,7 +41,7 @@ public record TestPeople(IdentityStore identities, SessionTokens tokens, Authori
             IdentityStore identities, Map<String, Credential> fixed, MasterKey master) {
         CredentialStore lasting =
                 key -> Optional.ofNullable(fixed.get(key)).or(() -> identities.find(key));
-        return new SessionTokens(lasting, master, new SecureRandom());
+        return new SessionTokens(lasting, master, new SecureRandom(), identities::holder);
     }
 
     static MasterKey master(String passphrase) {

@@ -20,6 +20,7 @@ import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
 import io.volute.storage.Cube;
+import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.History;
 import io.volute.versioning.ObjectStore;
@@ -50,6 +51,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sessions: made by STS, taken by S3 with their token only, narrowed, ended. */
 class SessionTest {
@@ -517,7 +519,40 @@ class SessionTest {
         assertThat(s3(role, "GET", "/bucket/k", "").status()).isEqualTo(200);
         assertThat(s3(role, "PUT", "/bucket/k", "x").code()).isEqualTo("AccessDenied");
         people.identities().remove(ROOT, Kind.ROLE, "reader");
-        assertThat(s3(role, "GET", "/bucket/k", "").code()).isEqualTo("AccessDenied");
+        assertThat(s3(role, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
+    }
+
+    /** A bucket's policy names roles and their sessions; a new role of the name is another. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "arn:aws:iam::000000000000:role/reader",
+                "arn:aws:sts::000000000000:assumed-role/reader/job-7"
+            })
+    void aSessionEndsWithItsRole(String named) throws IOException {
+        String trust = trusting(SELF);
+        people.identities().add(ROOT, Kind.ROLE, "reader", Optional.of(trust));
+        String policy =
+                "{\"Statement\":{\"Effect\":\"Allow\",\"Principal\":{\"AWS\":\""
+                        + named
+                        + "\"},\"Action\":\"s3:GetObject\",\"Resource\":\"arn:aws:s3:::bucket/*\"}}";
+        ObjectStores.settingsOf(store)
+                .setAccess(
+                        new BucketName("bucket"), access -> access.withPolicy(Optional.of(policy)));
+        Keys old = keys(assume(carol(), "reader", ""));
+        assertThat(s3(old, "GET", "/bucket/k", "").status()).isEqualTo(200);
+        people.identities().remove(ROOT, Kind.ROLE, "reader");
+        assertThat(s3(old, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
+        people.identities().add(ROOT, Kind.ROLE, "reader", Optional.of(trust));
+        assertThat(s3(old, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
+        Keys later = keys(assume(carol(), "reader", ""));
+        assertThat(s3(later, "GET", "/bucket/k", "").status()).isEqualTo(200);
+    }
+
+    private static String trusting(String arn) {
+        return "{\"Statement\":{\"Effect\":\"Allow\",\"Principal\":{\"AWS\":\""
+                + arn
+                + "\"},\"Action\":\"sts:AssumeRole\"}}";
     }
 
     @ParameterizedTest
@@ -572,12 +607,7 @@ class SessionTest {
     /** What a stolen key does by its sessions is found by the key, and by its user. */
     @Test
     void actorsOfSessionsHaveTheKeyAndTheUserThatBeganThem() throws IOException {
-        String trust =
-                "{\"Statement\":{\"Effect\":\"Allow\",\"Principal\":{\"AWS\":\""
-                        + SELF
-                        + "\"},"
-                        + "\"Action\":\"sts:AssumeRole\"}}";
-        people.identities().add(ROOT, Kind.ROLE, "root", Optional.of(trust));
+        people.identities().add(ROOT, Kind.ROLE, "root", Optional.of(trusting(SELF)));
         people.identities().setInline(ROOT, Kind.ROLE, "root", "all", Optional.of(EVERYTHING));
         List<Keys> sessions =
                 List.of(

@@ -1,0 +1,60 @@
+package io.volute.server.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.server.admin.TestPeople;
+import io.volute.server.identity.Holder.Kind;
+import io.volute.server.s3.S3TestBed;
+import io.volute.storage.Cube;
+import io.volute.versioning.Caller;
+import io.volute.versioning.Identities;
+import io.volute.versioning.Identities.Identity;
+import io.volute.versioning.ObjectStores;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rows that a program wrote that gave no ids. */
+class OldIdentityRowsTest {
+    private static final Caller ROOT = new Caller("root", "ROOTKEY", "test");
+    private static final String ROW =
+            "{\"created\":%d,\"members\":[],\"policies\":[],\"inline\":{}}";
+
+    @TempDir private Path directory;
+
+    private static IdentityStore open(Cube cube) throws IOException {
+        return new TestPeople(cube, Map.of(), () -> S3TestBed.NOW).identities();
+    }
+
+    private static String id(IdentityStore store) {
+        return store.holder(Kind.USER, "carol").orElseThrow().id();
+    }
+
+    @Test
+    void aUserWithoutAnIdGetsOneThatStays() throws IOException {
+        try (Cube cube = S3TestBed.cube(directory, () -> S3TestBed.NOW)) {
+            Identities rows = ObjectStores.identitiesOf(cube);
+            byte[] row =
+                    String.format(ROW, S3TestBed.NOW.toEpochMilli())
+                            .getBytes(StandardCharsets.UTF_8);
+            rows.change(
+                    List.of(new Identity(1, "carol", row)),
+                    List.of(),
+                    "{}".getBytes(StandardCharsets.UTF_8));
+            IdentityStore store = open(cube);
+            String old = id(store);
+            store.setInline(ROOT, Kind.USER, "carol", "none", Optional.empty());
+            assertThat(id(store)).isEqualTo(old);
+            assertThat(id(open(cube))).isEqualTo(old);
+            store.remove(ROOT, Kind.USER, "carol");
+            store.add(ROOT, Kind.USER, "carol", Optional.empty());
+            assertThat(id(store)).isNotEqualTo(old);
+            assertThat(id(open(cube))).isEqualTo(id(store));
+        }
+    }
+}
