@@ -38,6 +38,7 @@ class ArchitectureTest {
                     ROOT + ".commit",
                     ROOT + ".body",
                     ROOT + ".rows",
+                    ROOT + ".rows.codec",
                     ROOT,
                     ROOT + ".causality");
 

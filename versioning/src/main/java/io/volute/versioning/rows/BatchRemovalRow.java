@@ -1,5 +1,9 @@
 package io.volute.versioning.rows;
 
+import io.volute.versioning.rows.codec.RowFormatException;
+import io.volute.versioning.rows.codec.RowInput;
+import io.volute.versioning.rows.codec.RowOutput;
+
 /**
  * A row of {@code batch-removals}: entries of a batch that are gone. When all are, both rows go.
  *

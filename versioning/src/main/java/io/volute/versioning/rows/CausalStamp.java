@@ -1,5 +1,8 @@
 package io.volute.versioning.rows;
 
+import io.volute.versioning.rows.codec.RowInput;
+import io.volute.versioning.rows.codec.RowOutput;
+
 /**
  * Who wrote a state, in the words of causality. All zero in rows of before there was history.
  *

@@ -1,5 +1,9 @@
 package io.volute.versioning.rows;
 
+import io.volute.versioning.rows.codec.RowFormatException;
+import io.volute.versioning.rows.codec.RowInput;
+import io.volute.versioning.rows.codec.RowOutput;
+
 /**
  * A row of {@code chain-begins}: the first entries of a chain are gone.
  *

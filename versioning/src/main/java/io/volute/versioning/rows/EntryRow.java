@@ -6,6 +6,9 @@ import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.record.SpiralShape.Construction;
+import io.volute.versioning.rows.codec.RowFormatException;
+import io.volute.versioning.rows.codec.RowInput;
+import io.volute.versioning.rows.codec.RowOutput;
 import java.util.EnumMap;
 import java.util.Map;
 

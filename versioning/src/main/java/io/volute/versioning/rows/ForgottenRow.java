@@ -1,5 +1,8 @@
 package io.volute.versioning.rows;
 
+import io.volute.versioning.rows.codec.RowInput;
+import io.volute.versioning.rows.codec.RowOutput;
+
 /**
  * A row of {@code removed} that is of no key: up to which sequence history has been let go, of the
  * whole store or of a bucket. A state that had ended by then may be gone.

@@ -1,5 +1,8 @@
 package io.volute.versioning.rows;
 
+import io.volute.versioning.rows.codec.RowInput;
+import io.volute.versioning.rows.codec.RowOutput;
+
 /**
  * A row of {@code history}: a state that S3's clients cannot see any more. The key ends with the
  * complement of the sequence with which the state began to be the current one. The summary is

@@ -1,5 +1,8 @@
 package io.volute.versioning.rows;
 
+import io.volute.versioning.rows.codec.RowInput;
+import io.volute.versioning.rows.codec.RowOutput;
+
 /**
  * A row of {@code removed}: a key of which nothing can be seen any more.
  *

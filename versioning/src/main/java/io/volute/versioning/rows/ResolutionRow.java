@@ -1,5 +1,8 @@
 package io.volute.versioning.rows;
 
+import io.volute.versioning.rows.codec.RowInput;
+import io.volute.versioning.rows.codec.RowOutput;
+
 /**
  * A row of {@code removed} that is of no key: which resolution the past of buckets has that have
  * none of their own, and since when.

@@ -8,6 +8,10 @@ import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.VersionId;
+import io.volute.versioning.rows.codec.EncodedRow;
+import io.volute.versioning.rows.codec.RowFormatException;
+import io.volute.versioning.rows.codec.RowInput;
+import io.volute.versioning.rows.codec.RowOutput;
 import java.time.Instant;
 import java.util.Optional;
 

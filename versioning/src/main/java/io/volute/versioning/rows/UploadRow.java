@@ -5,6 +5,12 @@ import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectAttributes.Checksum;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectLock;
+import io.volute.versioning.rows.codec.ChecksumFormat;
+import io.volute.versioning.rows.codec.ExtrasFormat;
+import io.volute.versioning.rows.codec.LockFormat;
+import io.volute.versioning.rows.codec.RowFormatException;
+import io.volute.versioning.rows.codec.RowInput;
+import io.volute.versioning.rows.codec.RowOutput;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -11,6 +11,7 @@ import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Request;
+import io.volute.versioning.rows.codec.RowFormatException;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;

@@ -12,6 +12,7 @@ import io.volute.provenance.record.Signatures;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.record.SpiralShape.Construction;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.rows.codec.RowFormatException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;

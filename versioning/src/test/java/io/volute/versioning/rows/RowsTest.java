@@ -28,6 +28,8 @@ import io.volute.versioning.ObjectLock.Mode;
 import io.volute.versioning.ObjectLock.Retention;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.rows.codec.EncodedRow;
+import io.volute.versioning.rows.codec.RowFormatException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

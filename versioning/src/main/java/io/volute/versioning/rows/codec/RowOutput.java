@@ -1,22 +1,22 @@
-package io.volute.versioning.rows;
+package io.volute.versioning.rows.codec;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Grows the bytes of a row: single bytes, 8-byte numbers, LEB128 varints, counted strings. */
-final class RowOutput {
+public final class RowOutput {
     private byte[] bytes = new byte[96];
     private int length;
 
-    RowOutput octet(int value) {
+    public RowOutput octet(int value) {
         room(1);
         bytes[length++] = (byte) value;
         return this;
     }
 
     /** 8 bytes, big-endian. */
-    RowOutput fixed(long value) {
+    public RowOutput fixed(long value) {
         room(Long.BYTES);
         ByteBuffer.wrap(bytes).putLong(length, value);
         length += Long.BYTES;
@@ -24,7 +24,7 @@ final class RowOutput {
     }
 
     /** 7 bits a byte, lowest first, high bit set on all but the last; unsigned. */
-    RowOutput varint(long value) {
+    public RowOutput varint(long value) {
         long rest = value;
         while ((rest & ~0x7FL) != 0) {
             octet((int) (rest & 0x7F) | 0x80);
@@ -33,11 +33,11 @@ final class RowOutput {
         return octet((int) rest);
     }
 
-    RowOutput raw(byte[] source) {
+    public RowOutput raw(byte[] source) {
         return raw(source, 0, source.length);
     }
 
-    RowOutput raw(byte[] source, int from, int to) {
+    public RowOutput raw(byte[] source, int from, int to) {
         room(to - from);
         System.arraycopy(source, from, bytes, length, to - from);
         length += to - from;
@@ -45,16 +45,16 @@ final class RowOutput {
     }
 
     /** Length in bytes as varint, then UTF-8. */
-    RowOutput text(String value) {
+    public RowOutput text(String value) {
         byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
         return varint(utf8.length).raw(utf8);
     }
 
-    int length() {
+    public int length() {
         return length;
     }
 
-    byte[] toBytes() {
+    public byte[] toBytes() {
         return Arrays.copyOf(bytes, length);
     }
 

@@ -1,9 +1,9 @@
-package io.volute.versioning.rows;
+package io.volute.versioning.rows.codec;
 
 import java.util.HexFormat;
 
 /** An ETag: a form byte, then 16 raw bytes for an MD5 or the text as it is. */
-final class EtagFormat {
+public final class EtagFormat {
     private static final int NONE = 0;
     private static final int MD5 = 1;
 
@@ -17,7 +17,7 @@ final class EtagFormat {
 
     private EtagFormat() {}
 
-    static void write(RowOutput output, String etag, int parts) {
+    public static void write(RowOutput output, String etag, int parts) {
         if (etag.isEmpty()) {
             output.octet(NONE);
         } else if (!startsWithMd5(etag)) {
@@ -31,7 +31,7 @@ final class EtagFormat {
         }
     }
 
-    static String read(RowInput input, int parts) {
+    public static String read(RowInput input, int parts) {
         int form = input.octet();
         return switch (form) {
             case NONE -> "";

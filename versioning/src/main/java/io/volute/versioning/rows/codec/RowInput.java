@@ -1,24 +1,24 @@
-package io.volute.versioning.rows;
+package io.volute.versioning.rows.codec;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** Reads what {@link RowOutput} wrote; reading past the end is a {@link RowFormatException}. */
-final class RowInput {
+public final class RowInput {
     private final ByteBuffer bytes;
 
-    RowInput(byte[] bytes) {
+    public RowInput(byte[] bytes) {
         this.bytes = ByteBuffer.wrap(bytes);
     }
 
     /** Reads the first byte and refuses what this program does not know. */
-    void version(int known, String row) {
+    public void version(int known, String row) {
         version(known, known, row);
     }
 
     /** As {@link #version(int, String)}, of several versions in a row. */
-    int version(int oldest, int newest, String row) {
+    public int version(int oldest, int newest, String row) {
         int found = octet();
         if (found < oldest || found > newest) {
             throw new RowFormatException(
@@ -27,7 +27,7 @@ final class RowInput {
         return found;
     }
 
-    int octet() {
+    public int octet() {
         try {
             return Byte.toUnsignedInt(bytes.get());
         } catch (BufferUnderflowException e) {
@@ -35,7 +35,7 @@ final class RowInput {
         }
     }
 
-    long fixed() {
+    public long fixed() {
         try {
             return bytes.getLong();
         } catch (BufferUnderflowException e) {
@@ -43,7 +43,7 @@ final class RowInput {
         }
     }
 
-    long varint() {
+    public long varint() {
         long value = 0;
         for (int shift = 0; shift < Long.SIZE; shift += 7) {
             int next = octet();
@@ -55,14 +55,14 @@ final class RowInput {
         throw new RowFormatException("varint of more than 10 bytes at " + bytes.position());
     }
 
-    void skipVarint() {
+    public void skipVarint() {
         while (octet() >= 0x80) {
             // The high bit says that another byte follows.
         }
     }
 
     /** A varint that counts or measures something in memory. */
-    int size() {
+    public int size() {
         long value = varint();
         if (value < 0 || value > Integer.MAX_VALUE) {
             throw new RowFormatException("size " + value + " at " + bytes.position());
@@ -70,7 +70,7 @@ final class RowInput {
         return (int) value;
     }
 
-    byte[] raw(int length) {
+    public byte[] raw(int length) {
         if (length > bytes.remaining()) {
             throw cut(length);
         }
@@ -80,19 +80,19 @@ final class RowInput {
     }
 
     /** What has not been read yet. */
-    byte[] rest() {
+    public byte[] rest() {
         return raw(bytes.remaining());
     }
 
-    String text() {
+    public String text() {
         return new String(raw(size()), StandardCharsets.UTF_8);
     }
 
-    int position() {
+    public int position() {
         return bytes.position();
     }
 
-    void position(int index) {
+    public void position(int index) {
         bytes.position(index);
     }
 

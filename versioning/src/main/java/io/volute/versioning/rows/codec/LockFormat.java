@@ -1,4 +1,4 @@
-package io.volute.versioning.rows;
+package io.volute.versioning.rows.codec;
 
 import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectLock.LegalHold;
@@ -15,20 +15,20 @@ import java.util.Optional;
  *   varint  end of the retention, milliseconds since 1970   (1 or 2)
  * </pre>
  */
-final class LockFormat {
+public final class LockFormat {
     private static final int MODE = 3;
     private static final int HOLD_SHIFT = 2;
 
     private LockFormat() {}
 
-    static void write(RowOutput output, ObjectLock lock) {
+    public static void write(RowOutput output, ObjectLock lock) {
         int mode = lock.retention().map(each -> 1 << each.mode().ordinal()).orElse(0);
         int hold = lock.legalHold().map(each -> 1 << each.ordinal()).orElse(0);
         output.octet(mode | hold << HOLD_SHIFT);
         lock.retention().ifPresent(each -> output.varint(each.until().toEpochMilli()));
     }
 
-    static ObjectLock read(RowInput input) {
+    public static ObjectLock read(RowInput input) {
         int flags = input.octet();
         Optional<Mode> mode = constant(Mode.values(), flags & MODE);
         Optional<LegalHold> hold = constant(LegalHold.values(), flags >> HOLD_SHIFT);

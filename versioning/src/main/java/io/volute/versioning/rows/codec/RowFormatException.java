@@ -1,4 +1,4 @@
-package io.volute.versioning.rows;
+package io.volute.versioning.rows.codec;
 
 /**
  * A verified row that this program cannot read: written by a newer version of it, or by a fault of
@@ -7,7 +7,7 @@ package io.volute.versioning.rows;
 public final class RowFormatException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    RowFormatException(String message) {
+    public RowFormatException(String message) {
         super(message);
     }
 }

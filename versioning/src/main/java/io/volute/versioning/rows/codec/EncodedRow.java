@@ -1,4 +1,4 @@
-package io.volute.versioning.rows;
+package io.volute.versioning.rows.codec;
 
 /**
  * The two parts of a row.
@@ -9,7 +9,7 @@ package io.volute.versioning.rows;
 public record EncodedRow(byte[] summary, byte[] detail) {
     private static final byte[] NO_DETAIL = {};
 
-    static EncodedRow of(byte[] summary) {
+    public static EncodedRow of(byte[] summary) {
         return new EncodedRow(summary, NO_DETAIL);
     }
 }

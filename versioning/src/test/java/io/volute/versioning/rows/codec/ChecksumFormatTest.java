@@ -1,4 +1,4 @@
-package io.volute.versioning.rows;
+package io.volute.versioning.rows.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

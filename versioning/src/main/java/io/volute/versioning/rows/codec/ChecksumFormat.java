@@ -1,4 +1,4 @@
-package io.volute.versioning.rows;
+package io.volute.versioning.rows.codec;
 
 import io.volute.versioning.ObjectAttributes.Algorithm;
 import io.volute.versioning.ObjectAttributes.Checksum;
@@ -9,7 +9,7 @@ import java.util.Base64;
  * An additional checksum: one byte (bits 0-3 algorithm, bit 4 composite, bit 5 text), then either
  * the number behind the dash (0 for none) and the raw bytes, or the text as it is.
  */
-final class ChecksumFormat {
+public final class ChecksumFormat {
     private static final int ALGORITHM_MASK = 0x0F;
     private static final int COMPOSITE = 0x10;
     private static final int TEXT = 0x20;
@@ -17,7 +17,7 @@ final class ChecksumFormat {
 
     private ChecksumFormat() {}
 
-    static void write(RowOutput output, Checksum checksum) {
+    public static void write(RowOutput output, Checksum checksum) {
         int head =
                 checksum.algorithm().ordinal()
                         | (checksum.type() == Type.COMPOSITE ? COMPOSITE : 0);
@@ -33,7 +33,7 @@ final class ChecksumFormat {
         }
     }
 
-    static Checksum read(RowInput input) {
+    public static Checksum read(RowInput input) {
         int head = input.octet();
         int id = head & ALGORITHM_MASK;
         Algorithm[] algorithms = Algorithm.values();

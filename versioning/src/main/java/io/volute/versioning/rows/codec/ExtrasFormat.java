@@ -1,4 +1,4 @@
-package io.volute.versioning.rows;
+package io.volute.versioning.rows.codec;
 
 import io.volute.versioning.ObjectAttributes;
 import java.util.Collections;
@@ -10,7 +10,7 @@ import java.util.TreeMap;
  * The block of headers, user metadata and tags. Frequent header names and content types are codes,
  * which are on disk: add only at the end.
  */
-final class ExtrasFormat {
+public final class ExtrasFormat {
     /** Code 0 stands for a name in full; these begin at 1. */
     private static final List<String> NAMES =
             List.of(
@@ -53,11 +53,11 @@ final class ExtrasFormat {
                     "text/html; charset=utf-8");
 
     /** What the block says. */
-    record Extras(
+    public record Extras(
             SortedMap<String, String> headers,
             SortedMap<String, String> userMetadata,
             SortedMap<String, String> tags) {
-        static final Extras NONE =
+        public static final Extras NONE =
                 new Extras(
                         Collections.emptySortedMap(),
                         Collections.emptySortedMap(),
@@ -67,7 +67,7 @@ final class ExtrasFormat {
     private ExtrasFormat() {}
 
     /** The block; empty when there is nothing to say. */
-    static byte[] write(ObjectAttributes attributes) {
+    public static byte[] write(ObjectAttributes attributes) {
         if (attributes.headers().isEmpty()
                 && attributes.userMetadata().isEmpty()
                 && attributes.tags().isEmpty()) {
@@ -81,7 +81,7 @@ final class ExtrasFormat {
         return output.toBytes();
     }
 
-    static Extras read(RowInput input) {
+    public static Extras read(RowInput input) {
         SortedMap<String, String> headers = new TreeMap<>();
         for (int left = input.size(); left > 0; left--) {
             int nameCode = input.size();
