@@ -44,14 +44,13 @@ record KnownCallers(IdentityStore identities, SessionTokens tokens, Authority au
         fixed.add(root);
         Set<String> taken = new HashSet<>();
         fixed.forEach(each -> taken.add(each.principal()));
-        taken.add(Credential.ANONYMOUS.principal());
         IdentityStore identities =
                 new IdentityStore(ObjectStores.identitiesOf(cube), master, random, clock, taken);
         CredentialStore first = new FixedCredentials(fixed);
         CredentialStore lasting = key -> first.find(key).or(() -> identities.find(key));
         return new KnownCallers(
                 identities,
-                new SessionTokens(lasting, master, random, identities::holder),
+                new SessionTokens(lasting, master, random, identities::actor),
                 new Authority(identities));
     }
 

@@ -55,6 +55,14 @@ final class UserList {
                             false);
             RootCredentials.problem(credential)
                     .ifPresent(p -> problems.add("a user in " + where + ": " + p));
+            if (Credential.isReserved(principal)) {
+                problems.add(
+                        "a user in "
+                                + where
+                                + ": the principal "
+                                + principal
+                                + " is reserved, choose another");
+            }
             if (!accessKeys.add(accessKey)) {
                 problems.add(
                         "users in " + where + ": the access-key " + accessKey + " is there twice");

@@ -71,6 +71,12 @@ public record Credential(
                 Optional.empty());
     }
 
+    /** Whether a name is that of the root or of everybody, in any case of letters. */
+    public static boolean isReserved(String name) {
+        return name.equalsIgnoreCase(ROOT_PRINCIPAL)
+                || name.equalsIgnoreCase(ANONYMOUS.principal());
+    }
+
     /** May do everything. A session of the root that was narrowed may not. */
     public boolean root() {
         return kind == Kind.ROOT && session.flatMap(Session::policy).isEmpty();

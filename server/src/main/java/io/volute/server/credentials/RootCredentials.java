@@ -13,9 +13,8 @@ import java.util.random.RandomGenerator;
  */
 public final class RootCredentials {
     /** Names the root in what it owns, whatever its access key is. */
-    private static final String PRINCIPAL = "root";
-
     private static final String LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
     private static final String SECRET_LETTERS = LETTERS + "abcdefghijklmnopqrstuvwxyz";
 
     /** Where it came from. */
@@ -110,7 +109,12 @@ public final class RootCredentials {
     }
 
     private static Credential root(CredentialFile.Pair pair) {
-        return new Credential(pair.accessKey(), pair.secretKey(), PRINCIPAL, PRINCIPAL, true);
+        return new Credential(
+                pair.accessKey(),
+                pair.secretKey(),
+                Credential.ROOT_PRINCIPAL,
+                Credential.ROOT_PRINCIPAL,
+                true);
     }
 
     private static String letters(RandomGenerator random, String alphabet, int count) {

@@ -29,6 +29,10 @@ record Change(
         return new Change(List.of(), List.of(), List.of(key), List.of(), List.of(), List.of());
     }
 
+    static Change without(UserKey key) {
+        return new Change(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(key));
+    }
+
     List<Identity> written() {
         List<Identity> rows = new ArrayList<>();
         holders.forEach(each -> rows.add(IdentityJson.of(each)));

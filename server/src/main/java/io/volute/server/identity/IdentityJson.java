@@ -16,8 +16,8 @@ import java.util.TreeSet;
  * The rows of users, groups, roles, policies and keys.
  *
  * <pre>
- *   1 user, 2 group, 3 role   {"id": "...", "created": ms, "members": [...], "trust": "...", "policies": [...],
- *                              "inline": {"name": "document"}}; trust of a role only;
+ *   1 user, 2 group, 3 role   {"id": "...", "created": ms, "members": [...], "trust": "...",
+ *                              "policies": [...], "inline": {"name": "document"}}; trust of a role only;
  *                              rows of older programs have no id
  *   4 policy                  {"changed": ms, "document": "..."}
  *   5 key                     {"created": ms, "user": "...", "active": true, "generation": 0,
@@ -80,7 +80,7 @@ final class IdentityJson {
                 inline);
     }
 
-    /** A row without one is of an older program, which gave none: the time tells it from others. */
+    /** Returns the id, made from the creation time in rows of programs that gave no ids. */
     private static String id(Map<String, Object> content) {
         return content.get("id") instanceof String id
                 ? id

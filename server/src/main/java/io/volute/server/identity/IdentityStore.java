@@ -50,7 +50,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
 
     /**
      * @param master seals the secrets
-     * @param taken names that no user can have: those of the configuration file
+     * @param taken names besides the reserved ones that none here can have: configured users
      * @throws IOException when what is there cannot be read; says what to do
      */
     public IdentityStore(
@@ -104,7 +104,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         Roster now = roster;
         return now.key(accessKey)
                 .filter(UserKey::active)
-                .filter(key -> !taken.contains(key.user()))
+                .filter(key -> !isTaken(key.user()))
                 .filter(key -> now.holder(Kind.USER, key.user()).isPresent())
                 .map(
                         key ->
@@ -145,6 +145,15 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         return roster.holder(kind, name);
     }
 
+    /** A user or role that may act: programs before this one gave reserved names to roles. */
+    public Optional<Holder> actor(Kind kind, String name) {
+        return isTaken(name) ? Optional.empty() : roster.holder(kind, name);
+    }
+
+    private boolean isTaken(String name) {
+        return Credential.isReserved(name) || taken.contains(name);
+    }
+
     public List<Holder> groupsOf(String user) {
         return roster.groupsOf(user);
     }
@@ -167,12 +176,10 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
      */
     public void add(Caller who, Kind kind, String name, Optional<String> trust) throws IOException {
         Checks.name(name);
-        if (kind == Kind.USER && taken.contains(name)) {
+        if (isTaken(name)) {
             throw new IdentityException(
                     Reason.ENTITY_ALREADY_EXISTS,
-                    "the configuration file has a user "
-                            + name
-                            + ", or it names the root or nobody");
+                    name + " is reserved: it names the root, everybody, or a configured user");
         }
         trust.ifPresent(document -> Checks.document(document, Policy::ofTrust));
         change(
@@ -263,14 +270,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 "DeleteKey",
                 "key/" + accessKey,
                 "",
-                now ->
-                        new Change(
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                List.of(Checks.requireKey(now, accessKey))));
+                now -> Change.without(Checks.requireKey(now, accessKey)));
     }
 
     /** Puts a user into a group, or takes him out. */

@@ -159,7 +159,7 @@ public final class StsCalls {
                 Optional.of(arn)
                         .filter(text -> text.startsWith(prefix))
                         .map(text -> text.substring(prefix.length()))
-                        .flatMap(name -> identities.holder(Holder.Kind.ROLE, name));
+                        .flatMap(name -> identities.actor(Holder.Kind.ROLE, name));
         boolean allowed =
                 role.flatMap(Holder::trust)
                         .filter(trust -> authority.mayAssume(who, request, trust) == Decision.ALLOW)

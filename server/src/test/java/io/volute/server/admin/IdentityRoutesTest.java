@@ -16,6 +16,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Users, keys, groups, roles and policies: made, changed, told, kept, and who may do so. */
 class IdentityRoutesTest extends AdminTestCase {
     private static final String V1 = "/_volute/v1/";
+    private static final String TRUST =
+            "{'Statement':{'Effect':'Allow','Principal':'*','Action':'sts:AssumeRole'}}"
+                    .replace("'", "\\\"");
     private static final String ADMINISTER =
             "{\"Statement\":{\"Effect\":\"Allow\",\"Action\":[\"volute:ListUsers\","
                     + "\"volute:CreateUser\"],\"Resource\":\"*\"}}";
@@ -169,6 +172,14 @@ class IdentityRoutesTest extends AdminTestCase {
                 "users|{'name':'alice'}|EntityAlreadyExists",
                 "users|{'name':'root'}|EntityAlreadyExists",
                 "users|{'name':'carol'}|EntityAlreadyExists",
+                "users|{'name':'Root'}|EntityAlreadyExists",
+                "users|{'name':'anonymous'}|EntityAlreadyExists",
+                "groups|{'name':'root'}|EntityAlreadyExists",
+                "groups|{'name':'Anonymous'}|EntityAlreadyExists",
+                "roles|{'name':'root','trust':'TRUST'}|EntityAlreadyExists",
+                "roles|{'name':'ROOT','trust':'TRUST'}|EntityAlreadyExists",
+                "roles|{'name':'anonymous','trust':'TRUST'}|EntityAlreadyExists",
+                "roles|{'name':'alice','trust':'TRUST'}|EntityAlreadyExists",
                 "users|{'name':'a/b'}|InvalidRequest",
                 "users/remove|{'name':'nobody'}|NoSuchEntity",
                 "keys|{'user':'nobody'}|NoSuchEntity",
@@ -182,7 +193,10 @@ class IdentityRoutesTest extends AdminTestCase {
     void whatCannotBeIsRefused(String path, String asked, String code) throws IOException {
         post("users", Map.of("name", "carol"));
         Map<String, Object> document =
-                Json.read(asked.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+                Json.read(
+                        asked.replace('\'', '"')
+                                .replace("TRUST", TRUST)
+                                .getBytes(StandardCharsets.UTF_8));
         assertThat(code(path, document)).isEqualTo(code);
     }
 

@@ -29,7 +29,7 @@ public record TestPeople(IdentityStore identities, SessionTokens tokens, Authori
                         MASTER,
                         new SecureRandom(),
                         clock,
-                        Set.of("root", "alice", "bob", "anonymous")),
+                        Set.of("alice", "bob")),
                 fixed);
     }
 
@@ -41,7 +41,7 @@ public record TestPeople(IdentityStore identities, SessionTokens tokens, Authori
             IdentityStore identities, Map<String, Credential> fixed, MasterKey master) {
         CredentialStore lasting =
                 key -> Optional.ofNullable(fixed.get(key)).or(() -> identities.find(key));
-        return new SessionTokens(lasting, master, new SecureRandom(), identities::holder);
+        return new SessionTokens(lasting, master, new SecureRandom(), identities::actor);
     }
 
     static MasterKey master(String passphrase) {

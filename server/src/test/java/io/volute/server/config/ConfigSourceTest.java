@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigSourceTest {
     @TempDir private Path directory;
@@ -87,6 +88,18 @@ class ConfigSourceTest {
         assertThat(config.users())
                 .containsExactly(
                         new Credential("backup", "long-enough", "backup", "Nightly", false));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"root", "Anonymous"})
+    void aUserHasNoReservedName(String name) {
+        assertThatThrownBy(
+                        () ->
+                                file(
+                                        "users = [{ access-key = backup, principal = "
+                                                + name
+                                                + ", secret-key = long-enough }]"))
+                .hasMessageContaining("the principal " + name + " is reserved");
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder.Kind;
 import io.volute.server.identity.UserKey;
+import io.volute.server.json.Json;
 import io.volute.server.s3.S3Protocol;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.S3TestBed;
@@ -23,6 +24,7 @@ import io.volute.storage.Cube;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.History;
+import io.volute.versioning.Identities.Identity;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions;
@@ -105,6 +107,15 @@ class SessionTest {
         cube = S3TestBed.cube(directory, now::get);
         store = ObjectStores.open(StoreOptions.defaults(cube, now::get, new Random(1)));
         people = new TestPeople(cube, fixed, now::get);
+        serve();
+        people.identities().add(ROOT, Kind.USER, "carol", Optional.empty());
+        people.identities().setInline(ROOT, Kind.USER, "carol", "all", Optional.of(EVERYTHING));
+        carol = people.identities().addKey(ROOT, "carol");
+        assertThat(s3(carol(), "PUT", "/bucket", "").status()).isEqualTo(200);
+        assertThat(s3(carol(), "PUT", "/bucket/k", "content").status()).isEqualTo(200);
+    }
+
+    private void serve() {
         S3Settings settings = new S3Settings("us-east-1", List.of(), now::get, true);
         AuthSettings signatures = settings.authentication();
         front =
@@ -122,11 +133,6 @@ class SessionTest {
                         now::get,
                         audit,
                         settings.documents());
-        people.identities().add(ROOT, Kind.USER, "carol", Optional.empty());
-        people.identities().setInline(ROOT, Kind.USER, "carol", "all", Optional.of(EVERYTHING));
-        carol = people.identities().addKey(ROOT, "carol");
-        assertThat(s3(carol(), "PUT", "/bucket", "").status()).isEqualTo(200);
-        assertThat(s3(carol(), "PUT", "/bucket/k", "content").status()).isEqualTo(200);
     }
 
     @AfterEach
@@ -532,13 +538,7 @@ class SessionTest {
     void aSessionEndsWithItsRole(String named) throws IOException {
         String trust = trusting(SELF);
         people.identities().add(ROOT, Kind.ROLE, "reader", Optional.of(trust));
-        String policy =
-                "{\"Statement\":{\"Effect\":\"Allow\",\"Principal\":{\"AWS\":\""
-                        + named
-                        + "\"},\"Action\":\"s3:GetObject\",\"Resource\":\"arn:aws:s3:::bucket/*\"}}";
-        ObjectStores.settingsOf(store)
-                .setAccess(
-                        new BucketName("bucket"), access -> access.withPolicy(Optional.of(policy)));
+        allowReading("AWS", named);
         Keys old = keys(assume(carol(), "reader", ""));
         assertThat(s3(old, "GET", "/bucket/k", "").status()).isEqualTo(200);
         people.identities().remove(ROOT, Kind.ROLE, "reader");
@@ -547,6 +547,50 @@ class SessionTest {
         assertThat(s3(old, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
         Keys later = keys(assume(carol(), "reader", ""));
         assertThat(s3(later, "GET", "/bucket/k", "").status()).isEqualTo(200);
+    }
+
+    /** Lets somebody read the objects of the bucket, by its policy. */
+    private void allowReading(String form, String principal) throws IOException {
+        String policy =
+                "{\"Statement\":{\"Effect\":\"Allow\",\"Principal\":{\""
+                        + form
+                        + "\":\""
+                        + principal
+                        + "\"},\"Action\":\"s3:GetObject\","
+                        + "\"Resource\":\"arn:aws:s3:::bucket/*\"}}";
+        ObjectStores.settingsOf(store)
+                .setAccess(
+                        new BucketName("bucket"), access -> access.withPolicy(Optional.of(policy)));
+    }
+
+    @Test
+    void aRoleIsNotTheUserOfItsName() throws IOException {
+        people.identities().add(ROOT, Kind.ROLE, "dave", Optional.of(trusting(SELF)));
+        allowReading("CanonicalUser", "dave");
+        Keys role = keys(assume(carol(), "dave", ""));
+        assertThat(s3(role, "GET", "/bucket/k", "").code()).isEqualTo("AccessDenied");
+        people.identities().add(ROOT, Kind.USER, "dave", Optional.empty());
+        UserKey key = people.identities().addKey(ROOT, "dave");
+        Keys dave = new Keys(key.accessKey(), key.secret(), "");
+        assertThat(s3(dave, "GET", "/bucket/k", "").status()).isEqualTo(200);
+    }
+
+    /** Older programs let a role be called so. */
+    @Test
+    void aRoleThatIsCalledRootIsOfNoUse() throws IOException {
+        Map<String, Object> row = new TreeMap<>();
+        row.put("created", 0L);
+        row.put("trust", trusting(SELF));
+        ObjectStores.identitiesOf(cube)
+                .change(
+                        List.of(new Identity(3, "root", Json.write(row))),
+                        List.of(),
+                        "{}".getBytes(StandardCharsets.UTF_8));
+        people = new TestPeople(cube, fixed, now::get);
+        serve();
+        assertThat(text(assume(carol(), "root", ""), "Code")).isEqualTo("AccessDenied");
+        people.identities().remove(ROOT, Kind.ROLE, "root");
+        assertThat(people.identities().holder(Kind.ROLE, "root")).isEmpty();
     }
 
     private static String trusting(String arn) {
@@ -607,8 +651,8 @@ class SessionTest {
     /** What a stolen key does by its sessions is found by the key, and by its user. */
     @Test
     void actorsOfSessionsHaveTheKeyAndTheUserThatBeganThem() throws IOException {
-        people.identities().add(ROOT, Kind.ROLE, "root", Optional.of(trusting(SELF)));
-        people.identities().setInline(ROOT, Kind.ROLE, "root", "all", Optional.of(EVERYTHING));
+        people.identities().add(ROOT, Kind.ROLE, "rooter", Optional.of(trusting(SELF)));
+        people.identities().setInline(ROOT, Kind.ROLE, "rooter", "all", Optional.of(EVERYTHING));
         List<Keys> sessions =
                 List.of(
                         keys(sts(carol(), Map.of("Action", "GetSessionToken"))),
@@ -617,7 +661,8 @@ class SessionTest {
                                 sts(
                                         carol(),
                                         assuming(
-                                                SELF.replace(":user/carol", ":role/root"), "rr"))));
+                                                SELF.replace(":user/carol", ":role/rooter"),
+                                                "rr"))));
         for (Keys session : sessions) {
             assertThat(s3(session, "PUT", "/bucket/by-session", "x").status()).isEqualTo(200);
         }

@@ -88,7 +88,8 @@ record Principals(
                     who.arn().filter(arns::contains).isPresent()
                             || who.kind() == Principal.Kind.ROLE
                                     && arns.contains(Principal.roleArn(who.name()))
-                            || canonical.contains(who.name())
+                            // Ids of owners: users have them, roles do not.
+                            || who.kind() == Principal.Kind.USER && canonical.contains(who.name())
                             // Of "all but the account" its users are no part either.
                             || account && (effect == Effect.DENY) != except;
         };
