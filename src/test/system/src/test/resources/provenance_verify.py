@@ -1,13 +1,14 @@
 """A verifier of provenance, written from docs/provenance.md and the standards that it names alone.
 
     provenance_verify.py --golden DIRECTORY
-    provenance_verify.py [--accept-summaries] EXPORT KEYS ROOT_KEY_ID
+    provenance_verify.py [--accept-summaries] EXPORT KEYS ROOT_KEY_ID [CHECKPOINT HEADS]
     provenance_verify.py --heads FILE
     provenance_verify.py --co-signature FILE CHECKPOINT PUBLIC_KEY_PEM
 
 Needs nothing but Python. Prints findings; exits with 1 when there are any. Where summaries are
-accepted, it prints how many entries they leave out. Of a file of all heads it
-prints their number and the root of the map, to be compared with a checkpoint.
+accepted, it prints how many entries they leave out. An export is compared with a checkpoint when
+that and its file of all heads are given. Of a file of all heads alone it prints their number and
+the root of the map.
 """
 
 import base64
@@ -575,6 +576,9 @@ class Settings:
                 text(b"bucket-encrypt"), text(b"bucket-commit")
         self.changes.append((entry.commit, rules, retention))
 
+    def rules_at(self, commit):
+        return (self.at(commit) or (0,))[0]
+
     def at(self, commit):
         """(rules, retention) of a commit; None when that is not known."""
         held = [each[1:] for each in self.changes if each[0] < commit]
@@ -586,7 +590,7 @@ class Audit:
 
     def __init__(self, identity, keys, head=None, accepts_summaries=False, settings=None):
         self.identity, self.keys, self.head = identity, keys, head
-        self.settings = settings or Settings()
+        self.settings, self.checkpoint = settings or Settings(), None
         self.accepts_summaries, self.summarised = accepts_summaries, 0
         self.findings, self.batches, self.nonces = [], {}, set()
         self.links, self.suspect, self.last_of_kind = {}, set(), {}
@@ -652,6 +656,10 @@ class Audit:
                     self.found(self.head[0], "I1", "what the checkpoint has is summarised away")
             elif self.last >= 0:
                 self.found(self.last + 1, "I1", f"missing before {entry.sequence}")
+        at = self.lacked_at(entry)
+        is_strict = not self.identity.is_of_store() and self.settings.rules_at(at) >= 4
+        if is_strict and entry.commit < at:
+            self.found(entry.sequence, "I2", "a checkpoint lacks it, and it claims to be before")
         if entry.commit < self.commit:
             self.found(entry.sequence, "I2", "an earlier commit than its predecessor's")
         self.commit = max(self.commit, entry.commit)
@@ -659,6 +667,11 @@ class Audit:
         if entry.previous != known and not (self.gaps and entry.previous > known):
             self.found(entry.sequence, "I1", "skips some of its kind")
         self.last_of_kind[entry.kind] = entry.sequence
+
+    def lacked_at(self, entry):
+        """The commit of a checkpoint that lacks an entry; 0 when there is none, or it has it."""
+        is_lacked = self.head is None or entry.sequence > self.head[0]
+        return self.checkpoint or 0 if is_lacked else 0
 
     def removed(self, record, is_clean):
         """What is missing at the beginning may have been taken out: a later summary says so."""
@@ -736,7 +749,8 @@ class Audit:
             if key is None:
                 self.found(entry.sequence, "I2", "an unknown key")
                 continue
-            if not begins <= entry.commit < ends:
+            least = max(entry.commit, self.lacked_at(entry))
+            if not begins <= entry.commit <= least < ends:
                 self.found(entry.sequence, "I2", "a key that was not valid")
             if role == PRINCIPAL and entry.principal == (1, owner):
                 self.found(entry.sequence, "I2", "signed by no key of the store")
@@ -855,11 +869,13 @@ def frames(data):
         at += 5 + size
 
 
-def audit_export(data, keys, expected=None, heads=None, accepts_summaries=False):
+def audit_export(
+    data, keys, expected=None, heads=None, accepts_summaries=False, checkpoint=None
+):
     """Findings of all chains in an export; of one, when that is expected. Then how many entries
     summaries lack, and the names of the rules that could be applied.
 
-    Heads are (sequence, link) by chain id.
+    Heads are (sequence, link) by chain id; all those of a checkpoint, when its commit is given.
     """
     findings, summarised, audit, records = [], 0, None, 0
     settings, last, heads = Settings(), None, heads or {}
@@ -874,6 +890,7 @@ def audit_export(data, keys, expected=None, heads=None, accepts_summaries=False)
                     findings.append((0, "I6", "another chain than was asked for"))
                 head = heads.get(asked.chain)
                 audit, records = Audit(asked, keys, head, accepts_summaries, settings), 0
+                audit.checkpoint = checkpoint
                 place = (identity.bucket_id, identity.key)
                 if last and place <= last:
                     findings.append((0, "I2", "a chain twice, or out of its place"))
@@ -898,6 +915,9 @@ def audit_export(data, keys, expected=None, heads=None, accepts_summaries=False)
         findings += audit.finish() if audit else []
     rules = ["removals-follow-settings"] if settings.changes else []
     rules += ["trusted-heads-stay"] if heads else []
+    if checkpoint is not None:
+        rules += ["keys-of-checkpoint"]
+        rules += ["nothing-before-checkpoint"] if settings.rules_at(checkpoint) >= 4 else []
     return findings, summarised, rules
 
 
@@ -945,6 +965,11 @@ def map_root(records, depth=0):
 
 def heads_file(data):
     """(root, count) of all heads in a file."""
+    records = heads_records(data)
+    return map_root(records), len(records)
+
+
+def heads_records(data):
     r = Reader(data)
     if r.raw(9) != b"VOLHEADS\x01":
         raise Refused("no heads file, or of another version")
@@ -958,11 +983,17 @@ def heads_file(data):
             raise Refused("out of order")
         records.append(data[begin : r.at])
     r.end()
-    return map_root(records), count
+    return records
 
 
-def check_checkpoint(data, keys, before=None):
-    """The witnesses of a checkpoint, and its map; raises when it is not good."""
+FIRST = (-1, ZERO, 0)
+
+
+def check_checkpoint(data, keys, before=FIRST):
+    """The witnesses of a checkpoint, and its map; raises when it is not good.
+
+    It must follow the one before, given as (number, hash, commit), when one is.
+    """
     r = Reader(data)
     r.u8(1, 1)
     r.u8(1, 1)
@@ -985,8 +1016,7 @@ def check_checkpoint(data, keys, before=None):
         raise Refused("another key list")
     if not all(good(s, STORE, "checkpoint-signature", signed.get(s)) for s in signers):
         raise Refused("not signed")
-    expected = (before[0] + 1, before[1]) if before else (0, ZERO)
-    if (number, previous) != expected or before and commit < before[2]:
+    if before and ((number, previous) != (before[0] + 1, before[1]) or commit < before[2]):
         raise Refused("does not follow")
     seen = [
         keys.keys[s][2] for s, each in witnesses.items() if good(s, WITNESS, "witness-signature", each)
@@ -1148,6 +1178,7 @@ def golden(directory):
             None if case.get("isWhole") else identity,
             {identity.chain: head} if case["knowsHead"] else None,
             case["acceptsSummaries"],
+            case.get("checkpointCommit"),
         )
         found, expected = {each[1] for each in findings}, set(case["promises"])
         agrees = bool(found & expected) if expected else not found
@@ -1182,6 +1213,17 @@ def co_signature(name, checkpoint, pem):
     return 0
 
 
+def trusted(checkpoint, heads, keys):
+    """(all heads, commit) of a checkpoint; raises when they are not its heads."""
+    with open(checkpoint, "rb") as file, open(heads, "rb") as of:
+        (_, _, commit), heads_map, _ = check_checkpoint(file.read(), keys, None)
+        records = heads_records(of.read())
+    if heads_map != (map_root(records), len(records)):
+        raise Refused("the heads are not the checkpoint's")
+    known = {each[:32]: (int.from_bytes(each[32:40], "big"), each[40:]) for each in records}
+    return known, commit
+
+
 def main(arguments):
     if len(arguments) == 2 and arguments[0] == "--golden":
         return 1 if golden(arguments[1]) else 0
@@ -1191,10 +1233,10 @@ def main(arguments):
         return co_signature(*arguments[1:])
     accepts_summaries = arguments[:1] == ["--accept-summaries"]
     arguments = arguments[accepts_summaries:]
-    if len(arguments) != 3:
+    if len(arguments) not in (3, 5):
         print(__doc__)
         return 2
-    export, key_file, root = arguments
+    export, key_file, root = arguments[:3]
     with open(key_file, "rb") as file:
         keys = KeyList(file.read(), (ED25519, bytes.fromhex(root)))
     with open(export, "rb") as file:
@@ -1202,8 +1244,9 @@ def main(arguments):
     if data[:8] != b"VOLPROV\x01":
         print("no export, or of another version")
         return 1
+    known, commit = trusted(*arguments[3:], keys) if arguments[3:] else (None, None)
     findings, summarised, rules = audit_export(
-        data[8:], keys, accepts_summaries=accepts_summaries
+        data[8:], keys, None, known, accepts_summaries, commit
     )
     for sequence, promise, text in findings:
         print(f"entry {sequence}: {promise} broken: {text}")

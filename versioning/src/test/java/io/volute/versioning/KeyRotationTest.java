@@ -1,11 +1,19 @@
 package io.volute.versioning;
 
+import static io.volute.versioning.rows.Families.SEALED_KEYS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.keys.SealedKey;
 import io.volute.provenance.record.Entry;
 import io.volute.storage.Cube;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.Transaction;
 import io.volute.versioning.Signing.Signed;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -55,6 +63,59 @@ class KeyRotationTest extends StoreFixture {
             Thread.onSpinWait();
         }
         return future;
+    }
+
+    /** Entries that a checkpoint lacks claim its commit or a later one: none is under way then. */
+    @Test
+    void noCheckpointIsMadeWhileAWriteIsUnderWay() throws Exception {
+        put("a", "before");
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
+            holds = true;
+            Future<?> underWay = untilItWaits(threads, () -> put("a", "under way"));
+            assertThatThrownBy(() -> provenance().checkpoint(() -> true))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("writes are held up");
+            holds = false;
+            held.forEach(Runnable::run);
+            underWay.get();
+        }
+        assertThat(provenance().checkpoint(() -> true).body().number()).isZero();
+    }
+
+    /** What signed before is needed no more: who finds it could sign what nobody has seen. */
+    @Test
+    void oldPrivateKeysAreDestroyed() throws IOException {
+        byte[] first = sealed().getFirst();
+        provenance().rotateKeys();
+        assertThat(sealed()).hasSize(1).doesNotContain(first);
+        // As a version of the program left it that kept them.
+        byte[] id = SealedKey.decode(Bytes.of(first)).id().keyId().toArray();
+        assertThat(
+                        cube.commit(
+                                        new Transaction()
+                                                .put(
+                                                        SEALED_KEYS,
+                                                        id,
+                                                        new byte[0],
+                                                        first,
+                                                        List.of()))
+                                .join())
+                .isPositive();
+        assertThat(sealed()).hasSize(2);
+        store.close();
+        store = reopen();
+        assertThat(sealed()).hasSize(1).doesNotContain(first);
+        put("a", "signed");
+    }
+
+    private List<byte[]> sealed() throws IOException {
+        List<byte[]> sealed = new ArrayList<>();
+        try (RecordCursor cursor = cube.scan(SEALED_KEYS, new byte[0], new byte[0])) {
+            while (cursor.next()) {
+                sealed.add(cube.readDetail(SEALED_KEYS, cursor.key(), cursor.record()));
+            }
+        }
+        return sealed;
     }
 
     private Entry lastEntry(String key) throws IOException {

@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.LongConsumer;
 
 /** An audit with nothing but files. Used once. */
@@ -35,6 +36,10 @@ final class OfflineAudit {
     private final AuditOptions options;
     private final ReaderOptions reading;
     private Optional<EntryReader> reader = Optional.empty();
+
+    /** The commit of the checkpoint whose heads are all known. */
+    private OptionalLong atCheckpoint = OptionalLong.empty();
+
     private final AuditTotals totals = new AuditTotals();
     private final Map<String, Object> document = new LinkedHashMap<>();
 
@@ -62,6 +67,7 @@ final class OfflineAudit {
         } else {
             Checkpoint checkpoint = checkpoint(keys);
             try (TrustedHeads heads = TrustedHeads.open(files.heads().get(), checkpoint)) {
+                atCheckpoint = OptionalLong.of(checkpoint.body().commitSequence());
                 read(keys, Optional.of(heads), progress);
                 if (files.isComplete()) {
                     heads.forEachMissing(this::missing);
@@ -141,6 +147,9 @@ final class OfflineAudit {
             // Back from the entry that is known, or else from what is said to be the last one.
             AuditTerms terms =
                     options.terms(keys, () -> trusted.map(ChainHead::sequence).orElse(end));
+            if (atCheckpoint.isPresent()) {
+                terms = terms.at(atCheckpoint.getAsLong());
+            }
             AuditTerms read = reader.isPresent() ? terms.with(reader.get()) : terms;
             if (chain.isOfStore()) {
                 // Whole, whatever is asked of the others: it says what held in their time.

@@ -3,10 +3,12 @@ package io.volute.provenance.audit;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.record.SignedSettings;
 import io.volute.provenance.secrecy.EntryReader;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -31,16 +33,36 @@ public record AuditTerms(
      * @param heads of this chain, from checkpoints that the auditor trusts
      * @param since one of them, from which on entries are looked at; before it they are not. Empty:
      *     all
+     * @param checkpoint commit of a trusted checkpoint all of whose heads are known; when there is
+     *     none of this chain, the checkpoint lacks the chain
      * @param settings of the store over time
      */
     public record Trust(
-            List<ChainHead> heads, Optional<ChainHead> since, SettingsHistory settings) {
+            List<ChainHead> heads,
+            Optional<ChainHead> since,
+            OptionalLong checkpoint,
+            SettingsHistory settings) {
         /** Nothing is known. */
         public static final Trust NOTHING =
-                new Trust(List.of(), Optional.empty(), SettingsHistory.UNKNOWN);
+                new Trust(
+                        List.of(), Optional.empty(), OptionalLong.empty(), SettingsHistory.UNKNOWN);
 
         public Trust {
             heads = List.copyOf(heads);
+        }
+
+        /** Returns the commit of the checkpoint, of an entry that the checkpoint lacks. */
+        OptionalLong lackedAt(long sequence) {
+            boolean isLacked = heads.stream().allMatch(each -> each.sequence() < sequence);
+            return isLacked ? checkpoint : OptionalLong.empty();
+        }
+
+        /** Whether what the checkpoint lacks claims no commit before it. */
+        boolean isStrict() {
+            return checkpoint.isPresent()
+                    && settings.at(checkpoint.getAsLong())
+                            .filter(each -> each.rules() >= SignedSettings.RULES_CHECKPOINT)
+                            .isPresent();
         }
     }
 
@@ -87,6 +109,12 @@ public record AuditTerms(
         if (!heads().isEmpty()) {
             rules.add(Rule.TRUSTED_HEADS_STAY);
         }
+        if (trust.checkpoint().isPresent()) {
+            rules.add(Rule.KEYS_OF_CHECKPOINT);
+        }
+        if (trust.isStrict()) {
+            rules.add(Rule.NOTHING_BEFORE_CHECKPOINT);
+        }
         return rules;
     }
 
@@ -111,17 +139,24 @@ public record AuditTerms(
     }
 
     public AuditTerms with(ChainHead... trusted) {
-        return with(new Trust(List.of(trusted), since(), settings()));
+        return with(new Trust(List.of(trusted), since(), trust.checkpoint(), settings()));
+    }
+
+    /** Knows all heads of a trusted checkpoint; those of this chain are given before or behind. */
+    public AuditTerms at(long checkpointCommit) {
+        OptionalLong commit = OptionalLong.of(checkpointCommit);
+        return with(new Trust(heads(), since(), commit, settings()));
     }
 
     /** From the last entry on that a trusted checkpoint has. */
     public AuditTerms since(ChainHead trusted) {
-        return with(new Trust(List.of(trusted), Optional.of(trusted), settings()));
+        Optional<ChainHead> since = Optional.of(trusted);
+        return with(new Trust(List.of(trusted), since, trust.checkpoint(), settings()));
     }
 
     /** Knows the settings of the store over time. */
     public AuditTerms with(SettingsHistory known) {
-        return with(new Trust(heads(), since(), known));
+        return with(new Trust(heads(), since(), trust.checkpoint(), known));
     }
 
     public AuditTerms with(Contents compared) {

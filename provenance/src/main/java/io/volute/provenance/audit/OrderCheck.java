@@ -89,6 +89,17 @@ final class OrderCheck {
         if (commit < lastCommit) {
             findings.add(sequence, Cause.BACKDATED, "commit " + commit + " after " + lastCommit);
         }
+        OptionalLong checkpoint = terms.trust().lackedAt(sequence);
+        if (terms.trust().isStrict() && commit < checkpoint.orElse(0)) {
+            findings.add(
+                    sequence,
+                    Cause.BACKDATED,
+                    "commit "
+                            + commit
+                            + ", and the checkpoint of commit "
+                            + checkpoint.getAsLong()
+                            + " lacks it");
+        }
         lastCommit = Math.max(lastCommit, commit);
         last = sequence;
         return true;

@@ -8,7 +8,11 @@ public enum Rule {
     /** Needs the settings of the store at the time of the removal. */
     REMOVALS_FOLLOW_SETTINGS("entries are removed only as the signed settings of then allow"),
     /** Needs a trusted checkpoint that has the chain. */
-    TRUSTED_HEADS_STAY("no entry that a trusted checkpoint has as a head is removed");
+    TRUSTED_HEADS_STAY("no entry that a trusted checkpoint has as a head is removed"),
+    /** Needs a trusted checkpoint and all its heads. */
+    KEYS_OF_CHECKPOINT("keys that sign what a trusted checkpoint lacks are valid at it, or later"),
+    /** Needs the same, and settings with rules 4 at the checkpoint. */
+    NOTHING_BEFORE_CHECKPOINT("what a trusted checkpoint lacks claims no commit before it");
 
     private final String text;
 

@@ -52,7 +52,10 @@ final class SignatureCheck {
             findings.add(entry.sequence(), Cause.UNKNOWN_KEY, signer.toString());
             return;
         }
-        if (!grant.get().isValidAt(entry.placement().commitSequence())) {
+        long commit = entry.placement().commitSequence();
+        // The entry was not there at the checkpoint, whatever commit it claims.
+        long least = Math.max(commit, terms.trust().lackedAt(entry.sequence()).orElse(commit));
+        if (!grant.get().isValidAt(commit) || !grant.get().isValidAt(least)) {
             findings.add(entry.sequence(), Cause.EXPIRED_KEY, signer.toString());
         }
         if (grant.get().role() != KeyRole.STORE) {

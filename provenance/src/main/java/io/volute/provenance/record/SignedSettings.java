@@ -39,13 +39,16 @@ public record SignedSettings(
         boolean isBeginning,
         Optional<OfBucket> bucket) {
     /** Rules of the entries that this program writes. */
-    public static final int RULES = 3;
+    public static final int RULES = 4;
 
     /** From these rules on, entries have the details that compare state with chain. */
     public static final int RULES_STATE = 2;
 
     /** From these rules on, a removal has the time of the last entry that is gone. */
     public static final int RULES_REMOVAL_TIME = 3;
+
+    /** From these rules on, no entry is under way when a checkpoint is made. */
+    public static final int RULES_CHECKPOINT = 4;
 
     private static final Bytes RULES_DETAIL = Bytes.of("rules");
     private static final Bytes SIGNATURES = Bytes.of("signatures");

@@ -27,6 +27,7 @@ final class Base {
 
     static final long SECONDS_GO = 1_100;
     static final long NOTHING_GOES_AGAIN = 1_200;
+    static final long STRICT = 1_300;
 
     /** Milliseconds. */
     static final long RETENTION = 1_000;
@@ -53,14 +54,18 @@ final class Base {
                 settings());
     }
 
-    /** The store's own chain: nothing may go, then what is a second old, then nothing again. */
+    /**
+     * The store's own chain: nothing may go, then what is a second old, then nothing again; then
+     * checkpoints are strict.
+     */
     static Base settings() {
         return new Base(
                 "settings",
                 new History(ChainIdentity.ofStore(Samples.STORE), ONE, 46)
                         .set(History.settings(2, 0), NOTHING_GOES)
                         .set(History.settings(3, RETENTION), SECONDS_GO)
-                        .set(History.settings(3, 0), NOTHING_GOES_AGAIN));
+                        .set(History.settings(3, 0), NOTHING_GOES_AGAIN)
+                        .set(History.settings(4, 0), STRICT));
     }
 
     /** The frames of an export, each batch before the first record that needs it. */

@@ -11,6 +11,7 @@ import io.volute.provenance.record.SpiralShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Whole exports, the store's own chain before others: rules that need more than one chain. */
 final class ExportForgeries {
@@ -36,6 +37,7 @@ final class ExportForgeries {
             forgeries.removals();
             forgeries.heads();
             forgeries.places();
+            forgeries.checkpoints();
             all.addAll(forgeries.cases);
         }
         return all;
@@ -88,9 +90,33 @@ final class ExportForgeries {
         add("settings among others", mixed.set(History.settings(3, 0), mixed.commit()));
         History store = Base.settings().history;
         EntryRecord write = store.add(store.event(EventKind.WRITE), History.STORE);
-        assert write.entry().sequence() == 3;
+        assert write.entry().sequence() == 4;
         List<Frame> own = new Base("", store).frames;
         add("a write among settings", store, own, Optional.empty());
+    }
+
+    /** Behind a checkpoint, the holder of an old key writes, and the store does. */
+    private void checkpoints() {
+        History old = old();
+        Optional<ChainHead> head = Optional.of(old.head());
+        add("appended with an old key", appended(old(), 999, History.OLD_STORE), head, 1_250);
+        add("the same, no checkpoint", appended(old(), 999, History.OLD_STORE));
+        add("appended by the store", appended(old(), 1_249, History.STORE), head, 1_250);
+        add("appended strictly", appended(old(), 1_500, History.STORE), head, 1_500);
+        add("appended before", appended(old(), 1_499, History.STORE), head, 1_500);
+        add("begun with an old key", old, Optional.empty(), 1_250);
+        add("begun by the store", history(1_500), Optional.empty(), 1_500);
+        add("begun before", history(1_400), Optional.empty(), 1_500);
+    }
+
+    private History old() {
+        return new History("a/b", shape, 62, History.OLD_STORE).at(500).grow(10);
+    }
+
+    private static History appended(History history, long commit, SigningKey key) {
+        EntryRecord last = history.at(commit).add(history.event(EventKind.DELETE), key);
+        assert last.entry().sequence() == 10;
+        return history;
     }
 
     private List<Frame> frames(History history) {
@@ -103,7 +129,20 @@ final class ExportForgeries {
         add(what, history, frames(history), Optional.empty());
     }
 
+    private void add(String what, History history, Optional<ChainHead> head, long checkpoint) {
+        add(what, history, frames(history), head, OptionalLong.of(checkpoint));
+    }
+
     private void add(String what, History history, List<Frame> frames, Optional<ChainHead> head) {
+        add(what, history, frames, head, OptionalLong.empty());
+    }
+
+    private void add(
+            String what,
+            History history,
+            List<Frame> frames,
+            Optional<ChainHead> head,
+            OptionalLong checkpoint) {
         cases.add(
                 new Case(
                         "export of " + name + ": " + what,
@@ -112,6 +151,7 @@ final class ExportForgeries {
                         frames,
                         head,
                         false,
-                        true));
+                        true,
+                        checkpoint));
     }
 }

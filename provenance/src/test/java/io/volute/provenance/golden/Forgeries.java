@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 
@@ -32,6 +33,7 @@ final class Forgeries {
      * @param expected whose history was asked for
      * @param head of a checkpoint that the auditor has
      * @param isWhole all chains of the export are audited, and each is what it says it is
+     * @param checkpoint commit of the checkpoint, when all its heads are known
      */
     record Case(
             String name,
@@ -40,7 +42,8 @@ final class Forgeries {
             List<Frame> frames,
             Optional<ChainHead> head,
             boolean acceptsSummaries,
-            boolean isWhole) {
+            boolean isWhole,
+            OptionalLong checkpoint) {
         Case(
                 String name,
                 Base base,
@@ -55,14 +58,22 @@ final class Forgeries {
                     frames,
                     Optional.of(base.history.head()).filter(head -> knowsHead),
                     acceptsSummaries,
-                    false);
+                    false,
+                    OptionalLong.empty());
         }
 
         /** As of a checkpoint that has this as the last one. */
         Case as(EntryRecord last) {
             ChainHead head = new ChainHead(last.entry().sequence(), History.link(last));
             return new Case(
-                    name, base, expected, frames, Optional.of(head), acceptsSummaries, isWhole);
+                    name,
+                    base,
+                    expected,
+                    frames,
+                    Optional.of(head),
+                    acceptsSummaries,
+                    isWhole,
+                    checkpoint);
         }
     }
 

@@ -57,7 +57,7 @@ class GoldenTest {
             cases.add(json(each));
         }
         assertThat(cases).hasSizeGreaterThan(200);
-        assertThat(clean).as("honest ones among them").isBetween(15, 29);
+        assertThat(clean).as("honest ones among them").isBetween(15, 35);
         golden("forgeries.json", Json.of(cases));
     }
 
@@ -78,6 +78,7 @@ class GoldenTest {
         if (each.isWhole()) {
             json.put("isWhole", true);
         }
+        each.checkpoint().ifPresent(commit -> json.put("checkpointCommit", commit));
         // A number stands for that frame of the base.
         json.put(
                 "frames",
@@ -108,14 +109,19 @@ class GoldenTest {
                 default -> {}
             }
         }
-        AuditTerms same = terms;
         AuditTerms others = AuditTerms.of(History.keys());
+        if (each.checkpoint().isPresent()) {
+            terms = terms.at(each.checkpoint().getAsLong());
+            others = others.at(each.checkpoint().getAsLong());
+        }
+        AuditTerms same = terms;
+        AuditTerms ofOthers = others;
         List<AuditReport> reports = new ArrayList<>();
         ExportAudit.Outcome outcome =
                 new ExportAudit(
                                 identity ->
                                         each.isWhole() && !identity.equals(each.expected())
-                                                ? others
+                                                ? ofOthers
                                                 : same,
                                 reports::add)
                         .read(new ByteArrayInputStream(file.toByteArray()));

@@ -69,7 +69,7 @@ public final class Checkpoints {
             throw new CheckpointRefusedException(doubted.get());
         }
         Optional<Checkpoint> before = last();
-        StoreKeys.Signing signing = keys.signing();
+        StoreKeys.Signing signing = keys.signingAlone();
         MapRoot map =
                 before.isPresent()
                         ? continued(before.get(), signing.sequence(), goesOn)

@@ -19,6 +19,7 @@ import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Audits of the chains of a store, by the store itself. Thread-safe. */
@@ -69,7 +70,7 @@ final class StoreAudit {
                 report(
                         own,
                         stand.commit,
-                        new ChainAudit(own.identity(), how),
+                        new ChainAudit(own.identity(), stand.whole().trusting(how, own)),
                         new Records(new BatchSource(cube), Optional.empty()));
         reports.settings(report.settings());
         if (!report.isClean()) {
@@ -79,8 +80,7 @@ final class StoreAudit {
     }
 
     long audit(Range range, Terms terms, Reports reports) throws IOException {
-        // In this order: what is later than the list may be signed by keys that it does not have.
-        Stand stand = new Stand(cube.lastSequence(), keys.list());
+        Stand stand = stand(0);
         Own own = own(stand, terms, reports);
         Optional<States> states =
                 comparesState(range, terms)
@@ -160,7 +160,7 @@ final class StoreAudit {
     long auditSince(Checkpoint since, Range range, Terms terms, Reports reports)
             throws IOException {
         long before = since.body().commitSequence();
-        Stand stand = new Stand(cube.lastSequence(), keys.list(), before, SettingsHistory.UNKNOWN);
+        Stand stand = stand(before);
         Own own = own(stand, terms, reports);
         try (ChainWorkers workers = new ChainWorkers(cube, terms.threads(), reports)) {
             walk(range)
@@ -190,16 +190,52 @@ final class StoreAudit {
      *
      * @param commit the last one; what comes later is for the next audit
      * @param since the last one that somebody else has looked at; 0 for nothing
+     * @param checkpoint commit of the newest one, which has all chains that were there
      * @param settings of the store over time
      */
-    private record Stand(long commit, KeyList list, long since, SettingsHistory settings) {
-        Stand(long commit, KeyList list) {
-            this(commit, list, 0, SettingsHistory.UNKNOWN);
+    private record Stand(
+            long commit,
+            KeyList list,
+            long since,
+            OptionalLong checkpoint,
+            SettingsHistory settings) {
+        Stand with(Own own) {
+            return new Stand(commit, list, since, checkpoint, own.settings);
         }
 
-        Stand with(Own own) {
-            return new Stand(commit, list, since, own.settings);
+        /** Returns the same, of all entries. */
+        Stand whole() {
+            return new Stand(commit, list, 0, checkpoint, settings);
         }
+
+        /** Returns the same for a chain whose beginning was removed later. */
+        Stand removedAt(long removal, KeyList now) {
+            return removal > commit ? new Stand(removal, now, since, checkpoint, settings) : this;
+        }
+
+        /** Adds what is known of a chain from checkpoints. */
+        AuditTerms trusting(AuditTerms terms, ChainSource chain) {
+            OptionalLong known = since == 0 ? checkpoint : OptionalLong.of(since);
+            if (known.isEmpty()) {
+                return terms;
+            }
+            AuditTerms at = terms.at(known.getAsLong());
+            Optional<ChainHead> head = chain.headAt(known.getAsLong());
+            return head.map(each -> since == 0 ? at.with(each) : at.since(each)).orElse(at);
+        }
+    }
+
+    /** Returns what an audit is of that begins now. */
+    private Stand stand(long since) throws IOException {
+        // In this order: what is later than the list may be signed by keys that it does not have,
+        // and a later checkpoint may have heads that are later than the last commit.
+        OptionalLong checkpoint =
+                checkpoints
+                        .last()
+                        .map(each -> OptionalLong.of(each.body().commitSequence()))
+                        .orElse(OptionalLong.empty());
+        long commit = cube.lastSequence();
+        return new Stand(commit, keys.list(), since, checkpoint, SettingsHistory.UNKNOWN);
     }
 
     /** The audit of a chain, made when its turn comes. */
@@ -212,9 +248,7 @@ final class StoreAudit {
                         states.map(each -> each.begin(chain.bucketId(), chain.key()));
                 state.ifPresent(each -> chain.reachTo(each.lastEntry()));
                 // Who removed entries since said so since.
-                Stand since =
-                        new Stand(chain.removedAt(), keys.list(), stand.since, stand.settings);
-                Stand then = since.commit > stand.commit ? since : stand;
+                Stand then = stand.removedAt(chain.removedAt(), keys.list());
                 AuditReport report = audit(chain, then, terms, new Records(batches, state));
                 return state.isPresent()
                         ? report.with(states.orElseThrow().finish(state.get()))
@@ -239,9 +273,7 @@ final class StoreAudit {
                         ? new VersionContents(cube, chain.bucketId(), chain.key())
                         : Contents.UNKNOWN;
         how = how.with(contents);
-        Optional<ChainHead> head = stand.since == 0 ? Optional.empty() : chain.headAt(stand.since);
-        ChainAudit audit =
-                new ChainAudit(chain.identity(), head.isPresent() ? how.since(head.get()) : how);
+        ChainAudit audit = new ChainAudit(chain.identity(), stand.trusting(how, chain));
         return report(chain, stand.commit, audit, records);
     }
 

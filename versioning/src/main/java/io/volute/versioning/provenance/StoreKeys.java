@@ -26,10 +26,12 @@ import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
@@ -40,6 +42,9 @@ import java.util.stream.Collectors;
  */
 public final class StoreKeys {
     private static final byte[] NOTHING = {};
+
+    /** How long writers wait for a checkpoint that waits for a writer. */
+    private static final Duration WRITERS_WAIT_MAX = Duration.ofSeconds(2);
 
     private final Cube cube;
     private final ProvenanceSettings settings;
@@ -86,21 +91,24 @@ public final class StoreKeys {
             KeyList list =
                     KeyList.of(records, KeyRecord.decode(records.getFirst()).grant().key().id());
             List<SigningKey> own = new ArrayList<>();
+            List<SignerId> ended = new ArrayList<>();
             for (Bytes each : details(cube, SEALED_KEYS)) {
                 SealedKey sealed = SealedKey.decode(each);
-                boolean signs =
-                        list.find(sealed.id())
-                                .filter(grant -> grant.role() == KeyRole.STORE)
-                                .filter(grant -> grant.validUntil() == KeyGrant.OPEN)
-                                .isPresent();
-                if (signs) {
+                Optional<KeyGrant> grant =
+                        list.find(sealed.id()).filter(it -> it.role() == KeyRole.STORE);
+                if (grant.filter(it -> it.validUntil() == KeyGrant.OPEN).isPresent()) {
                     own.add(sealed.open(settings.master(), list.storeId()));
+                } else if (grant.isPresent()) {
+                    ended.add(sealed.id());
                 }
             }
             if (own.isEmpty()) {
                 throw new RefusedException("none of the signing keys is there");
             }
             StoreKeys keys = new StoreKeys(cube, settings, list, own);
+            if (isWritable) {
+                keys.destroy(ended);
+            }
             boolean areOthers = !algorithms(own).equals(settings.algorithms());
             if (isWritable && areOthers && settings.isOn()) {
                 keys.rotate();
@@ -127,7 +135,7 @@ public final class StoreKeys {
             list = list.with(grant(key, now), now, List.of(own.getFirst(), key));
         }
         StoreKeys keys = new StoreKeys(cube, settings, list, own);
-        keys.write(0, own);
+        keys.write(0, own, List.of());
         return keys;
     }
 
@@ -164,7 +172,7 @@ public final class StoreKeys {
             }
             list = longer;
             try {
-                write(before.size(), fresh);
+                write(before.size(), fresh, old.stream().map(SigningKey::id).toList());
             } catch (IOException | RuntimeException e) {
                 list = before;
                 throw e;
@@ -241,7 +249,7 @@ public final class StoreKeys {
             long now = cube.lastSequence();
             list = before.with(grant.apply(now), now, List.of(own.getFirst()));
             try {
-                write(before.size(), List.of());
+                write(before.size(), List.of(), List.of());
             } catch (IOException | RuntimeException e) {
                 list = before;
                 throw e;
@@ -251,8 +259,11 @@ public final class StoreKeys {
         }
     }
 
-    /** Records of the list from one on, and new private keys, in one commit. */
-    private void write(int from, List<SigningKey> fresh) throws IOException {
+    /**
+     * Writes records of the list from one on and new private keys, and destroys old ones, in one
+     * commit.
+     */
+    private void write(int from, List<SigningKey> fresh, List<SignerId> ended) throws IOException {
         // Also on a full store: it must open, or nothing could be deleted from it.
         Transaction transaction = new Transaction().makingRoom();
         for (int number = from; number < list.size(); number++) {
@@ -266,7 +277,15 @@ public final class StoreKeys {
                             .toArray();
             transaction.put(SEALED_KEYS, key.id().keyId().toArray(), NOTHING, sealed, List.of());
         }
+        ended.forEach(each -> transaction.delete(SEALED_KEYS, each.keyId().toArray()));
         Commits.join(cube, transaction);
+    }
+
+    /** Removes private keys that sign no more, as an older version of the program left them. */
+    private void destroy(List<SignerId> ended) throws IOException {
+        if (!ended.isEmpty()) {
+            write(list.size(), List.of(), ended);
+        }
     }
 
     private static List<Bytes> details(Cube cube, Family family) throws IOException {
@@ -306,13 +325,37 @@ public final class StoreKeys {
      */
     record Signing(long sequence, KeyList list, List<SigningKey> keys) {}
 
-    /** For checkpoints, which are signed later than they are begun. */
+    /** Returns who signs now. */
     Signing signing() {
         rotation.readLock().lock();
         try {
             return new Signing(cube.lastSequence(), list, own);
         } finally {
             rotation.readLock().unlock();
+        }
+    }
+
+    /**
+     * As {@link #signing}, at an instant at which no entry is under way: those that are made later
+     * claim this commit, or a later one. Waits for writers, and they for it. For checkpoints, which
+     * are signed later than they are begun.
+     *
+     * @throws IOException when writers are held up, as by a full store: they shall not wait for a
+     *     checkpoint, too
+     */
+    Signing signingAlone() throws IOException {
+        try {
+            if (!rotation.writeLock().tryLock(WRITERS_WAIT_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new IOException("writes are held up: no checkpoint between them now");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+        try {
+            return new Signing(cube.lastSequence(), list, own);
+        } finally {
+            rotation.writeLock().unlock();
         }
     }
 

@@ -25,6 +25,7 @@ import software.amazon.awssdk.services.s3.model.Tag;
  */
 class ProvenanceIT {
     private static final String SCRIPT = "provenance_verify.py";
+    private static final String RULES = "rules that need settings or a checkpoint: ";
     private static final int PART_BYTES = 5 << 20;
     private static final int FOUND_WRONG = 3;
     private static final int NOT_AUDITED = 1;
@@ -155,7 +156,8 @@ class ProvenanceIT {
         assertThat(offline(export, "0".repeat(64), "--all").code()).isEqualTo(NOT_AUDITED);
 
         ExternalClient python = python();
-        assertThat(python.run(SCRIPT, "export", "keys", root).orFail()).isEmpty();
+        assertThat(python.run(SCRIPT, "export", "keys", root).orFail())
+                .isEqualTo(RULES + "removals-follow-settings\n");
         byte[] honest = Files.readAllBytes(export);
         for (int at : List.of(3, honest.length / 3, honest.length / 2, honest.length - 1)) {
             byte[] forged = honest.clone();
@@ -221,7 +223,20 @@ class ProvenanceIT {
         ExternalClient python = python();
         assertThat(python.run(SCRIPT, "export", "keys", root).code()).isOne();
         assertThat(python.run(SCRIPT, "--accept-summaries", "export", "keys", root).orFail())
-                .isEqualTo("85 entries summarised away\n");
+                .isEqualTo(RULES + "removals-follow-settings\n" + "85 entries summarised away\n");
+        String[] compared = {
+            SCRIPT,
+            "--accept-summaries",
+            "export",
+            "keys",
+            root,
+            "fixed/checkpoint-0",
+            "fixed/heads-0"
+        };
+        assertThat(python.run(compared).orFail())
+                .contains("trusted-heads-stay, keys-of-checkpoint, nothing-before-checkpoint");
+        assertThat(accepted.text())
+                .contains("trusted-heads-stay, keys-of-checkpoint, nothing-before-checkpoint");
     }
 
     @Test
