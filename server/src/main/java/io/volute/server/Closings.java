@@ -5,14 +5,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What was opened, to be closed in the opposite order. Used by one thread. */
-final class Closings {
+public final class Closings {
     private static final Logger LOG = LoggerFactory.getLogger(Closings.class);
 
     private record Opened(String name, AutoCloseable thing) {}
 
     private final ArrayDeque<Opened> opened = new ArrayDeque<>();
 
-    <T extends AutoCloseable> T add(String name, T thing) {
+    public <T extends AutoCloseable> T add(String name, T thing) {
         opened.push(new Opened(name, thing));
         return thing;
     }

@@ -7,6 +7,7 @@ import io.volute.server.config.ConfigException;
 import io.volute.server.config.ConfigSource;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.credentials.RootCredentials;
+import io.volute.server.startup.StartFailure;
 import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
 import java.net.InetSocketAddress;

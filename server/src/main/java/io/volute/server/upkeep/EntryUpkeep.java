@@ -1,4 +1,4 @@
-package io.volute.server;
+package io.volute.server.upkeep;
 
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.Removed;
@@ -14,10 +14,10 @@ import org.slf4j.LoggerFactory;
  * Removes old entries of the signed history, some rows of the index at a time, and rests between
  * two rounds over all chains. Says how many went.
  */
-final class EntryUpkeep implements Upkeep.Task {
+public final class EntryUpkeep implements Upkeep.Task {
     private static final Logger LOG = LoggerFactory.getLogger(EntryUpkeep.class);
 
-    static final Upkeep.Pauses PAUSES = Upkeep.Pauses.of(Duration.ofSeconds(10));
+    public static final Upkeep.Pauses PAUSES = Upkeep.Pauses.of(Duration.ofSeconds(10));
 
     /** Rows that are looked at between two pauses: some tens of milliseconds. */
     private static final long ROWS = 20_000;
@@ -33,7 +33,7 @@ final class EntryUpkeep implements Upkeep.Task {
     /**
      * @param retention of entries; more than nothing
      */
-    EntryUpkeep(Provenance provenance, Duration retention, InstantSource clock) {
+    public EntryUpkeep(Provenance provenance, Duration retention, InstantSource clock) {
         this.provenance = provenance;
         this.retention = retention;
         this.clock = clock;

@@ -1,5 +1,7 @@
-package io.volute.server;
+package io.volute.server.upkeep;
 
+import io.volute.server.Limits;
+import io.volute.server.LogText;
 import io.volute.server.admin.Scrubber.Pass;
 import io.volute.server.admin.Scrubber.Running;
 import io.volute.server.admin.Scrubber.Status;
@@ -29,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * Thread-safe.
  */
-final class ScrubState {
+public final class ScrubState {
     private static final Logger LOG = LoggerFactory.getLogger(ScrubState.class);
     private static final String NAME = "scrub";
     private static final String BEGAN = "instant";
@@ -45,7 +47,7 @@ final class ScrubState {
     private long problems;
     private long findings;
 
-    ScrubState(StoreDirectory directory) {
+    public ScrubState(StoreDirectory directory) {
         this.directory = directory;
         last = remembered(directory);
     }

@@ -1,4 +1,4 @@
-package io.volute.server;
+package io.volute.server.upkeep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +10,7 @@ import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
+import io.volute.server.Server;
 import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.config.CheckpointExport;
 import io.volute.server.config.ConfigException;

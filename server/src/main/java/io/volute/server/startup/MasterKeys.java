@@ -1,4 +1,4 @@
-package io.volute.server;
+package io.volute.server.startup;
 
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.PrivateFile;
@@ -18,11 +18,12 @@ import java.security.SecureRandom;
 import java.util.Optional;
 
 /** Finds the key that seals the keys of the store and its users, or makes one. */
-final class MasterKeys {
+public final class MasterKeys {
     private MasterKeys() {}
 
     /** Settings without an algorithm too: a store that signed before records that it stops. */
-    static ProvenanceSettings settings(ServerConfig config, MasterKey master, SecureRandom random) {
+    public static ProvenanceSettings settings(
+            ServerConfig config, MasterKey master, SecureRandom random) {
         return new ProvenanceSettings(
                 master,
                 config.provenance().algorithms(),
@@ -33,7 +34,8 @@ final class MasterKeys {
     }
 
     /** The key of a store, made for a new one. */
-    static MasterKey find(ServerConfig config, Cube cube, FileSystem files, SecureRandom random)
+    public static MasterKey find(
+            ServerConfig config, Cube cube, FileSystem files, SecureRandom random)
             throws IOException {
         Path keys = config.dataDirectory().resolve("keys");
         boolean isSealed = ObjectStores.hasSealedKeys(cube);

@@ -1,4 +1,4 @@
-package io.volute.server;
+package io.volute.server.startup;
 
 import io.volute.provenance.keys.MasterKey;
 import io.volute.server.admin.AdminApi;
@@ -29,10 +29,10 @@ import java.util.List;
 import java.util.Set;
 
 /** Who may call a server, and what stands behind its address for them. */
-record KnownCallers(IdentityStore identities, SessionTokens tokens, Authority authority) {
+public record KnownCallers(IdentityStore identities, SessionTokens tokens, Authority authority) {
 
     /** The root, the users of the configuration, and those in the cube. */
-    static KnownCallers of(
+    public static KnownCallers of(
             ServerConfig config,
             Credential root,
             Cube cube,
@@ -55,7 +55,7 @@ record KnownCallers(IdentityStore identities, SessionTokens tokens, Authority au
     }
 
     /** STS, and S3 behind it. */
-    S3Handler clients(
+    public S3Handler clients(
             ObjectStore store, S3Settings settings, InstantSource clock, AuditTrail trail) {
         return new StsFront(
                 new S3Protocol(store, tokens, authority, settings, trail),
@@ -68,7 +68,8 @@ record KnownCallers(IdentityStore identities, SessionTokens tokens, Authority au
     }
 
     /** The admin API before something else. */
-    AdminFront operators(S3Handler next, S3Settings settings, AdminApi admin, AuditTrail trail) {
+    public AdminFront operators(
+            S3Handler next, S3Settings settings, AdminApi admin, AuditTrail trail) {
         return new AdminFront(
                 next,
                 new Authenticator(tokens, settings.authentication()),

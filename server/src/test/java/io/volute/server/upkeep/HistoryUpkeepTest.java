@@ -1,4 +1,4 @@
-package io.volute.server;
+package io.volute.server.upkeep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.volute.server;
+package io.volute.server.upkeep;
 
 import io.volute.server.metrics.KindCounts;
 import io.volute.server.metrics.UpkeepFigures;

@@ -1,5 +1,6 @@
-package io.volute.server;
+package io.volute.server.startup;
 
+import io.volute.server.Limits;
 import io.volute.server.accesslog.AccessLog;
 import io.volute.server.admin.AdminApi;
 import io.volute.server.auditlog.AuditLog;
@@ -17,6 +18,7 @@ import io.volute.server.metrics.UpkeepFigures;
 import io.volute.server.metrics.status.Status;
 import io.volute.server.tracing.Tracing;
 import io.volute.server.tracing.Tracing.Spans;
+import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.Cube;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
@@ -37,7 +39,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What is told to those who watch the server: wires its parts to their meters. */
-final class Monitoring implements AutoCloseable {
+public final class Monitoring implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
     private static final Upkeep.Pauses LOOKS = Upkeep.Pauses.of(Duration.ofSeconds(5));
 
@@ -55,7 +57,7 @@ final class Monitoring implements AutoCloseable {
      * @param nanos a clock that only goes forward
      * @param out standard output
      */
-    Monitoring(
+    public Monitoring(
             ServerConfig config,
             Optional<Tracing> tracing,
             LongSupplier nanos,
@@ -76,17 +78,17 @@ final class Monitoring implements AutoCloseable {
     }
 
     /** Counts requests, for operators. */
-    RequestTally tally() {
+    public RequestTally tally() {
         return tally;
     }
 
     /** Hears of requests. */
-    RequestWatch requests() {
+    public RequestWatch requests() {
         return requests;
     }
 
     /** What is watched. */
-    record Watched(
+    public record Watched(
             String cubeName,
             Cube cube,
             ObjectStore store,
@@ -100,7 +102,8 @@ final class Monitoring implements AutoCloseable {
      *
      * @throws IOException when the address or the token's file cannot be used; says what to do
      */
-    void start(ServerConfig config, Watched watched, InstantSource clock, RandomGenerator random)
+    public void start(
+            ServerConfig config, Watched watched, InstantSource clock, RandomGenerator random)
             throws IOException {
         MetricsConfig told = config.metrics();
         if (metrics.isEmpty()) {
@@ -156,7 +159,7 @@ final class Monitoring implements AutoCloseable {
     }
 
     /** Where metrics are told, with the port really taken; empty when nowhere. */
-    Optional<InetSocketAddress> address() {
+    public Optional<InetSocketAddress> address() {
         return listener.map(HttpServer::address);
     }
 

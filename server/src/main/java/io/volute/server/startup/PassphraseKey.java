@@ -1,4 +1,4 @@
-package io.volute.server;
+package io.volute.server.startup;
 
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;

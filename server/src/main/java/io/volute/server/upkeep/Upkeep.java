@@ -1,4 +1,4 @@
-package io.volute.server;
+package io.volute.server.upkeep;
 
 import io.volute.storage.UninterruptibleJoin;
 import io.volute.versioning.CheckpointRefusedException;
@@ -13,11 +13,11 @@ import org.slf4j.LoggerFactory;
  * Work that is looked after every so often, on a thread of its own, until it is closed. After a
  * failure it waits twice as long as before, up to a longest pause.
  */
-final class Upkeep implements AutoCloseable {
+public final class Upkeep implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
 
     /** What is looked after. */
-    interface Task {
+    public interface Task {
         /** Looks once whether there is something to do, and does it. */
         void look() throws IOException;
 
@@ -32,11 +32,11 @@ final class Upkeep implements AutoCloseable {
      * @param usual between two looks
      * @param longest after failures
      */
-    record Pauses(Duration first, Duration usual, Duration longest) {
+    public record Pauses(Duration first, Duration usual, Duration longest) {
         static final Duration FAILING = Duration.ofHours(1);
 
         /** The same before the first look. */
-        static Pauses of(Duration usual) {
+        public static Pauses of(Duration usual) {
             return new Pauses(usual, usual, FAILING);
         }
 
@@ -64,14 +64,14 @@ final class Upkeep implements AutoCloseable {
         thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
     }
 
-    static Upkeep start(String name, Pauses pauses, Task task) {
+    public static Upkeep start(String name, Pauses pauses, Task task) {
         Upkeep upkeep = new Upkeep(name, pauses, task);
         upkeep.thread.start();
         return upkeep;
     }
 
     /** Has it look now, or once more when it does that already. */
-    void wake() {
+    public void wake() {
         wakes.release();
     }
 

@@ -1,9 +1,11 @@
-package io.volute.server;
+package io.volute.server.startup;
 
+import io.volute.server.Closings;
 import io.volute.server.auditlog.AuditLog;
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.config.AuditLogConfig;
 import io.volute.server.config.ServerConfig;
+import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.NoSpaceException;
 import io.volute.versioning.ObjectStore;
@@ -19,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Opens the audit log of a server, and tells it that the server starts. */
-final class AuditLogs {
+public final class AuditLogs {
     private static final Logger LOG = LoggerFactory.getLogger(AuditLogs.class);
 
     /** It is tried again soon: a change waits for no look. */
@@ -38,7 +40,7 @@ final class AuditLogs {
      *
      * @throws IOException when it cannot be used; says what to do
      */
-    static AuditLogs open(
+    public static AuditLogs open(
             ServerConfig config,
             ObjectStore store,
             FileSystem files,
@@ -91,7 +93,8 @@ final class AuditLogs {
     /** What matters to who reads it later. No secrets. */
     private static Map<String, Object> settings(ServerConfig config) {
         Map<String, Object> told = new LinkedHashMap<>();
-        told.put("version", String.valueOf(Server.class.getPackage().getImplementationVersion()));
+        told.put(
+                "version", String.valueOf(AuditLogs.class.getPackage().getImplementationVersion()));
         told.put("data", config.dataDirectory());
         told.put("listen", config.http().listen());
         told.put("admin", config.adminAddress().map(Object::toString).orElse(""));
@@ -111,17 +114,17 @@ final class AuditLogs {
         return told;
     }
 
-    Optional<AuditLog> log() {
+    public Optional<AuditLog> log() {
         return log;
     }
 
     /** Hears of requests. */
-    AuditTrail trail() {
+    public AuditTrail trail() {
         return log.<AuditTrail>map(each -> each).orElse(AuditTrail.NONE);
     }
 
     /** Hears of damage. */
-    Consumer<String> damage() {
+    public Consumer<String> damage() {
         return log.<Consumer<String>>map(each -> each::damage).orElse(what -> {});
     }
 }

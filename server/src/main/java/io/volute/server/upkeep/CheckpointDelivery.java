@@ -1,6 +1,7 @@
-package io.volute.server;
+package io.volute.server.upkeep;
 
 import io.volute.provenance.anchor.Checkpoint;
+import io.volute.server.Closings;
 import io.volute.server.config.CheckpointExport;
 import io.volute.server.config.ProvenanceConfig;
 import io.volute.server.credentials.Credential;
@@ -40,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * A checkpoint or list of heads that is there is never replaced, and none is removed: who keeps a
  * checkpoint compares with its heads.
  */
-final class CheckpointDelivery implements Upkeep.Task {
+public final class CheckpointDelivery implements Upkeep.Task {
     static final Upkeep.Pauses PAUSES =
             new Upkeep.Pauses(Duration.ZERO, Duration.ofSeconds(10), Duration.ofMinutes(5));
 
@@ -73,7 +74,7 @@ final class CheckpointDelivery implements Upkeep.Task {
     }
 
     /** Begins to look, when the configuration names a place. */
-    static Optional<CheckpointDelivery> start(
+    public static Optional<CheckpointDelivery> start(
             ProvenanceConfig config,
             ObjectStore store,
             StoreDirectory directory,
@@ -106,7 +107,7 @@ final class CheckpointDelivery implements Upkeep.Task {
     }
 
     /** As of the last look; 1 is missing when only the heads are. */
-    UpkeepFigures.Delivery figures() {
+    public UpkeepFigures.Delivery figures() {
         return new UpkeepFigures.Delivery(missing, failures);
     }
 

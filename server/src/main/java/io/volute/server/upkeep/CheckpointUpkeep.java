@@ -1,4 +1,4 @@
-package io.volute.server;
+package io.volute.server.upkeep;
 
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.format.Bytes;
@@ -32,8 +32,8 @@ import java.util.stream.Stream;
  * is there must be of the store's own checkpoints: else none is made, because the data directory
  * was put back or changed.
  */
-final class CheckpointUpkeep implements Upkeep.Task {
-    static final Upkeep.Pauses PAUSES =
+public final class CheckpointUpkeep implements Upkeep.Task {
+    public static final Upkeep.Pauses PAUSES =
             new Upkeep.Pauses(Duration.ZERO, Duration.ofSeconds(10), Upkeep.Pauses.FAILING);
 
     private static final String HEADS = "heads-";
@@ -49,7 +49,7 @@ final class CheckpointUpkeep implements Upkeep.Task {
     private volatile boolean closing;
     private volatile long missing;
 
-    CheckpointUpkeep(
+    public CheckpointUpkeep(
             Provenance provenance, ProvenanceConfig config, FileSystem files, InstantSource clock) {
         this.provenance = provenance;
         this.files = files;
@@ -59,7 +59,7 @@ final class CheckpointUpkeep implements Upkeep.Task {
     }
 
     /** Checkpoints that have no copy in the directory, as of the last look. */
-    long copiesMissing() {
+    public long copiesMissing() {
         return missing;
     }
 

@@ -1,9 +1,10 @@
-package io.volute.server;
+package io.volute.server.startup;
 
 import io.volute.server.admin.AdminFront;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.http.HttpServer;
 import io.volute.server.s3.request.S3Handler;
+import io.volute.server.upkeep.Upkeep;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -15,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Where requests come in: one address for all, or one for S3 and one for the admin API. */
-final class Listeners implements AutoCloseable {
+public final class Listeners implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
     static final Upkeep.Pauses TLS_PAUSES = Upkeep.Pauses.of(Duration.ofSeconds(10));
 
@@ -30,7 +31,7 @@ final class Listeners implements AutoCloseable {
     }
 
     /** Fails when an address of the configuration cannot be listened on; says what to do. */
-    static void requireFree(ServerConfig config) throws IOException {
+    public static void requireFree(ServerConfig config) throws IOException {
         HttpServer.requireFree(config.http().listen());
         if (config.adminAddress().isPresent()) {
             HttpServer.requireFree(config.adminAddress().get());
@@ -46,7 +47,7 @@ final class Listeners implements AutoCloseable {
      * @param s3 takes what is not for the admin API
      * @param front puts the admin API before something
      */
-    static Listeners start(
+    public static Listeners start(
             ServerConfig config,
             HttpServer.Service s3,
             UnaryOperator<S3Handler> front,
@@ -94,22 +95,22 @@ final class Listeners implements AutoCloseable {
     }
 
     /** That of S3. */
-    HttpServer s3() {
+    public HttpServer s3() {
         return s3;
     }
 
     /** Of S3, with the port really taken. */
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return s3.address();
     }
 
     /** Of the admin API, where that has one of its own. */
-    Optional<InetSocketAddress> adminAddress() {
+    public Optional<InetSocketAddress> adminAddress() {
         return admin.map(HttpServer::address);
     }
 
     /** As {@link HttpServer#drain}, of both. */
-    boolean drain(Duration patience) throws InterruptedException {
+    public boolean drain(Duration patience) throws InterruptedException {
         boolean drained = s3.drain(patience);
         return (admin.isEmpty() || admin.get().drain(patience)) && drained;
     }

@@ -1,4 +1,4 @@
-package io.volute.server;
+package io.volute.server.startup;
 
 import io.volute.server.config.ServerConfig;
 import io.volute.server.credentials.Credential;
@@ -16,14 +16,14 @@ import java.util.Optional;
  * @param admin empty where the admin API shares the address of S3
  * @param metrics empty where metrics are off
  */
-record Greeting(
+public record Greeting(
         ServerConfig config,
         Root root,
         InetSocketAddress s3,
         Optional<InetSocketAddress> admin,
         Optional<InetSocketAddress> metrics) {
 
-    List<String> lines() {
+    public List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add("Volute is ready on " + endpoint(s3));
         if (s3.getAddress().isAnyLocalAddress()) {

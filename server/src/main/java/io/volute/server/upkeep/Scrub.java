@@ -1,6 +1,8 @@
-package io.volute.server;
+package io.volute.server.upkeep;
 
 import io.volute.provenance.audit.AuditReport;
+import io.volute.server.Limits;
+import io.volute.server.LogText;
 import io.volute.server.admin.Scrubber;
 import io.volute.server.config.ScrubConfig;
 import io.volute.server.metrics.UpkeepFigures;
@@ -29,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * last pass is kept in a file, so that restarts do not put the next one off; a pass that was
  * interrupted begins anew.
  */
-final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
+public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scrub.class);
     private static final Upkeep.Pauses PAUSES = Upkeep.Pauses.of(Duration.ofMinutes(1));
 
@@ -58,7 +60,7 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     /** Of one pass, and its thread alone. */
     private long told;
 
-    Scrub(
+    public Scrub(
             CubeMaintenance cube,
             Optional<Provenance> provenance,
             ScrubConfig config,
@@ -74,13 +76,13 @@ final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     }
 
     /** Looks now and then from here on. */
-    Scrub start() {
+    public Scrub start() {
         upkeep = Optional.of(Upkeep.start("scrub", PAUSES, this));
         return this;
     }
 
     /** What was done and found since start. */
-    UpkeepFigures.Scrubbing figures() {
+    public UpkeepFigures.Scrubbing figures() {
         return counts.figures(state.last().map(Pass::began));
     }
 

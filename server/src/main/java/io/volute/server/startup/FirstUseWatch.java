@@ -1,4 +1,4 @@
-package io.volute.server;
+package io.volute.server.startup;
 
 import io.volute.server.credentials.RootCredentials.Origin;
 import io.volute.server.credentials.RootCredentials.Root;
@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Records the first request that the root signs, so that later starts keep its secret. */
-final class FirstUseWatch implements RequestWatch {
+public final class FirstUseWatch implements RequestWatch {
     private static final Logger LOG = LoggerFactory.getLogger(FirstUseWatch.class);
 
     private final Root root;
@@ -24,7 +24,7 @@ final class FirstUseWatch implements RequestWatch {
     }
 
     /** Returns {@code next} alone where there is nothing to record. */
-    static RequestWatch of(Root root, RequestWatch next) {
+    public static RequestWatch of(Root root, RequestWatch next) {
         return root.origin() == Origin.UNUSED ? new FirstUseWatch(root, next) : next;
     }
 

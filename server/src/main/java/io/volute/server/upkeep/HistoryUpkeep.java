@@ -1,4 +1,4 @@
-package io.volute.server;
+package io.volute.server.upkeep;
 
 import io.volute.server.config.HistoryRoom;
 import io.volute.server.config.HistoryRoom.UnderPressure;
@@ -22,11 +22,11 @@ import org.slf4j.LoggerFactory;
  * what clients write now comes before what they wrote once, unless they have chosen otherwise. Says
  * so when it does.
  */
-final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
+public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryUpkeep.class);
 
     /** Short even after failures: clients may be waiting for room. */
-    static final Upkeep.Pauses PAUSES =
+    public static final Upkeep.Pauses PAUSES =
             new Upkeep.Pauses(Duration.ofSeconds(10), Duration.ofSeconds(2), Duration.ofMinutes(1));
 
     /**
@@ -94,7 +94,8 @@ final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
         SPACE
     }
 
-    HistoryUpkeep(CubeMaintenance cube, ObjectStore store, HistoryRoom room, LongSupplier nanos) {
+    public HistoryUpkeep(
+            CubeMaintenance cube, ObjectStore store, HistoryRoom room, LongSupplier nanos) {
         this.cube = cube;
         this.store = store;
         this.room = room;
@@ -127,12 +128,12 @@ final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
     }
 
     /** States that were removed since start, by why. */
-    Map<String, Long> removed() {
+    public Map<String, Long> removed() {
         return removals.byLabel();
     }
 
     /** Begins to look at once when clients wait for space, besides as often as it does anyway. */
-    void whenShort(Runnable lookNow) {
+    public void whenShort(Runnable lookNow) {
         wake = lookNow;
         cube.whenShort(this);
     }

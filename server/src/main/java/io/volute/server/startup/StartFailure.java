@@ -1,4 +1,4 @@
-package io.volute.server;
+package io.volute.server.startup;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -13,13 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Turns what the operating system says at a start into what a person can do about it. */
-final class StartFailure {
+public final class StartFailure {
     private static final Logger LOG = LoggerFactory.getLogger(StartFailure.class);
 
     private StartFailure() {}
 
     /** The same failure with a message that names the directory and the way out. */
-    static IOException explain(IOException failure, Path directory) {
+    public static IOException explain(IOException failure, Path directory) {
         Optional<AccessDeniedException> denied = denied(failure);
         if (denied.isPresent()) {
             return new IOException(advice(denied.get(), directory), failure);
