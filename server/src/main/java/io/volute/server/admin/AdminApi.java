@@ -6,13 +6,17 @@ import io.volute.server.json.Json;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeMaintenance.Cleaning;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectStore;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** What the admin API does, by route. Thread-safe. */
@@ -23,6 +27,7 @@ public final class AdminApi implements AutoCloseable {
 
     private final Map<String, Cube> cubes;
     private final Map<String, CheckRun> checks = new TreeMap<>();
+    private final ObjectStore store;
     private final HistoryRoutes history;
     private final RestoreRoutes restore;
     private final IdentityRoutes identities;
@@ -32,6 +37,7 @@ public final class AdminApi implements AutoCloseable {
 
     public AdminApi(AdminParts parts, InstantSource clock) {
         this.cubes = new TreeMap<>(parts.cubes());
+        this.store = parts.store();
         this.history = new HistoryRoutes(parts.store(), parts.history());
         this.restore = new RestoreRoutes(parts.restore());
         this.identities = new IdentityRoutes(parts.identities());
@@ -75,6 +81,10 @@ public final class AdminApi implements AutoCloseable {
             }
         }
         return told;
+    }
+
+    Optional<BucketInfo> bucket(BucketName name) {
+        return store.bucket(name);
     }
 
     Reply answer(AdminRoute route, Caller caller, Arguments asked) throws IOException {

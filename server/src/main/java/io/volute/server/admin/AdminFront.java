@@ -7,7 +7,9 @@ import io.volute.server.auditlog.AuditUnavailableException;
 import io.volute.server.auth.policy.AccessRequest;
 import io.volute.server.auth.policy.Authority;
 import io.volute.server.auth.policy.Authorizer.Decision;
+import io.volute.server.auth.policy.MatchingBudget;
 import io.volute.server.auth.policy.Principal;
+import io.volute.server.auth.policy.RequestSet;
 import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
@@ -30,13 +32,16 @@ import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.Subject;
 import io.volute.server.s3.request.Target;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.StoreException;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +54,12 @@ public final class AdminFront implements S3Handler {
     private static final String ROOT = "_volute";
     private static final String ACCESS_DENIED = S3Error.ACCESS_DENIED.code();
     private static final String RESOURCE = "arn:aws:volute:::server";
+    private static final String BUCKETS = "arn:aws:s3:::";
+
+    /** Condition keys of S3 whose values are those of this request. */
+    private static final Set<String> KNOWN =
+            Set.of("s3:authtype", "s3:signatureversion", "s3:signatureage", "s3:tlsversion");
+
     private static final List<Header> JSON = ofType("application/json");
     private static final List<Header> BYTES = ofType("application/octet-stream");
 
@@ -156,13 +167,20 @@ public final class AdminFront implements S3Handler {
                     case Verified found -> found;
                 };
         subject.asker(verified.credential());
-        AdminRoute route = route(head, path, query, verified, subject);
+        Instant now = settings.clock().instant();
+        RequestKeys keys = new RequestKeys(head, query, verified, now);
+        AdminRoute route = route(head, path, verified.credential(), keys, subject);
         subject.operation(route.title());
         Caller caller = Callers.of(head, verified);
         try (IncomingBody incoming = new IncomingBody(head, body, verified, settings.documents())) {
             byte[] document = incoming.gather(Promises.of(verified), Limits.ADMIN_BODY_BYTES_MAX);
-            return answer(
-                    head, route, caller, Arguments.of(head.method(), query, document), subject);
+            Arguments asked = Arguments.of(head.method(), query, document);
+            if (route.isOfBucket()
+                    && !verified.credential().root()
+                    && !isAllowed(route, verified.credential(), keys, asked)) {
+                throw denied(head, Optional.of(route), subject);
+            }
+            return answer(head, route, caller, asked, subject);
         }
     }
 
@@ -192,34 +210,86 @@ public final class AdminFront implements S3Handler {
 
     /** Which routes there are is told to the root alone. */
     private AdminRoute route(
-            HttpHead head, String path, QueryParameters query, Verified verified, Subject subject) {
+            HttpHead head, String path, Credential who, RequestKeys keys, Subject subject) {
         Optional<AdminRoute> route = AdminRoute.of(head.method(), path);
-        Credential who = verified.credential();
-        boolean allowed = who.root();
-        if (!allowed && route.isPresent()) {
-            AccessRequest asked =
-                    new AccessRequest(
-                            Principal.of(who),
-                            route.get().action(),
-                            RESOURCE,
-                            new RequestKeys(head, query, verified, settings.clock().instant()));
-            allowed = authority.decide(who, asked, Optional.empty()) == Decision.ALLOW;
-        }
+        boolean allowed =
+                who.root() || route.filter(known -> mayBeAllowed(known, who, keys)).isPresent();
         if (!allowed) {
-            String asked = route.map(AdminRoute::title).orElse("");
-            trail.refused(head, subject.about().of(asked), ACCESS_DENIED);
-            throw new AdminException(
-                    403,
-                    ACCESS_DENIED,
-                    "The admin API is for the root user's access key"
-                            + route.map(
-                                            known ->
-                                                    ", and for users with a policy that allows "
-                                                            + known.action())
-                                    .orElse("")
-                            + ".");
+            throw denied(head, route, subject);
         }
         return route.orElseThrow(() -> unknown(head, path));
+    }
+
+    /** Whether a caller may ask it, of some bucket at least: which one, the document says. */
+    private boolean mayBeAllowed(AdminRoute route, Credential who, RequestKeys keys) {
+        if (route.isOfBucket()) {
+            RequestSet any =
+                    set(List.of(route.action()), who, BUCKETS, true, keys, new MatchingBudget());
+            return authority.grounds(who, Optional.empty(), any, any).isPresent();
+        }
+        AccessRequest asked = new AccessRequest(Principal.of(who), route.action(), RESOURCE, keys);
+        return authority.decide(who, asked, Optional.empty()) == Decision.ALLOW;
+    }
+
+    /**
+     * Whether a caller may do this to the bucket or keys that the document names: a policy of the
+     * caller allows it for all of them, and none denies for one of them what it does.
+     */
+    private boolean isAllowed(AdminRoute route, Credential who, RequestKeys keys, Arguments asked) {
+        boolean isRestore = route == AdminRoute.START_RESTORE;
+        Arguments scope = isRestore ? asked.neededObject(RestoreRoutes.REQUEST) : asked;
+        BucketName name = scope.neededBucket();
+        String bucket = BUCKETS + name.value();
+        String objects = bucket + "/" + (isRestore ? scope.text("prefix").orElse("") : "");
+        List<String> action = List.of(route.action());
+        MatchingBudget budget = new MatchingBudget();
+        RequestSet ofBucket = set(action, who, bucket, false, keys, budget);
+        RequestSet meant = isRestore ? set(action, who, objects, true, keys, budget) : ofBucket;
+        boolean isOfObjects = route != AdminRoute.SET_POLICY;
+        RequestSet effect =
+                set(route.asInS3(), who, isOfObjects ? objects : bucket, isOfObjects, keys, budget);
+        return authority.allowsAll(who, meant)
+                && !authority.mayDeny(who, Optional.empty(), ofBucket)
+                && !authority.mayDeny(who, api.bucket(name), effect);
+    }
+
+    private static RequestSet set(
+            List<String> actions,
+            Credential who,
+            String resource,
+            boolean isPrefix,
+            RequestKeys keys,
+            MatchingBudget budget) {
+        return new RequestSet(
+                Principal.of(who),
+                actions,
+                resource,
+                isPrefix,
+                keys,
+                key -> key.startsWith("s3:") && !KNOWN.contains(key),
+                budget);
+    }
+
+    private AdminException denied(HttpHead head, Optional<AdminRoute> route, Subject subject) {
+        String asked = route.map(AdminRoute::title).orElse("");
+        trail.refused(head, subject.about().of(asked), ACCESS_DENIED);
+        return new AdminException(
+                403,
+                ACCESS_DENIED,
+                "The admin API is for the root user's access key"
+                        + route.map(
+                                        known ->
+                                                ", and for users with a policy that allows "
+                                                        + known.action()
+                                                        + (known.isOfBucket()
+                                                                ? " on the bucket, and none that"
+                                                                        + " denies "
+                                                                        + String.join(
+                                                                                ", ",
+                                                                                known.asInS3())
+                                                                : ""))
+                                .orElse("")
+                        + ".");
     }
 
     private static AdminException unknown(HttpHead head, String path) {

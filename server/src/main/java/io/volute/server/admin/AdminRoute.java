@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.server.auth.policy.Action;
 import io.volute.server.s3.request.S3Response.About;
 import java.util.Arrays;
 import java.util.List;
@@ -102,6 +103,28 @@ enum AdminRoute {
             name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
         }
         return name.toString();
+    }
+
+    /** Whether policies name it with a bucket or keys as its resource. */
+    boolean isOfBucket() {
+        return !asInS3().isEmpty();
+    }
+
+    /** What it does to a bucket, as S3 calls it: who is denied one of these may not do it. */
+    List<String> asInS3() {
+        return switch (this) {
+            case START_RESTORE ->
+                    List.of(
+                            Action.PUT_OBJECT.policyName(),
+                            Action.PUT_OBJECT_TAGGING.policyName(),
+                            Action.DELETE_OBJECT.policyName());
+            case PURGE -> List.of(Action.DELETE_OBJECT_VERSION.policyName());
+            case SET_POLICY ->
+                    List.of(
+                            Action.PUT_BUCKET_VERSIONING.policyName(),
+                            "s3:PutLifecycleConfiguration");
+            default -> List.of();
+        };
     }
 
     /** Whether the audit log is told of it. */

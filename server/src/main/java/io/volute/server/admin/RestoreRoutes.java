@@ -11,7 +11,7 @@ import java.util.function.Function;
 
 /** What a restore would do, and restores. Thread-safe. */
 final class RestoreRoutes {
-    private static final String REQUEST = "request";
+    static final String REQUEST = "request";
 
     private final Restore restore;
 

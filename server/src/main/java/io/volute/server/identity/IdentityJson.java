@@ -17,8 +17,8 @@ import java.util.TreeSet;
  *
  * <pre>
  *   1 user, 2 group, 3 role   {"id": "...", "created": ms, "members": [...], "trust": "...",
- *                              "policies": [...], "inline": {"name": "document"}}; trust of a role only;
- *                              rows of older programs have no id
+ *                              "policies": [...], "inline": {"name": "document"}};
+ *                              trust of a role only; rows of older programs have no id
  *   4 policy                  {"changed": ms, "document": "..."}
  *   5 key                     {"created": ms, "user": "...", "active": true, "generation": 0,
  *                              "sealed": "Base64"}; no generation is 0

@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.auth.sigv4.RequestSigner;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.ObjectStores;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Who may look at the past and put it back: users whom a policy allows just that, no others. */
 class AdminAccessTest extends AdminTestCase {
@@ -29,6 +34,10 @@ class AdminAccessTest extends AdminTestCase {
                     Map.entry(AdminRoute.START_RESTORE, "volute:StartRestore"),
                     Map.entry(AdminRoute.RESTORES, "volute:Restores"),
                     Map.entry(AdminRoute.CANCEL_RESTORE, "volute:CancelRestore"));
+
+    /** Those whose resource is a bucket or its keys. */
+    private static final Set<AdminRoute> OF_BUCKETS =
+            Set.of(AdminRoute.SET_POLICY, AdminRoute.PURGE, AdminRoute.START_RESTORE);
 
     private RequestSigner carol = AdminTestBed.ALICE;
 
@@ -123,10 +132,104 @@ class AdminAccessTest extends AdminTestCase {
 
     @Test
     void rightsToBucketsAreNoneToThePast() throws IOException {
+        give(List.of(statement("Allow", Set.of("s3:*"), "*")));
+        assertAllowed(Set.of());
+    }
+
+    @Test
+    void whatChangesABucketIsAllowedByBucket() throws IOException {
+        give(List.of(statement("Allow", Set.of("volute:*"), "arn:aws:s3:::*")));
+        assertAllowed(OF_BUCKETS);
+        give(List.of(statement("Allow", Set.of("volute:*"), "arn:aws:s3:::other*")));
+        assertAllowed(Set.of());
+    }
+
+    private String codeOf(AdminRoute route) throws IOException {
+        Answer answer = bed.ask(carol, route, AdminExamples.asked().get(route));
+        return answer.status() == route.status() ? "" : answer.code();
+    }
+
+    /** The caller is denied by S3 what the admin API would do in the caller's stead. */
+    @ParameterizedTest
+    @CsvSource({
+        "START_RESTORE, s3:PutObject, arn:aws:s3:::BUCKET/*",
+        "START_RESTORE, s3:DeleteObject, arn:aws:s3:::BUCKET/*",
+        "START_RESTORE, s3:Put*, arn:aws:s3:::BUCKET/a/secret/*",
+        "START_RESTORE, volute:StartRestore, arn:aws:s3:::BUCKET/a/secret/*",
+        "START_RESTORE, volute:StartRestore, arn:aws:s3:::BUCKET",
+        "PURGE, s3:DeleteObjectVersion, arn:aws:s3:::*/secret/*",
+        "PURGE, volute:Purge, arn:aws:s3:::BUCKET",
+        "SET_POLICY, s3:PutBucketVersioning, arn:aws:s3:::BUCKET",
+        "SET_POLICY, s3:PutLifecycleConfiguration, *",
+    })
+    void whatS3DeniesTheAdminApiDoesNot(AdminRoute route, String denied, String resource)
+            throws IOException {
+        String bucket = AdminExamples.BUCKET;
+        Map<String, Object> all = statement("Allow", Set.of("volute:*", "s3:*"), "*");
+        give(List.of(all, statement("Deny", Set.of(denied), resource.replace("BUCKET", "other"))));
+        boolean isOther = resource.contains("BUCKET");
+        assertThat(codeOf(route)).isEqualTo(isOther ? "" : "AccessDenied");
+        give(List.of(all, statement("Deny", Set.of(denied), resource.replace("BUCKET", bucket))));
+        bed.history.asked.clear();
+        bed.restore.asked.clear();
+        assertThat(codeOf(route)).isEqualTo("AccessDenied");
+        assertThat(bed.history.asked).isEmpty();
+        assertThat(bed.restore.asked).isEmpty();
+    }
+
+    @Test
+    void thePolicyOfTheBucketDeniesToo() throws IOException {
+        allow(Set.of("volute:*"));
+        assertThat(codeOf(AdminRoute.PURGE)).isEmpty();
+        String bucket = AdminExamples.BUCKET;
+        String policy =
+                "{'Statement':{'Effect':'Deny','Principal':'*','Action':'s3:DeleteObjectVersion',"
+                        + "'Resource':'arn:aws:s3:::BUCKET/kept/*'}}";
+        ObjectStores.settingsOf(bed.store)
+                .setAccess(
+                        new BucketName(bucket),
+                        access ->
+                                access.withPolicy(
+                                        Optional.of(
+                                                policy.replace('\'', '"')
+                                                        .replace("BUCKET", bucket))));
+        assertThat(codeOf(AdminRoute.PURGE)).isEqualTo("AccessDenied");
+        assertThat(codeOf(AdminRoute.START_RESTORE)).isEmpty();
+    }
+
+    private Answer restore(String prefix) throws IOException {
+        Map<String, Object> request =
+                Map.of(
+                        "bucket",
+                        AdminExamples.BUCKET,
+                        "prefix",
+                        prefix,
+                        "goal",
+                        Map.of("kind", "to-instant", "instant", "2026-11-20T14:05:00Z"));
+        return bed.ask(carol, AdminRoute.START_RESTORE, Map.of("request", request));
+    }
+
+    /** A prefix is allowed when all keys below it are, and denied when one of them may be. */
+    @Test
+    void aRestoreIsAllowedByPrefix() throws IOException {
+        String keys = "arn:aws:s3:::" + AdminExamples.BUCKET + "/";
         give(
                 List.of(
-                        statement("Allow", Set.of("s3:*"), "*"),
-                        statement("Allow", Set.of("volute:*"), "arn:aws:s3:::*")));
-        assertAllowed(Set.of());
+                        statement("Allow", Set.of("volute:StartRestore"), keys + "team/*"),
+                        statement("Allow", Set.of("volute:StartRestore"), keys + "one"),
+                        statement("Allow", Set.of("volute:StartRestore"), keys + "one?"),
+                        statement("Deny", Set.of("s3:PutObject"), keys + "team/secret/*"),
+                        Map.of(
+                                "Effect",
+                                "Deny",
+                                "Action",
+                                "s3:DeleteObject",
+                                "NotResource",
+                                keys + "team/*")));
+        assertThat(restore("team/public/").status()).isEqualTo(202);
+        for (String refused :
+                List.of("", "team", "team/", "team/secret/", "team/secret/x", "one", "other")) {
+            assertThat(restore(refused).code()).as(refused).isEqualTo("AccessDenied");
+        }
     }
 }

@@ -126,6 +126,19 @@ public final class Authority {
         }
     }
 
+    /** Whether the caller's own policies allow all of some requests, which no bucket's may. */
+    public boolean allowsAll(Credential who, RequestSet set) {
+        return Authorizer.within(() -> grounds(who, Optional.empty()).within(set).allowsAll(set));
+    }
+
+    /**
+     * Whether a statement may deny one of some requests. A condition on a key that is open counts
+     * as met.
+     */
+    public boolean mayDeny(Credential who, Optional<BucketInfo> bucket, RequestSet set) {
+        return !Authorizer.within(() -> !grounds(who, bucket).within(set).mayDeny(set));
+    }
+
     /** Decides; the only way in which anything does. */
     public Decision decide(Credential who, AccessRequest request, Optional<BucketInfo> bucket) {
         return Authorizer.decide(request, grounds(who, bucket));

@@ -176,6 +176,11 @@ final class Glob {
         return true;
     }
 
+    /** Whether it matches all texts that begin with a text that it matches. */
+    boolean endsOpen() {
+        return symbols.length > 0 && symbols[symbols.length - 1] == ANY;
+    }
+
     int length() {
         return symbols.length;
     }

@@ -67,6 +67,23 @@ public record Grounds(
                 || resource.filter(policy -> policy.mayAllow(set)).isPresent();
     }
 
+    /** Whether the caller's own policies allow all of the requests that they are within. */
+    boolean allowsAll(RequestSet set) {
+        boolean isWithinSession = session.map(policy -> policy.allowsAll(set)).orElse(true);
+        return isWithinSession
+                && !mayDeny(set)
+                && (standing == Standing.ROOT
+                        || identity.stream().anyMatch(policy -> policy.allowsAll(set)));
+    }
+
+    /** Whether a statement may deny one of the requests that they are within. */
+    boolean mayDeny(RequestSet set) {
+        return session.filter(policy -> policy.mayDeny(set)).isPresent()
+                || standing != Standing.ROOT
+                        && (identity.stream().anyMatch(policy -> policy.mayDeny(set))
+                                || resource.filter(policy -> policy.mayDeny(set)).isPresent());
+    }
+
     private static boolean mayAllow(Policy session, RequestSet set) {
         return session.mayAllow(set) && !session.deniesAll(set);
     }

@@ -84,6 +84,26 @@ public final class Policy {
         return false;
     }
 
+    /** Whether it allows all of the requests that it is {@link #within}, so much is known. */
+    boolean allowsAll(RequestSet set) {
+        for (Statement each : statements) {
+            if (each.effect() == Effect.ALLOW && each.appliesToAllOf(set)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether it may deny one of the requests that it is {@link #within}. */
+    boolean mayDeny(RequestSet set) {
+        for (Statement each : statements) {
+            if (each.effect() == Effect.DENY && each.mayApplyToOneOf(set)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Heap bytes that it needs, about. */
     int heapBytes() {
         int bytes = 0;

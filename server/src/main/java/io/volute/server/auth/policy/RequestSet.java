@@ -41,6 +41,12 @@ public record RequestSet(
                 : pattern.matches(Glob.points(resource, budget), budget);
     }
 
+    /** Whether a pattern is known to match the resources of all of them. */
+    boolean isCoveredBy(Glob pattern) {
+        return (!isPrefix || pattern.endsOpen())
+                && pattern.matches(Glob.points(resource, budget), budget);
+    }
+
     /** Whether a pattern matches one of the actions. */
     boolean hasActionOf(Glob pattern) {
         for (String action : actions) {

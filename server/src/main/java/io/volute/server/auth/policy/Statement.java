@@ -128,11 +128,24 @@ record Statement(
         boolean isAboutThem =
                 notResources
                         ? resources.isEmpty()
-                        : !set.isPrefix()
-                                && resources.stream().anyMatch(r -> !r.dependsOn(set.open()));
+                        : resources.stream().anyMatch(each -> isKnownToCover(each, set));
         return isAboutThem
                 && conditions.isEmpty()
                 && set.actions().stream().allMatch(action -> names(action, set) != notActions);
+    }
+
+    /** Whether it may apply to one of the requests that it is {@link #within}. */
+    boolean mayApplyToOneOf(RequestSet set) {
+        return isAboutOneOf(set)
+                && !(notResources
+                        && resources.stream().anyMatch(each -> isKnownToCover(each, set)));
+    }
+
+    private static boolean isKnownToCover(Template template, RequestSet set) {
+        return !template.dependsOn(set.open())
+                && template.resolve(set.conditions(), set.budget())
+                        .filter(set::isCoveredBy)
+                        .isPresent();
     }
 
     private boolean names(String action, RequestSet set) {
