@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The dependencies that the storage core may have. Think hard before changing this. */
+@Tag("slow")
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()

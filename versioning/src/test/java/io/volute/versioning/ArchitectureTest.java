@@ -12,9 +12,11 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The dependencies that the object store may have. Think hard before changing this. */
+@Tag("slow")
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()

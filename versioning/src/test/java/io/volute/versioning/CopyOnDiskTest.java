@@ -3,9 +3,11 @@ package io.volute.versioning;
 import io.volute.storage.Cube;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same on a cube on disk. */
+@Tag("slow")
 class CopyOnDiskTest extends CopyTest {
     @TempDir private Path directory;
 

@@ -1,8 +1,10 @@
 package io.volute.versioning;
 
 import io.volute.provenance.record.SpiralShape.Construction;
+import org.junit.jupiter.api.Tag;
 
 /** The same with a link for each dimension. */
+@Tag("slow")
 class EntryRetentionPerDimensionTest extends EntryRetentionTest {
     @Override
     Construction construction() {

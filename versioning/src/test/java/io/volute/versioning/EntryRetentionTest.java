@@ -35,9 +35,11 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Old entries go, and the chains say so: audits find nothing, and count what is gone. */
+@Tag("slow")
 class EntryRetentionTest extends StoreFixture {
     private static final Instant LATER = Instant.parse("2100-01-01T00:00:00Z");
     private static final int REACH = 8;

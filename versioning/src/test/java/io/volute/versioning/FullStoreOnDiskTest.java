@@ -14,10 +14,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A store that is full takes deletes, of every kind, and by that takes puts again. */
+@Tag("slow")
 class FullStoreOnDiskTest extends StoreFixture {
     private static final long CAPACITY_BYTES = 4 << 20;
     private static final int PUTS_MAX = 100_000;

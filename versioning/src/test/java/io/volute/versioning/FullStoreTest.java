@@ -7,10 +7,12 @@ import io.volute.storage.CubeUnavailableException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A store that takes no more writes. */
+@Tag("slow")
 class FullStoreTest extends PastFixture {
     private static final int WRITES_MAX = 10_000;
 

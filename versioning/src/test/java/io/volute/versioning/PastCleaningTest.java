@@ -12,10 +12,12 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the past shows does not change while segments are cleaned, nor when the index is made. */
+@Tag("slow")
 class PastCleaningTest extends PastFixture {
     private static final int ROUNDS = 24;
     private static final int WRITES = 30;

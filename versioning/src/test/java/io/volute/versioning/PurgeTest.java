@@ -19,10 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is purged is told in the chains, by the commit that removes it. */
 @Signing.Signed
+@Tag("slow")
 class PurgeTest extends PastFixture {
     private static final Caller OPERATOR = new Caller("operator", "key-o", "console");
 

@@ -16,10 +16,12 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A restore that is cut off at some commit goes on exactly there. */
+@Tag("slow")
 class RestoreCrashTest extends PastFixture {
     private static final int KEYS = 1000;
 

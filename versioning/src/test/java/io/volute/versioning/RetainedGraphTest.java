@@ -37,6 +37,7 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -50,6 +51,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * of a version that is not the current one. Removals are left out of the graph, such tags are not
  * made.
  */
+@Tag("slow")
 class RetainedGraphTest extends PastFixture {
     private static final int STEPS = 60;
     private static final BucketName OTHER = new BucketName("films");

@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Many write, with group commits on disk, while keys are rotated and everything is audited. */
 @Signed
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class SignedConcurrencyTest extends StoreFixture {
     private static final int WRITERS = 16;
     private static final int ROTATIONS = 8;

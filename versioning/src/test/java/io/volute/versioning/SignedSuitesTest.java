@@ -2,11 +2,13 @@ package io.volute.versioning;
 
 import io.volute.versioning.Signing.Signed;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /**
  * The main suites with provenance, most of them on disk: each test ends with an audit of
  * everything.
  */
+@Tag("slow")
 class SignedSuitesTest {
 
     @Nested

@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The longest keys there are, and the smallest segments: what one commit takes is soon full. */
+@Tag("slow")
 class SmallSegmentsTest extends PastFixture {
     private static final int KEYS = 60;
 

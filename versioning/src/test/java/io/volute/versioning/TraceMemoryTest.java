@@ -31,6 +31,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A million edges that a store wrote are traced from one end to the other, and indexed for it, by a
  * process whose heap does not hold them.
  */
+@Tag("slow")
 class TraceMemoryTest {
     /** A walk needs less than half of it; no edge has 32 bytes of it. */
     private static final String HEAP = "-Xmx32m";

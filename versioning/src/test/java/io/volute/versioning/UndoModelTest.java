@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Random timelines with a stolen key: what is undone is as in a world without the thief, where each
  * key holds what the last of the others gave it. The model is that world.
  */
+@Tag("slow")
 class UndoModelTest extends PastFixture {
     private static final int SEEDS = 20;
     private static final int STEPS = 120;

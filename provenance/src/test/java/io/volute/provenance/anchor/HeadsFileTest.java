@@ -19,8 +19,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class HeadsFileTest {
     private static final int BEGIN = 9 + 8;
     private static final int RECORD = 32 + 8 + 32;

@@ -11,8 +11,10 @@ import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.SigningKey;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class LogSealTest {
     private static final Hash LINE = Hash.ofHex("ab".repeat(32));
 

@@ -15,9 +15,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@link PrefixMap} is the oracle: every root and every proof is the same, byte for byte. */
+@Tag("slow")
 class MapScanTest {
     private static final int HEAD_BYTES = 80;
 

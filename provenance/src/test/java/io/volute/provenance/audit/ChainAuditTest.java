@@ -17,11 +17,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Honest chains: nothing is ever found in them. */
+@Tag("slow")
 class ChainAuditTest {
     private final AuditTerms terms = AuditTerms.of(History.keys());
 

@@ -17,11 +17,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Chains from which the store took out the first entries: it says so, and nobody else can. */
+@Tag("slow")
 class RemovalTest {
     private static final int LENGTH = 80;
     private static final int THROUGH = 40;

@@ -8,6 +8,7 @@ import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SpiralShape.Construction;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Audits that look at some entries only see every forgery of those, and none of the others. */
 @ParameterizedClass
 @EnumSource
+@Tag("slow")
 class ScopeForgeryTest {
     private static final int ENTRIES = 200;
 

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
  * with. When one of these fails, chains of earlier releases would not verify: raise the version
  * instead. The files were written by this test with {@code -Dgolden.write=DIRECTORY}.
  */
+@Tag("slow")
 class GoldenTest {
     @Test
     void vectorsAreAsTheyWere() throws IOException {

@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A tree of auditors who made their own keys. */
+@Tag("slow")
 class SharedTreeTest {
     private static final Bytes SECRET = Bytes.of("alice moved it");
     private static final Place PLACE = new Place(Hash.ZERO, 7);

@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cube is closed wherever its cleaner is just then; the accounting stays what a scan finds. */
+@Tag("slow")
 class ClosedWhileCleaningTest {
     private static final int SEGMENTS = 40;
     private static final int PASSES = 6;

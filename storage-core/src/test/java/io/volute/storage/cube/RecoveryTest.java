@@ -29,8 +29,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class RecoveryTest {
     private final CubeFixture fixture = new CubeFixture();
 

@@ -12,8 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class EntryCodecTest {
     private static final UUID CUBE = new UUID(0x1122334455667788L, 0x99AABBCCDDEEFF00L);
 

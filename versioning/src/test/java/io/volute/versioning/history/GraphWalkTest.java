@@ -27,11 +27,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A walk by the index tells what a walk through all events tells, and looks at less. */
+@Tag("slow")
 class GraphWalkTest {
     private static final EventIndex.Sizes SMALL = new EventIndex.Sizes(3, 5, 40);
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -33,7 +34,13 @@ class MemoryIT {
                 ServerProcess server =
                         ServerProcess.start(
                                 ServerProcess.Options.of(directory.data())
-                                        .withMemory(HEAP_MEGABYTES, DIRECT_MEGABYTES));
+                                        .withMemory(HEAP_MEGABYTES, DIRECT_MEGABYTES)
+                                        .withEnvironment(
+                                                Map.of(
+                                                        "VOLUTE_LIMITS_REQUESTS_PER_ADDRESS",
+                                                        "" + (uploads + 100),
+                                                        "VOLUTE_LIMITS_CONNECTIONS_PER_ADDRESS",
+                                                        "" + (uploads + 100))));
                 S3Client s3 = Clients.sync(server.endpoint())) {
             s3.createBucket(create -> create.bucket("bucket"));
             s3.putObject(

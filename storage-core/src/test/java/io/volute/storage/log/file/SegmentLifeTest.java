@@ -22,9 +22,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Freeing, pinning and recycling of segments, and running out of space. */
+@Tag("slow")
 class SegmentLifeTest {
     private static final String FIRST_HEAD = "00000000000000000001.head";
 

@@ -22,9 +22,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A tail that was never acknowledged is cut; damage to acknowledged data is reported. */
+@Tag("slow")
 class TornTailTest {
     private static final Path HEAD = LogWorkbench.DIRECTORY.resolve("00000000000000000001.head");
 

@@ -1,5 +1,7 @@
 package io.volute.testkit.model;
 
+import org.junit.jupiter.api.Tag;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,6 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The comparing machine itself: it is silent about the model and finds planted faults. */
+@Tag("slow")
 class StoreComparisonTest {
 
     private static StoreModel model() {
