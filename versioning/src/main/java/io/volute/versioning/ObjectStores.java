@@ -7,6 +7,7 @@ import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.catalog.IdentityRows;
+import io.volute.versioning.read.ObjectReads;
 import io.volute.versioning.rows.Families;
 import java.io.IOException;
 import java.util.List;
@@ -104,6 +105,6 @@ public final class ObjectStores {
 
     /** The parts of an object held open; empty when it is not a multipart object. */
     public static List<PartInfo> partsOf(OpenObject object) {
-        return Catalog.partsOf(object);
+        return ObjectReads.parts(object.reader());
     }
 }

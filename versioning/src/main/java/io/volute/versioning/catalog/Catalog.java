@@ -27,8 +27,6 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
-import io.volute.versioning.StoreException;
-import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.WriteCondition;
@@ -71,7 +69,6 @@ import java.util.function.Function;
 public final class Catalog implements ObjectStore {
     private final Cube cube;
     private final InstantSource clock;
-    private final StoreOptions.Limits limits;
     private final Causality causality;
     private final Optional<Provenance> provenance;
     private final PastInstants instants;
@@ -91,7 +88,6 @@ public final class Catalog implements ObjectStore {
         KeyLocks locks = new KeyLocks();
         this.cube = options.cube();
         this.clock = options.clock();
-        this.limits = options.limits();
         this.instants = new PastInstants(cube, clock);
         this.causality = new Causality(options);
         Optional<ProvenanceLog> log = ProvenanceLog.open(options);
@@ -196,17 +192,7 @@ public final class Catalog implements ObjectStore {
             BucketName bucket, OptionalLong expectedBytes, Optional<byte[]> sha256)
             throws IOException {
         requireOpen();
-        BucketInfo info = buckets.require(bucket).info();
-        if (expectedBytes.orElse(0) > limits.partBytesMax()) {
-            throw new StoreException(
-                    Reason.OBJECT_TOO_LARGE,
-                    expectedBytes.getAsLong()
-                            + " bytes for bucket "
-                            + info.name().value()
-                            + "; a body has "
-                            + limits.partBytesMax()
-                            + " at most");
-        }
+        writes.requireRoomFor(expectedBytes, buckets.require(bucket));
         BlobWriter writer = cube.newBlob(expectedBytes);
         return provenance.isPresent() ? ContentHash.over(writer, sha256) : writer;
     }
@@ -299,11 +285,6 @@ public final class Catalog implements ObjectStore {
     public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
             throws IOException {
         return reads.parts(caller, buckets.require(bucket), version);
-    }
-
-    /** The parts of an object held open, as {@link ObjectStore#parts} tells them. */
-    public static List<PartInfo> partsOf(OpenObject object) {
-        return ObjectReads.parts(object.reader());
     }
 
     @Override

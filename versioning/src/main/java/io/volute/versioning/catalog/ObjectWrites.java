@@ -40,6 +40,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -56,6 +57,20 @@ final class ObjectWrites {
         this.clock = options.clock();
         this.limits = options.limits();
         this.locks = locks;
+    }
+
+    /** Refuses a body that is announced with more bytes than one may have. */
+    void requireRoomFor(OptionalLong expectedBytes, BucketEntry bucket) {
+        if (expectedBytes.orElse(0) > limits.partBytesMax()) {
+            throw new StoreException(
+                    Reason.OBJECT_TOO_LARGE,
+                    expectedBytes.getAsLong()
+                            + " bytes for bucket "
+                            + bucket.info().name().value()
+                            + "; a body has "
+                            + limits.partBytesMax()
+                            + " at most");
+        }
     }
 
     ObjectVersion put(
