@@ -146,6 +146,9 @@ public final class Limits {
     /** Buckets of a store. S3 User Guide, "Bucket quotas, limitations, and restrictions". */
     public static final int BUCKETS_MAX = StoreOptions.Limits.S3.bucketsMax();
 
+    /** Buckets of one owner. AWS General Reference, "S3 quotas": 100 to 10,000 for an account. */
+    public static final int BUCKETS_OF_USER_MAX = 1000;
+
     /** Bytes of a single PUT, of a copy, and of a part. S3 API Reference, "PutObject". */
     public static final long PUT_BYTES_MAX = StoreOptions.Limits.S3.partBytesMax();
 

@@ -175,7 +175,8 @@ public final class Server implements AutoCloseable {
                         tracing.<Supplier<Runnable>>map(on -> on::authentication)
                                 .orElse(AuthSettings.UNTIMED),
                         S3Settings.documentBudget(),
-                        new FailedSignatures(random.nextLong()));
+                        new FailedSignatures(random.nextLong()),
+                        config.protocol().bucketsOfUserMax());
         Monitoring monitoring =
                 closings.add(
                         "metrics",

@@ -203,7 +203,8 @@ public final class ConfigSource {
                 new ServerConfig.Protocol(
                         get(Keys.REGION),
                         get(Keys.DOMAINS),
-                        get(Keys.UNSIGNED_PAYLOAD) == Keys.Answer.TRUE),
+                        get(Keys.UNSIGNED_PAYLOAD) == Keys.Answer.TRUE,
+                        get(Keys.BUCKETS_PER_USER).intValue()),
                 log(),
                 memory(),
                 new HistorySettings(

@@ -293,6 +293,8 @@ final class Keys {
             number("limits.requests-in-flight", Limits.REQUESTS_IN_FLIGHT_MAX, 1_000_000);
     static final Key<Long> REQUESTS_PER_ADDRESS =
             number("limits.requests-per-address", Limits.REQUESTS_OF_ADDRESS_MAX, 1_000_000);
+    static final Key<Long> BUCKETS_PER_USER =
+            number("limits.buckets-per-user", Limits.BUCKETS_OF_USER_MAX, Limits.BUCKETS_MAX);
     static final Key<Long> BUFFERS =
             size("limits.buffers", Limits.BUFFER_BYTES_MAX, 0, 1L << 40, 1);
     static final Key<Long> BODY_RATE =

@@ -46,8 +46,13 @@ public record ServerConfig(
      *
      * @param domains host names under which {@code bucket.domain} names a bucket
      * @param unsignedPayloadOverHttp without TLS, a signed request may leave its body unsigned
+     * @param bucketsOfUserMax buckets of one owner beyond which only the root makes more
      */
-    public record Protocol(String region, List<String> domains, boolean unsignedPayloadOverHttp) {
+    public record Protocol(
+            String region,
+            List<String> domains,
+            boolean unsignedPayloadOverHttp,
+            int bucketsOfUserMax) {
         public Protocol {
             domains = List.copyOf(domains);
         }

@@ -39,19 +39,19 @@ import java.util.Map;
 final class Operations {
     private Operations() {}
 
-    static Map<S3Call, Operation> over(ObjectStore store) {
+    static Map<S3Call, Operation> over(ObjectStore store, S3Settings settings) {
         Map<S3Call, Operation> operations = new EnumMap<>(S3Call.class);
         for (S3Call call : S3Call.values()) {
-            operations.put(call, of(call, store));
+            operations.put(call, of(call, store, settings));
         }
         return operations;
     }
 
     /** One operation over a store that is read but once. */
-    static Operation of(S3Call call, ObjectStore store) {
+    static Operation of(S3Call call, ObjectStore store, S3Settings settings) {
         return switch (call) {
             case LIST_BUCKETS -> new ListBuckets(store);
-            case CREATE_BUCKET -> new CreateBucket(store);
+            case CREATE_BUCKET -> new CreateBucket(store, settings.bucketsOfUserMax());
             case HEAD_BUCKET -> new HeadBucket();
             case DELETE_BUCKET -> new DeleteBucket(store);
             case GET_BUCKET_LOCATION -> new GetBucketLocation();

@@ -81,7 +81,7 @@ public final class S3Protocol implements S3Handler {
         this.settings = settings;
         this.authority = authority;
         this.authenticator = new Authenticator(credentials, settings.authentication());
-        this.operations = Operations.over(store);
+        this.operations = Operations.over(store, settings);
     }
 
     @Override
@@ -248,7 +248,7 @@ public final class S3Protocol implements S3Handler {
         StoreView view = request.view();
         Operation operation =
                 view.isPast()
-                        ? Operations.of(request.call(), view.seen())
+                        ? Operations.of(request.call(), view.seen(), settings)
                         : operations.get(request.call());
         rights.begin(request, subject);
         try {

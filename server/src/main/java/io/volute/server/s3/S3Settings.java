@@ -21,6 +21,7 @@ import java.util.function.Supplier;
  * @param timer times authentications, as {@link AuthSettings} says
  * @param documents heap for the documents of requests to S3, STS and the admin API
  * @param failures slows who fails to sign, in S3, STS and the admin API
+ * @param bucketsOfUserMax buckets of one owner beyond which only the root makes more for that owner
  */
 public record S3Settings(
         String region,
@@ -29,7 +30,8 @@ public record S3Settings(
         boolean unsignedPayloadOverHttp,
         Supplier<Runnable> timer,
         SharedBudget documents,
-        FailedSignatures failures) {
+        FailedSignatures failures,
+        int bucketsOfUserMax) {
     public S3Settings {
         virtualHostDomains =
                 virtualHostDomains.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
@@ -48,7 +50,21 @@ public record S3Settings(
                 unsignedPayloadOverHttp,
                 AuthSettings.UNTIMED,
                 documentBudget(),
-                FailedSignatures.unlimited());
+                FailedSignatures.unlimited(),
+                Limits.BUCKETS_OF_USER_MAX);
+    }
+
+    /** The same with another limit of buckets. */
+    public S3Settings withBucketsOfUser(int max) {
+        return new S3Settings(
+                region,
+                virtualHostDomains,
+                clock,
+                unsignedPayloadOverHttp,
+                timer,
+                documents,
+                failures,
+                max);
     }
 
     /** Creates a budget with the bounds of {@link Limits}. */

@@ -23,7 +23,8 @@ final class GuessedSecretsTest extends S3TestCase {
                             true,
                             AuthSettings.UNTIMED,
                             S3Settings.documentBudget(),
-                            new FailedSignatures(20_261_121)));
+                            new FailedSignatures(20_261_121),
+                            10));
 
     private String ask(TestSigner who, String address) {
         return bed.request("GET", "/").over(protocol).from(address).sendAs(who).code();

@@ -156,7 +156,8 @@ final class UnreadBodiesTest extends S3TestCase {
                                 true,
                                 AuthSettings.UNTIMED,
                                 none,
-                                FailedSignatures.unlimited()));
+                                FailedSignatures.unlimited(),
+                                10));
         String bucket = bed.bucketOf(bed.alice());
         TestResponse refused =
                 bed.request("PUT", "/" + bucket + "?policy")

@@ -116,7 +116,8 @@ class SessionTest {
     }
 
     private void serve() {
-        S3Settings settings = new S3Settings("us-east-1", List.of(), now::get, true);
+        S3Settings settings =
+                new S3Settings("us-east-1", List.of(), now::get, true).withBucketsOfUser(2);
         AuthSettings signatures = settings.authentication();
         front =
                 new StsFront(
@@ -591,6 +592,17 @@ class SessionTest {
         assertThat(text(assume(carol(), "root", ""), "Code")).isEqualTo("AccessDenied");
         people.identities().remove(ROOT, Kind.ROLE, "root");
         assertThat(people.identities().holder(Kind.ROLE, "root")).isEmpty();
+    }
+
+    /** What users of the server make is the root's: together they take no more names than that. */
+    @Test
+    void usersTakeNoMoreNamesThanTheirShare() {
+        Keys session = keys(sts(carol(), Map.of("Action", "GetSessionToken")));
+        assertThat(s3(session, "PUT", "/second", "").status()).isEqualTo(200);
+        assertThat(s3(session, "PUT", "/third", "").code()).isEqualTo("TooManyBuckets");
+        assertThat(s3(carol(), "PUT", "/third", "").code()).isEqualTo("TooManyBuckets");
+        assertThat(s3(carol(), "PUT", "/bucket", "").status()).isEqualTo(200);
+        assertThat(s3(root(), "PUT", "/third", "").status()).isEqualTo(200);
     }
 
     private static String trusting(String arn) {

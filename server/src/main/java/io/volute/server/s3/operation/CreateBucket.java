@@ -1,6 +1,7 @@
 package io.volute.server.s3.operation;
 
 import io.volute.server.Limits;
+import io.volute.server.credentials.Credential;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
@@ -13,15 +14,25 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** CreateBucket. Making one's own bucket again succeeds in us-east-1, as it does there. */
 public final class CreateBucket implements Operation {
     private static final String FORGIVING_REGION = "us-east-1";
 
     private final ObjectStore store;
+    private final int ofUserMax;
 
-    public CreateBucket(ObjectStore store) {
+    /** Held from counting the buckets of an owner until there is one more. */
+    private final ReentrantLock creating = new ReentrantLock();
+
+    /**
+     * @param ofUserMax buckets of one owner beyond which only the root makes more for that owner
+     */
+    public CreateBucket(ObjectStore store, int ofUserMax) {
         this.store = store;
+        this.ofUserMax = ofUserMax;
     }
 
     @Override
@@ -33,18 +44,40 @@ public final class CreateBucket implements Operation {
         if (document.length > 0) {
             checkConfiguration(request, document);
         }
+        boolean isLocking = isLocking(request);
         try {
-            store.createBucket(
-                    request.caller().as(request.who().account()), name, isLocking(request));
+            create(request, name, isLocking);
         } catch (StoreException e) {
             // Who asks for Object Lock must not believe that a bucket without it has it.
             if (e.reason() != Reason.BUCKET_OWNED_BY_CALLER
                     || !request.region().equals(FORGIVING_REGION)
-                    || isLocking(request) && !hasLock(name)) {
+                    || isLocking && !hasLock(name)) {
                 throw e;
             }
         }
         return Answer.of(200).header("location", "/" + name.value()).empty();
+    }
+
+    private void create(S3Request request, BucketName name, boolean isLocking) throws IOException {
+        String owner = request.who().account();
+        creating.lock();
+        try {
+            if (request.who().kind() != Credential.Kind.ROOT
+                    && store.bucket(name).isEmpty()
+                    && store.listBuckets(Optional.of(owner), "", "", ofUserMax).size()
+                            >= ofUserMax) {
+                throw new S3Exception(
+                        S3Error.TOO_MANY_BUCKETS,
+                        "There are "
+                                + ofUserMax
+                                + " buckets of "
+                                + owner
+                                + " already (limits.buckets-per-user); the root may make more.");
+            }
+            store.createBucket(request.caller().as(owner), name, isLocking);
+        } finally {
+            creating.unlock();
+        }
     }
 
     private boolean hasLock(BucketName name) {
