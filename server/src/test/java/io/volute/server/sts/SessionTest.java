@@ -37,6 +37,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -435,6 +436,29 @@ class SessionTest {
                                         "")
                                 .code())
                 .isEqualTo("InvalidToken");
+    }
+
+    /**
+     * CVE-2024-48916 (Ceph) and CVE-2026-33322 (MinIO): a web token chose the algorithm that it was
+     * checked with. No web token is taken, as a session token or for one.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "None", "HS256", "RS256"})
+    void cve202448916(String algorithm) {
+        Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
+        String head = "{\"alg\":\"" + algorithm + "\",\"typ\":\"JWT\"}";
+        String claims = "{\"sub\":\"root\",\"principal\":\"root\",\"kind\":\"ROOT\"}";
+        String token =
+                encoder.encodeToString(head.getBytes(StandardCharsets.UTF_8))
+                        + "."
+                        + encoder.encodeToString(claims.getBytes(StandardCharsets.UTF_8))
+                        + ".";
+        Keys forged = new Keys(carol.accessKey(), carol.secret(), token);
+        assertThat(s3(forged, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
+        Map<String, String> form = assuming("arn:aws:iam::000000000000:root", "web");
+        form.put("Action", "AssumeRoleWithWebIdentity");
+        form.put("WebIdentityToken", token);
+        assertThat(text(sts(carol(), form), "Code")).isEqualTo("InvalidAction");
     }
 
     /** CVE-2025-62506: what the session's policy does not allow is denied, whoever it is of. */
