@@ -84,10 +84,25 @@ def point_decode(data):
 BASE = point_decode((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
 
 
+prime_order = {}
+
+
+def is_of_prime_order(data):
+    """Whether it encodes a point of order L; keys come again and again."""
+    if data not in prime_order:
+        point = point_decode(data)
+        x, y, z, _ = point_times(L, point) if point else (1, 1, 1, 0)
+        is_neutral = x % P == 0 and (y - z) % P == 0
+        prime_order[data] = is_neutral and data != (1).to_bytes(32, "little")
+    return prime_order[data]
+
+
 def ed25519_verifies(key, message, signature):
     a, r = point_decode(key), point_decode(signature[:32])
     s = int.from_bytes(signature[32:], "little")
     if a is None or r is None or s >= L:
+        return False
+    if not is_of_prime_order(key) or not is_of_prime_order(signature[:32]):
         return False
     digest = hashlib.sha512(signature[:32] + key + message).digest()
     left = point_times(s, BASE)
@@ -361,8 +376,7 @@ class Entry:
             size = SIGNATURE_BYTES[signer[0]]
             self.attestation = (signer, time, nonce, r.bytes16(size, size))
         has_source = r.u8(0, 1)
-        if has_source:
-            r.raw(32), r.u64(), r.raw(32)
+        self.source = (r.raw(32), r.u64(), r.raw(32)) if has_source else None
         if self.kind == 7 and not has_source or has_source and self.kind not in (7, 8):
             raise Refused("a source that should not be, or the reverse")
         self.slots = r.hashes(255)
@@ -596,6 +610,7 @@ class Audit:
         self.links, self.suspect, self.last_of_kind = {}, set(), {}
         self.last, self.commit, self.shape, self.gaps = -1, 0, None, False
         self.first, self.first_of_kind, self.removal = None, {}, None
+        self.signed, self.sources = {}, []
         if identity.store != keys.store:
             self.found(0, "I6", "keys of another store")
 
@@ -813,6 +828,9 @@ class Audit:
                 self.found(p, "I4", f"entry {entry.sequence} was linked to another one")
                 self.suspect.add(p)
         self.links[entry.sequence] = own
+        self.signed[entry.sequence] = link
+        if entry.source:
+            self.sources.append((entry.sequence, *entry.source))
 
     def previous_links(self, record):
         entry, present = record.entry, record.entry.present()
@@ -869,6 +887,18 @@ def frames(data):
         at += 5 + size
 
 
+def false_sources(chains):
+    """Copies and restores whose source is in the export, with another entry or none."""
+    places = {audit.identity.chain: number for number, audit in enumerate(chains)}
+    for number, audit in enumerate(chains):
+        for sequence, chain, at, link in audit.sources:
+            place = places.get(chain, -1)
+            signed = chains[place].signed if place >= 0 else {}
+            is_behind = signed and at > max(signed) and place >= number
+            if is_behind or at in signed and signed[at] != link:
+                yield (sequence, "I2", "its source is another entry, or none")
+
+
 def audit_export(
     data, keys, expected=None, heads=None, accepts_summaries=False, checkpoint=None
 ):
@@ -878,7 +908,7 @@ def audit_export(
     Heads are (sequence, link) by chain id; all those of a checkpoint, when its commit is given.
     """
     findings, summarised, audit, records = [], 0, None, 0
-    settings, last, heads = Settings(), None, heads or {}
+    settings, last, heads, chains = Settings(), None, heads or {}, []
     try:
         for kind, payload in frames(data):
             if (kind == 1) != (audit is None):
@@ -907,9 +937,11 @@ def audit_export(
                     findings.append((records, "I1", "another number of records was written"))
                 findings += audit.finish()
                 summarised += audit.summarised
+                chains.append(audit)
                 audit = None
         if audit:
             raise Refused("no end")
+        findings += [] if expected else false_sources(chains)
     except Refused as e:
         findings.append((records, "I1" if records else "I2", str(e)))
         findings += audit.finish() if audit else []
@@ -1073,6 +1105,9 @@ def check_vectors(v, root_key):
         for at in (3, len(signature) // 2, len(signature) - 40):
             bad = signature[:at] + bytes([signature[at] ^ 16]) + signature[at + 1 :]
             assert not verifies(algorithm, key, "batch-signature", b"abc", bad), name
+    for each in v["ed25519Refused"]:
+        each = bytes.fromhex(each)
+        assert not verifies(ED25519, each[:32], "batch-signature", b"abc", each[32:]), each.hex()
     equal("chainId", Identity(value("identity")).chain)
     equal("linkFirst", H("link", sha(0) + b"\0"))
     equal("linkOverTwo", H("link", sha(0) + b"\2" + sha(1) + sha(2)))

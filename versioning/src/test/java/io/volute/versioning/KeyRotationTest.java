@@ -1,5 +1,6 @@
 package io.volute.versioning;
 
+import static io.volute.versioning.rows.Families.KEY_LIST;
 import static io.volute.versioning.rows.Families.SEALED_KEYS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +9,7 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.SealedKey;
 import io.volute.provenance.record.Entry;
 import io.volute.storage.Cube;
+import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.Transaction;
 import io.volute.versioning.Signing.Signed;
@@ -106,6 +108,31 @@ class KeyRotationTest extends StoreFixture {
         store = reopen();
         assertThat(sealed()).hasSize(1).doesNotContain(first);
         put("a", "signed");
+    }
+
+    /** Else it would begin anew as another store, and audits of that would find nothing. */
+    @Test
+    void aStoreWhoseKeyListWasWipedIsNotOpened() throws IOException {
+        put("a", "signed");
+        byte[] none = {};
+        Transaction wipe = new Transaction();
+        Transaction copy = new Transaction();
+        for (Family family : List.of(KEY_LIST, SEALED_KEYS)) {
+            try (RecordCursor cursor = cube.scan(family, none, none)) {
+                while (cursor.next()) {
+                    byte[] detail = cube.readDetail(family, cursor.key(), cursor.record());
+                    wipe.delete(family, cursor.key());
+                    copy.put(family, cursor.key(), none, detail, List.of());
+                }
+            }
+        }
+        assertThat(cube.commit(wipe).join()).isPositive();
+        store.close();
+        assertThatThrownBy(this::reopen)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the key list of this store is gone");
+        assertThat(cube.commit(copy).join()).isPositive();
+        store = reopen();
     }
 
     private List<byte[]> sealed() throws IOException {

@@ -170,7 +170,9 @@ public final class AuditCommand implements Callable<Integer> {
         long encrypted = Shown.number(audit, "encryptedFields");
         long read = Shown.number(audit, "readFields");
         long withheld = Shown.number(audit, "withheldFields");
-        return (encrypted == 0 ? "" : encrypted + " fields encrypted, ")
+        long sources = Shown.number(audit, "unverifiedSources");
+        return (sources == 0 ? "" : sources + " sources not compared, ")
+                + (encrypted == 0 ? "" : encrypted + " fields encrypted, ")
                 + (read == 0 ? "" : read + " of them read, ")
                 + (withheld == 0 ? "" : withheld + " fields withheld, ");
     }

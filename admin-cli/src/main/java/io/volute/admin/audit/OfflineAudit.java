@@ -8,6 +8,7 @@ import io.volute.provenance.audit.AuditTerms;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.ExportAudit;
 import io.volute.provenance.audit.Finding;
+import io.volute.provenance.audit.SourceClaims;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.record.ChainHead;
@@ -114,19 +115,28 @@ final class OfflineAudit {
                                 ? open(files.export())
                                 : InputStream.nullInputStream()) {
             Ends ends = options.isOfOneDimension() ? new ChainEnds(ahead)::next : () -> 0;
+            SourceClaims sources = sources();
             ExportAudit audit =
                     ExportAudit.ofSome(
-                            chain -> terms(chain, keys, heads, ends),
-                            report -> {
-                                totals.add(report);
-                                progress.accept(totals.chains());
-                            });
+                                    chain -> terms(chain, keys, heads, ends),
+                                    report -> {
+                                        totals.add(report);
+                                        progress.accept(totals.chains());
+                                    })
+                            .comparing(sources, each -> totals.add(each.chain(), each.finding()));
             if (audit.read(export) instanceof ExportAudit.Outcome.BrokenOff broken) {
                 String detail = "the file breaks off: " + broken.reason();
                 totals.add("export", new Finding(0, Cause.REMOVED, detail));
             }
+            totals.addUnverifiedSources(sources.unverified());
         } catch (UncheckedIOException e) {
             throw e.getCause();
+        }
+    }
+
+    private SourceClaims sources() throws IOException {
+        try (InputStream export = open(files.export())) {
+            return SourceClaims.read(export);
         }
     }
 

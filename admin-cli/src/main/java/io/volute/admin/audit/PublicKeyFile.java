@@ -39,12 +39,19 @@ public final class PublicKeyFile {
                 if (begin >= 0
                         && HexFormat.of().formatHex(info, 0, begin).equals(head(algorithm))) {
                     byte[] key = Arrays.copyOfRange(info, begin, info.length);
-                    return new PublicKey(algorithm, Bytes.of(key));
+                    return usable(file, new PublicKey(algorithm, Bytes.of(key)));
                 }
             }
         }
         String names = known.stream().map(PublicKeyFile::name).collect(Collectors.joining(" or "));
         throw new IOException(file + " is no public key of " + names + " in PEM (" + BEGIN + ")");
+    }
+
+    private static PublicKey usable(Path file, PublicKey key) throws IOException {
+        if (!key.isUsable()) {
+            throw new IOException(file + " is no key: no point of the prime order of its curve");
+        }
+        return key;
     }
 
     /** The file for a key. */

@@ -13,6 +13,7 @@ public enum Cause {
     HIDDEN_FROM_KIND(Promise.I1, "an entry skips others of its kind"),
     ALTERED(Promise.I2, "the entry was changed after it was signed, or never signed"),
     REPLACED(Promise.I4, "somebody with a key signed another entry in its place"),
+    FALSE_SOURCE(Promise.I2, "a copy or restore names a source that is not there"),
     UNKNOWN_KEY(Promise.I2, "signed with a key that nobody signed in"),
     EXPIRED_KEY(Promise.I2, "signed with a key outside its validity"),
     NOT_OF_STORE(Promise.I2, "signed with a key that is not the store's"),

@@ -3,6 +3,7 @@ package io.volute.provenance.audit;
 import io.volute.provenance.chain.ExportReader;
 import io.volute.provenance.format.ByteReader;
 import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.record.BatchRecord;
 import io.volute.provenance.record.ChainIdentity;
@@ -30,6 +31,10 @@ public final class ExportAudit {
     private final List<Bytes> passedOver = new ArrayList<>();
     private SettingsHistory settings = SettingsHistory.UNKNOWN;
     private Optional<ChainIdentity> last = Optional.empty();
+    private Optional<SourceClaims> sources = Optional.empty();
+    private Consumer<SourceClaims.Found> falseSources = found -> {};
+    private Hash chainId = Hash.ZERO;
+    private int number;
     private Optional<Open> open = Optional.empty();
 
     /** A chain that has begun and not ended. */
@@ -68,6 +73,18 @@ public final class ExportAudit {
     }
 
     /**
+     * Compares the sources that copies and restores name, too.
+     *
+     * @param claims of the same export
+     * @param findings takes what is wrong, in no order
+     */
+    public ExportAudit comparing(SourceClaims claims, Consumer<SourceClaims.Found> findings) {
+        sources = Optional.of(claims);
+        falseSources = findings;
+        return this;
+    }
+
+    /**
      * @throws IOException when the stream cannot be read; never because of what is in it
      */
     public Outcome read(InputStream export) throws IOException {
@@ -81,6 +98,7 @@ public final class ExportAudit {
             if (open.isPresent()) {
                 throw new RefusedException("the file ends within a chain");
             }
+            sources.ifPresent(each -> each.finish().forEach(falseSources));
             return new Outcome.Complete(chains);
         } catch (RefusedException e) {
             open.ifPresent(each -> close(each, Optional.of(e.getMessage())));
@@ -106,6 +124,8 @@ public final class ExportAudit {
                         each -> each.misplaced("the chain comes behind " + last.orElseThrow()));
             }
             last = Optional.of(identity);
+            chainId = identity.chainId();
+            number++;
             if (audit.isPresent()) {
                 passedOver.forEach(audit.get()::tree);
                 passedOver.clear();
@@ -117,6 +137,8 @@ public final class ExportAudit {
             case BATCH -> batch(chain, payload);
             case ENTRY -> {
                 chain.records[0]++;
+                sources.ifPresent(
+                        each -> each.record(chainId, number, payload).forEach(falseSources));
                 chain.audit.ifPresent(audit -> audit.entry(payload));
             }
             case TREE -> tree(chain, payload);

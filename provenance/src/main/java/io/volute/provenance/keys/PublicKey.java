@@ -4,6 +4,8 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
 import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
 import org.bouncycastle.crypto.params.MLDSAParameters;
 import org.bouncycastle.crypto.params.MLDSAPublicKeyParameters;
@@ -13,6 +15,9 @@ import org.bouncycastle.math.ec.rfc8032.Ed25519;
 
 /** The public half of a key. */
 public record PublicKey(SignatureAlgorithm algorithm, Bytes bytes) {
+    /** The key of Ed25519 that was found usable last: most signatures of an audit are by one. */
+    private static final AtomicReference<Bytes> LAST_USABLE = new AtomicReference<>(Bytes.EMPTY);
+
     public PublicKey {
         if (bytes.length() != algorithm.publicKeyBytes()) {
             throw new IllegalArgumentException(
@@ -24,13 +29,26 @@ public record PublicKey(SignatureAlgorithm algorithm, Bytes bytes) {
         return SignerId.of(algorithm, bytes);
     }
 
-    /** Whether it is a key: of X25519, points of small order are not. Others are seen in use. */
+    /**
+     * Whether it is a key: of X25519, points of small order are not; of Ed25519, only points of the
+     * prime order are. Of ML-DSA-65 all bytes are a key.
+     */
     public boolean isUsable() {
-        byte[] any = new byte[X25519.SCALAR_SIZE];
-        any[0] = 1;
-        return algorithm.signs()
-                || X25519.calculateAgreement(
+        return switch (algorithm) {
+            case ED25519 -> isOfPrimeOrder(bytes.toArray());
+            case ML_DSA_65 -> true;
+            case X25519 -> {
+                byte[] any = new byte[X25519.SCALAR_SIZE];
+                any[0] = 1;
+                yield X25519.calculateAgreement(
                         any, 0, bytes.toArray(), 0, new byte[X25519.POINT_SIZE], 0);
+            }
+        };
+    }
+
+    /** Whether it encodes, canonically, a point whose order is that of the base point. */
+    private static boolean isOfPrimeOrder(byte[] point) {
+        return Ed25519.validatePublicKeyFull(point, 0);
     }
 
     /** Whether the signature is good; false, never an error, for whatever bytes. */
@@ -51,7 +69,22 @@ public record PublicKey(SignatureAlgorithm algorithm, Bytes bytes) {
         }
     }
 
+    /**
+     * Strict: key and R are points of the prime order. So all verifiers agree, with and without the
+     * cofactor, and no key verifies what nobody signed.
+     */
     private boolean verifyEd25519(byte[] message, byte[] signature) {
+        if (!bytes.equals(LAST_USABLE.get())) {
+            if (!isUsable()) {
+                return false;
+            }
+            LAST_USABLE.set(bytes);
+        }
+        return isOfPrimeOrder(Arrays.copyOf(signature, Ed25519.PUBLIC_KEY_SIZE))
+                && isSigned(message, signature);
+    }
+
+    private boolean isSigned(byte[] message, byte[] signature) {
         return new Ed25519PublicKeyParameters(bytes.toArray())
                 .verify(Ed25519.Algorithm.Ed25519, null, message, 0, message.length, signature, 0);
     }

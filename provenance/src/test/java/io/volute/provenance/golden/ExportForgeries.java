@@ -1,12 +1,14 @@
 package io.volute.provenance.golden;
 
 import io.volute.provenance.audit.History;
+import io.volute.provenance.format.Hash;
 import io.volute.provenance.golden.Forgeries.Case;
 import io.volute.provenance.keys.SigningKey;
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.Frame;
+import io.volute.provenance.record.Source;
 import io.volute.provenance.record.SpiralShape;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +40,7 @@ final class ExportForgeries {
             forgeries.heads();
             forgeries.places();
             forgeries.checkpoints();
+            forgeries.sources();
             all.addAll(forgeries.cases);
         }
         return all;
@@ -107,6 +110,40 @@ final class ExportForgeries {
         add("begun with an old key", old, Optional.empty(), 1_250);
         add("begun by the store", history(1_500), Optional.empty(), 1_500);
         add("begun before", history(1_400), Optional.empty(), 1_500);
+    }
+
+    /** Copies of entries of a chain that stands behind theirs, or before it. */
+    private void sources() {
+        History behind = new History("z", shape, 64).at(Base.SECONDS_GO).grow(6);
+        Hash chain = behind.identity.chainId();
+        Hash link = History.link(behind.records.get(3));
+        add("copy", copied(chain, 3, link), behind);
+        add("copy of another entry", copied(chain, 3, Hash.ZERO), behind);
+        add("copy of no entry", copied(chain, 6, link), behind);
+        add("copy of another chain", copied(Hash.ZERO, 3, link), behind);
+        History before = copied(Hash.ZERO, 3, link);
+        History copy = new History("z", shape, 64).at(Base.SECONDS_GO).grow(6);
+        copy(copy, before.identity.chainId(), 99, link);
+        // It may have come while the export was made.
+        add("copy of a later entry", before, copy);
+    }
+
+    private History copied(Hash chain, long sequence, Hash link) {
+        History history = history(Base.SECONDS_GO);
+        copy(history, chain, sequence, link);
+        return history;
+    }
+
+    private static void copy(History history, Hash chain, long sequence, Hash link) {
+        Source source = new Source(chain, new ChainHead(sequence, link));
+        EntryRecord copy = history.add(history.event(EventKind.COPY).from(source), History.STORE);
+        assert copy.entry().source().isPresent();
+    }
+
+    private void add(String what, History history, History other) {
+        List<Frame> frames = frames(history);
+        frames.addAll(new Base("", other).frames);
+        add(what, history, frames, Optional.empty());
     }
 
     private History old() {

@@ -48,6 +48,7 @@ final class Vectors {
             all.put(name + "KeyId", key.id().keyId());
             all.put(name + "Signature", key.sign(Domain.BATCH_SIGNATURE, Bytes.of("abc")));
         }
+        all.put("ed25519Refused", WeakSignatures.ALL);
         ChainIdentity identity = Samples.identity("a/é");
         all.put("identity", identity.encode());
         all.put("chainId", identity.chainId());

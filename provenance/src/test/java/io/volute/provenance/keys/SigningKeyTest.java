@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.provenance.Samples;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
+import io.volute.provenance.golden.WeakSignatures;
 import io.volute.provenance.record.SignatureAlgorithm;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -40,6 +43,25 @@ class SigningKeyTest {
             assertThat(good).as("bit %d", bit).isFalse();
             signature[bit >> 3] ^= (byte) (1 << (bit & 7));
         }
+    }
+
+    @Test
+    void keysThatVerifyWhatNobodySignedAreRefused() {
+        int unusable = 0;
+        for (Bytes weak : WeakSignatures.ALL) {
+            byte[] bytes = weak.toArray();
+            Bytes open = Bytes.of(Arrays.copyOf(bytes, WeakSignatures.KEY_BYTES));
+            PublicKey key = new PublicKey(SignatureAlgorithm.ED25519, open);
+            Bytes signature =
+                    Bytes.of(Arrays.copyOfRange(bytes, WeakSignatures.KEY_BYTES, bytes.length));
+            assertThat(key.verifies(Domain.BATCH_SIGNATURE, Bytes.of("abc"), signature))
+                    .as(weak.hex())
+                    .isFalse();
+            unusable += key.isUsable() ? 0 : 1;
+        }
+        assertThat(unusable).isEqualTo(WeakSignatures.ALL.size() - 1);
+        assertThat(Samples.key(SignatureAlgorithm.ED25519, "store").publicKey().isUsable())
+                .isTrue();
     }
 
     @ParameterizedTest

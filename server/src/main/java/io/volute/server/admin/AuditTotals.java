@@ -17,6 +17,7 @@ public final class AuditTotals {
     private final Set<Rule> rules = EnumSet.noneOf(Rule.class);
     private List<Map<String, Object>> unsigned = List.of();
     private long unproven;
+    private long unverifiedSources;
     private long chains;
     private long entries;
     private long verified;
@@ -59,6 +60,11 @@ public final class AuditTotals {
         unproven += versions;
     }
 
+    /** Takes the number of sources of copies and restores that could not be compared. */
+    public void addUnverifiedSources(long sources) {
+        unverifiedSources += sources;
+    }
+
     /**
      * Adds a finding that no chain's audit made.
      *
@@ -96,6 +102,7 @@ public final class AuditTotals {
         document.put("readFields", read);
         document.put("withheldFields", withheld);
         document.put("unprovenVersions", unproven);
+        document.put("unverifiedSources", unverifiedSources);
         document.put("unsignedPeriods", unsigned);
         document.put("rules", rules.stream().map(HistoryDocument::word).toList());
         document.put("findings", List.copyOf(findings));

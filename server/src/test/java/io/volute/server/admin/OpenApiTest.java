@@ -33,6 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The description of the admin API is that of the routes: what they take and what they answer. */
 class OpenApiTest {
+    /** A point of the prime order: the base point. */
+    private static final String ED25519 = "WGZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmY=";
+
     private static final String AT = "2026-11-20T14:05:00Z";
 
     /** What no answer has here, and why. */
@@ -341,7 +344,7 @@ class OpenApiTest {
         String key = Base64.getEncoder().encodeToString(point);
         Map<String, ?> auditor = Map.of("name", "auditor", "publicKey", key);
         Map<String, ?> principal =
-                Map.of("principal", "alice", "algorithm", "ed25519", "publicKey", key);
+                Map.of("principal", "alice", "algorithm", "ed25519", "publicKey", ED25519);
         Map<String, ?> hidden =
                 Map.of("bucket", "bucket", "encrypt", List.of("actor"), "commit", List.of());
         return List.of(

@@ -1,5 +1,8 @@
 package io.volute.versioning.provenance;
 
+import static io.volute.versioning.rows.Families.BATCHES;
+import static io.volute.versioning.rows.Families.CHECKPOINTS;
+import static io.volute.versioning.rows.Families.ENTRIES;
 import static io.volute.versioning.rows.Families.KEY_LIST;
 import static io.volute.versioning.rows.Families.SEALED_KEYS;
 
@@ -84,6 +87,7 @@ public final class StoreKeys {
         List<Bytes> records = details(cube, KEY_LIST);
         try {
             if (records.isEmpty()) {
+                requireNoHistory(cube);
                 return isWritable && settings.isOn()
                         ? Optional.of(begin(cube, settings))
                         : Optional.empty();
@@ -117,6 +121,21 @@ public final class StoreKeys {
         } catch (RefusedException e) {
             throw new IOException(
                     "the signing keys of the store cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    /** A store whose list was wiped must not sign as another store without a word. */
+    private static void requireNoHistory(Cube cube) throws IOException {
+        for (Family family : List.of(SEALED_KEYS, ENTRIES, BATCHES, CHECKPOINTS)) {
+            try (RecordCursor cursor = cube.scan(family, NOTHING, NOTHING)) {
+                if (cursor.next()) {
+                    throw new IOException(
+                            "the key list of this store is gone, and its signed history ("
+                                    + family.name()
+                                    + ") is not: somebody changed the data directory. Put it back"
+                                    + " from a copy; an auditor has the list as the file keys");
+                }
+            }
         }
     }
 
@@ -191,6 +210,10 @@ public final class StoreKeys {
      * @throws RefusedException when the key is there already
      */
     public void addPrincipal(String principal, PublicKey key) throws IOException {
+        if (!key.isUsable()) {
+            throw new RefusedException(
+                    "that key is no point of the prime order of its curve: make another key");
+        }
         change(now -> new KeyGrant(key, KeyRole.PRINCIPAL, principal, now + 1, KeyGrant.OPEN));
     }
 

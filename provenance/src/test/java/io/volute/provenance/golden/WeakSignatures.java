@@ -1,0 +1,56 @@
+package io.volute.provenance.golden;
+
+import io.volute.provenance.format.Bytes;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Keys of Ed25519, each with a signature over the batch {@code abc} that nobody has to sign for: a
+ * verifier that is not strict takes all but the last, one with the cofactor that, too. Keys of
+ * small order, with R of small order and S = 0; a key with a part of small order; R with such a
+ * part.
+ */
+public final class WeakSignatures {
+    public static final int KEY_BYTES = 32;
+
+    private static final String HEX =
+            """
+            0100000000000000000000000000000000000000000000000000000000000000
+            0100000000000000000000000000000000000000000000000000000000000000
+            0000000000000000000000000000000000000000000000000000000000000000
+
+            26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05
+            c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa
+            0000000000000000000000000000000000000000000000000000000000000000
+
+            ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
+            0100000000000000000000000000000000000000000000000000000000000000
+            0000000000000000000000000000000000000000000000000000000000000000
+
+            26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85
+            0100000000000000000000000000000000000000000000000000000000000000
+            0000000000000000000000000000000000000000000000000000000000000000
+
+            0000000000000000000000000000000000000000000000000000000000000000
+            0000000000000000000000000000000000000000000000000000000000000080
+            0000000000000000000000000000000000000000000000000000000000000000
+
+            c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa
+            26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05
+            0000000000000000000000000000000000000000000000000000000000000000
+
+            99555efe5dbf5b50b6fb4d8c38ee05c4ea8a97011c08e11366e8c8c00e8ce5d5
+            391950778649e1ba4d3800f8da20ca38f6540a6a76b9948145f783baa60711e3
+            d71712b72ff01ab4aff67b1bffaf4c5ebe925ca0c1590f3b0f899acf2ab66806
+
+            88aa55e6afeed8960a3191de78600347db8acd0a3795412f275f049b86260488
+            359dbf604a3b3bedc20d5408b9d4770fbe52c922979b3178d02ab8d41c9c3a4e
+            2a826af761c4c82233acd02806c2c058348fa414879e0f9d3891a6740bb8ba0c
+            """;
+
+    /** The key, then the signature. */
+    public static final List<Bytes> ALL =
+            Stream.of(HEX.split("\n\n")).map(each -> Bytes.ofHex(each.replace("\n", ""))).toList();
+
+    private WeakSignatures() {}
+}
