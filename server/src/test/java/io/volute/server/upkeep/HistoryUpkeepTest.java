@@ -59,15 +59,15 @@ class HistoryUpkeepTest {
                 ObjectStore store = storeThatKeepsAll(cube)) {
             long states = 0;
             while (cube.space().totals().winnable() > 0.26 * capacity) {
-                put(store, 14_000);
+                put(store, 100_000);
                 states++;
             }
             assertThat(look(cube, store, 0.3)).as("there is room").isZero();
             while (cube.space().totals().winnable() >= 0.25 * capacity) {
-                put(store, 14_000);
+                put(store, 100_000);
                 states++;
             }
-            long kept = states * 14_000;
+            long kept = states * 100_000;
             double half = kept / 2.0 / capacity;
             assertThat(look(cube, store, new HistoryRoom(half, UnderPressure.REFUSE))).isZero();
             assertThat(look(cube, store, half))

@@ -16,6 +16,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.services.s3.S3Client;
 
 /** Secrets are searched for in all that a server has answered, printed and written. */
 class SecretsIT {
@@ -51,7 +54,7 @@ class SecretsIT {
     }
 
     @Test
-    void theSecretThatWasMadeIsShownOnceAndNotKeptInClear() throws IOException {
+    void theSecretThatWasMadeIsShownUntilItsFirstUseAndNotKeptInClear() throws IOException {
         try (TemporaryStore directory = TemporaryStore.create("made")) {
             ServerProcess.Options options =
                     ServerProcess.Options.of(directory.data())
@@ -61,6 +64,17 @@ class SecretsIT {
             try (ServerProcess server = ServerProcess.start(options)) {
                 shown = Pattern.compile("secret key +(\\S{40})").matcher(server.log());
                 assertThat(shown.find()).as(server.log()).isTrue();
+                assertThat(server.stop()).isZero();
+            }
+            try (ServerProcess server = ServerProcess.start(options)) {
+                assertThat(server.log()).contains(shown.group(1));
+                Matcher accessKey = Pattern.compile("access key +(\\S+)").matcher(server.log());
+                assertThat(accessKey.find()).as(server.log()).isTrue();
+                AwsCredentials made =
+                        AwsBasicCredentials.create(accessKey.group(1), shown.group(1));
+                try (S3Client s3 = Clients.as(server.endpoint(), made)) {
+                    assertThat(s3.listBuckets().buckets()).isEmpty();
+                }
                 assertThat(server.stop()).isZero();
             }
             try (ServerProcess server = ServerProcess.start(options)) {
