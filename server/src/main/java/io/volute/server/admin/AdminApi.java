@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What the admin API does, by route. Thread-safe. */
+/** The admin API: executes each route. Thread-safe. */
 public final class AdminApi implements AutoCloseable {
     private static final String CUBE = "cube";
     private static final String LEVEL = "level";
@@ -64,7 +64,7 @@ public final class AdminApi implements AutoCloseable {
     /**
      * An answer; its content is JSON, or else bytes.
      *
-     * @param told what the audit log is told of what came of it
+     * @param told the details of the outcome for the audit log
      */
     record Reply(int status, boolean isJson, Content content, Map<String, Object> told) {
         Reply(int status, boolean isJson, Content content) {
@@ -72,7 +72,7 @@ public final class AdminApi implements AutoCloseable {
         }
     }
 
-    /** What names what came of it; no secret is among these. */
+    /** Returns the fields that identify the outcome; none of them is a secret. */
     private static Map<String, Object> told(Map<String, Object> document) {
         Map<String, Object> told = new LinkedHashMap<>();
         for (String name : List.of("accessKey", "id", "number", "hash", "freedBytes")) {

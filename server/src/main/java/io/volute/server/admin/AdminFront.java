@@ -73,8 +73,8 @@ public final class AdminFront implements S3Handler {
     /**
      * @param next takes all other requests
      * @param authenticator the kind that S3 has
-     * @param authority decides who besides the root may ask what
-     * @param trail is told of changes before they are made, and of who was refused
+     * @param authority decides which callers besides the root may use a route
+     * @param trail records changes before they are made, and refused requests
      */
     public AdminFront(
             S3Handler next,
@@ -91,7 +91,9 @@ public final class AdminFront implements S3Handler {
         this.trail = trail;
     }
 
-    /** What stands behind it on an address where there is no S3. */
+    /**
+     * Returns the handler behind the admin API on an address without S3; it refuses every request.
+     */
     public static S3Handler nothingElse() {
         return (head, body) ->
                 error(
@@ -141,7 +143,8 @@ public final class AdminFront implements S3Handler {
             return error(
                     head, new AdminException(503, "AuditLogUnavailable", e.getMessage()), subject);
         } catch (IOException | RuntimeException e) {
-            // As in S3: a fault of ours ends one request and says nothing but an id.
+            // As in S3, an internal error ends one request, and its answer reveals only the request
+            // id.
             LOG.error("request {} failed", head.requestId(), e);
             return error(head, translated(new S3Exception(S3Error.INTERNAL_ERROR)), subject);
         }
@@ -208,7 +211,7 @@ public final class AdminFront implements S3Handler {
         return reply;
     }
 
-    /** Which routes there are is told to the root alone. */
+    /** Resolves the route of a request. Only the root learns whether a route exists. */
     private AdminRoute route(
             HttpHead head, String path, Credential who, RequestKeys keys, Subject subject) {
         Optional<AdminRoute> route = AdminRoute.of(head.method(), path);
@@ -220,7 +223,10 @@ public final class AdminFront implements S3Handler {
         return route.orElseThrow(() -> unknown(head, path));
     }
 
-    /** Whether a caller may ask it, of some bucket at least: which one, the document says. */
+    /**
+     * Returns whether a caller may use the route for at least one bucket. The request's document
+     * names the bucket, and is checked later.
+     */
     private boolean mayBeAllowed(AdminRoute route, Credential who, RequestKeys keys) {
         if (route.isOfBucket()) {
             RequestSet any =

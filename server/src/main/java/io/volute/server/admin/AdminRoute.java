@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What can be asked, by method and path. */
+/** A route of the admin API: a method and a path. */
 enum AdminRoute {
     SPACE("GET", "/_volute/v1/space"),
     REQUESTS("GET", "/_volute/v1/requests"),
@@ -75,7 +75,7 @@ enum AdminRoute {
         this.path = path;
     }
 
-    /** What it is called in logs and metrics. */
+    /** Returns the name of the route in logs and metrics. */
     String title() {
         return title;
     }
@@ -88,7 +88,7 @@ enum AdminRoute {
         return path;
     }
 
-    /** 202 when it answers before what was asked for is done. */
+    /** Returns the status of a successful answer: 202 when the work goes on after the answer. */
     int status() {
         return switch (this) {
             case START_CHECK, START_SCRUB, START_RESTORE, START_AUDIT -> 202;
@@ -96,7 +96,7 @@ enum AdminRoute {
         };
     }
 
-    /** What policies call it: {@code volute:StartCheck} for START_CHECK. */
+    /** Returns the action's name in policies: {@code volute:StartCheck} for START_CHECK. */
     String action() {
         StringBuilder name = new StringBuilder("volute:");
         for (String word : name().split("_")) {
@@ -105,12 +105,15 @@ enum AdminRoute {
         return name.toString();
     }
 
-    /** Whether policies name it with a bucket or keys as its resource. */
+    /** Returns whether policies name the action with a bucket or keys as its resource. */
     boolean isOfBucket() {
         return !asInS3().isEmpty();
     }
 
-    /** What it does to a bucket, as S3 calls it: who is denied one of these may not do it. */
+    /**
+     * Returns the S3 actions with the same effect on a bucket. A caller who is denied one of them
+     * may not use the route.
+     */
     List<String> asInS3() {
         return switch (this) {
             case START_RESTORE ->
@@ -127,7 +130,7 @@ enum AdminRoute {
         };
     }
 
-    /** Whether the audit log is told of it. */
+    /** Returns whether requests of this route are recorded in the audit log. */
     boolean isAudited() {
         return !method.equals("GET") && this != PLAN_RESTORE || isSecretRead();
     }

@@ -22,11 +22,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a request says, by name: a GET in its query, others in the JSON object that is their body.
- * Whatever cannot be understood ends the request with a message that says what would be.
+ * The arguments of a request, by name: a GET has them in its query, others in the JSON object of
+ * their body. An invalid argument ends the request with a message that describes the valid form.
  */
 final class Arguments {
-    /** Of a presigned request; not arguments. */
+    /** Prefix of the query parameters of a presigned request, which are not arguments. */
     private static final String OF_THE_SIGNATURE = "X-Amz-";
 
     /** {@link Instant#parse} would take offsets as well. */
@@ -35,7 +35,7 @@ final class Arguments {
 
     private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
 
-    /** Where the values are from: in a query, all of them are text. */
+    /** The source of the values: in a query, all of them are text. */
     private enum Form {
         QUERY,
         JSON
@@ -108,7 +108,7 @@ final class Arguments {
         return values.containsKey(name);
     }
 
-    /** As it was given. */
+    /** Returns the value as the client sent it, or the default when it is absent. */
     Object value(String name, Object otherwise) {
         return values.getOrDefault(name, otherwise);
     }
@@ -157,7 +157,7 @@ final class Arguments {
         return needed(name, number(name));
     }
 
-    /** How many entries a page is to have. */
+    /** Returns the maximum number of entries in a page. */
     int max() {
         long max = number("max").orElse((long) Limits.ADMIN_PAGE_MAX);
         if (max < 1 || max > Limits.ADMIN_PAGE_MAX) {
@@ -166,7 +166,7 @@ final class Arguments {
         return (int) max;
     }
 
-    /** Where a page begins. */
+    /** Returns the token at which a page begins; empty for the first page. */
     Optional<String> from() {
         return text("from").filter(token -> !token.isEmpty());
     }
@@ -243,7 +243,7 @@ final class Arguments {
         return new Arguments(form, prefix + name + ".", inner);
     }
 
-    /** No, unless it says yes. */
+    /** Returns a flag; an absent one is false. */
     boolean flag(String name) {
         Object value = values.getOrDefault(name, false);
         if (form == Form.QUERY && List.of("true", "false").contains(value.toString())) {

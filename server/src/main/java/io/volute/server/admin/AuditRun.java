@@ -18,13 +18,13 @@ import org.slf4j.LoggerFactory;
 final class AuditRun extends LongRun {
     private static final Logger LOG = LoggerFactory.getLogger(AuditRun.class);
 
-    /** Verifies chains, and tells of each. */
+    /** The verification of chains, which reports each of them. */
     interface Audit {
         /** Returns how many. */
         long run(Sink sink) throws IOException;
     }
 
-    /** Is told what an audit finds. */
+    /** Receives the findings of an audit. */
     interface Sink extends Provenance.Reports {
         @Override
         boolean next(AuditReport report);
@@ -35,7 +35,7 @@ final class AuditRun extends LongRun {
         @Override
         void unproven(long versions);
 
-        /** What is wrong with a checkpoint, or with the chains that it has. */
+        /** Reports an error in a checkpoint, or in the chains that it covers. */
         void checkpoint(String wrong);
 
         boolean goesOn();

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What an audit of many chains has come to, in bounded memory. Not thread-safe. */
+/** The totals of an audit of many chains, in bounded memory. Not thread-safe. */
 public final class AuditTotals {
     private final List<Map<String, Object>> findings = new ArrayList<>();
     private final Set<Rule> rules = EnumSet.noneOf(Rule.class);
@@ -82,7 +82,7 @@ public final class AuditTotals {
         }
     }
 
-    /** Of all kinds, those that are only counted included. */
+    /** Returns the number of findings of all kinds, including those that are only counted. */
     public long found() {
         return findings.size() + more;
     }

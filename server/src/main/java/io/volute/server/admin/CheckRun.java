@@ -75,7 +75,7 @@ final class CheckRun extends LongRun {
         return problems.size() + moreProblems + " problems";
     }
 
-    /** As {@link #document()}, with the cube that it is about. */
+    /** Returns the fields of {@link #document()}, preceded by the name of the cube. */
     Map<String, Object> cubeDocument() {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("cube", cubeName);

@@ -47,7 +47,7 @@ final class CheckpointRoutes {
         return document;
     }
 
-    /** As it was signed. */
+    /** Returns the checkpoint in its signed, binary form. */
     Content bytes(Arguments asked) throws IOException {
         return new Content.Bytes(needed(asked).encode().toArray());
     }

@@ -15,7 +15,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** What of the entries about a bucket's keys is hidden. Thread-safe. */
+/**
+ * The routes of the settings that hide fields of the entries about a bucket's keys. Thread-safe.
+ */
 final class HidingRoutes {
     private static final String BUCKET = "bucket";
     private static final String ENCRYPT = "encrypt";

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** What is known of the past, as JSON. Schemas: docs/openapi.yaml, by the names of the records. */
+/** The history as JSON. Schemas: docs/openapi.yaml, by the names of the records. */
 final class HistoryDocument {
     private HistoryDocument() {}
 

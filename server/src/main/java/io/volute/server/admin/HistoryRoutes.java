@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What happened, who did it, and how much of it is kept. Thread-safe. */
+/** The routes for events, their actors, and the amount of kept history. Thread-safe. */
 final class HistoryRoutes {
     private static final int BUCKETS_AT_ONCE = 1000;
     private static final String ACCESS_KEY = "accessKey";

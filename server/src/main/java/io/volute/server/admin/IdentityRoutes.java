@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the admin API says of users, keys, groups, roles and policies, and changes of them. */
+/** The routes that show and change users, keys, groups, roles and policies. */
 final class IdentityRoutes {
     private static final String NAME = "name";
     private static final String USER = "user";
@@ -110,7 +110,7 @@ final class IdentityRoutes {
         return shown;
     }
 
-    /** Without its secret. */
+    /** Returns the fields of a key except its secret. */
     private static Map<String, Object> shown(UserKey key) {
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put(KEY, key.accessKey());
@@ -215,7 +215,7 @@ final class IdentityRoutes {
         return shown(identities.holder(kind, name).orElseThrow());
     }
 
-    /** Without a document it is taken away. */
+    /** Sets an inline policy, or removes it when the request has no document. */
     private Map<String, Object> putInline(Caller caller, Arguments asked) throws IOException {
         asked.only(POLICY, USER, GROUP, ROLE, DOCUMENT);
         Kind kind = kind(asked);
@@ -239,7 +239,7 @@ final class IdentityRoutes {
         return named.getFirst();
     }
 
-    /** As a text, or as the object itself. */
+    /** Returns a document that the request has as a text or as a JSON object. */
     private static String document(String name, Arguments asked) {
         if (asked.value(name, "") instanceof Map<?, ?> object) {
             Map<String, Object> copy = new LinkedHashMap<>();

@@ -16,7 +16,9 @@ import org.slf4j.LoggerFactory;
 abstract class LongRun implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LongRun.class);
 
-    /** Where the last one is. Schemas {@code Audit} and {@code Check} in docs/openapi.yaml. */
+    /**
+     * The state of the latest run. Schemas {@code Audit} and {@code Check} in docs/openapi.yaml.
+     */
     private enum State {
         NONE,
         RUNNING,
@@ -25,7 +27,7 @@ abstract class LongRun implements AutoCloseable {
         FAILED
     }
 
-    /** What is done. */
+    /** The work of one run. */
     interface Work {
         /** Returns whether it came to its end; false when it was stopped. */
         boolean run() throws IOException;

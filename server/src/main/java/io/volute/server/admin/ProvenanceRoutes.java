@@ -59,7 +59,7 @@ final class ProvenanceRoutes implements AutoCloseable {
     private static final Map<String, SignatureAlgorithm> ALGORITHMS =
             HistoryDocument.words(SignatureAlgorithm.SIGNING.toArray(new SignatureAlgorithm[0]));
 
-    /** What an export can leave out. */
+    /** The fields that an export can withhold. */
     private static final List<String> WITHHELD =
             Stream.concat(
                             Arrays.stream(EntryField.values()).map(EntryField::text),
@@ -121,7 +121,7 @@ final class ProvenanceRoutes implements AutoCloseable {
                 });
     }
 
-    /** What puts back what such an export withholds. */
+    /** Streams the openings, which restore the fields that such an export withholds. */
     Content openings(Arguments asked) throws IOException {
         Provenance chains = known();
         Range range = handedOn(asked);

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.function.Function;
 
-/** What a restore would do, and restores. Thread-safe. */
+/** The routes that plan, start and show restores. Thread-safe. */
 final class RestoreRoutes {
     static final String REQUEST = "request";
 

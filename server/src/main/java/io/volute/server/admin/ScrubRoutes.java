@@ -6,7 +6,9 @@ import io.volute.server.admin.Scrubber.Status;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The scrub, as it is asked for and told. Schemas: {@code Scrub} in docs/openapi.yaml. */
+/**
+ * The routes that start the scrub and show its state. Schemas: {@code Scrub} in docs/openapi.yaml.
+ */
 final class ScrubRoutes {
     private final Scrubber scrubber;
 

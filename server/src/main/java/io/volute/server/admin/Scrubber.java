@@ -20,16 +20,16 @@ public interface Scrubber {
     /**
      * A pass that has ended.
      *
-     * @param problems of what is stored
-     * @param findings in chains and checkpoints
-     * @param found the first of both, in words
+     * @param problems number of problems in the stored data
+     * @param findings number of findings in chains and checkpoints
+     * @param found descriptions of the first problems and findings
      */
     record Pass(Instant began, Instant ended, long problems, long findings, List<String> found) {
         public Pass {
             found = List.copyOf(found);
         }
 
-        /** Whether nothing is wrong. */
+        /** Returns whether the pass found neither a problem nor a finding. */
         public boolean isSound() {
             return problems + findings == 0;
         }
@@ -46,7 +46,7 @@ public interface Scrubber {
     record Status(
             Duration interval, Optional<Running> running, Optional<Pass> last, String failure) {}
 
-    /** How it stands. */
+    /** Returns the present state of the scrub. */
     Status status();
 
     /** Has a pass begin; false when one is under way. */

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/** Where the bytes of a cube are, as a document. Schema: {@code CubeSpace} in docs/openapi.yaml. */
+/** The use of a cube's bytes, as a document. Schema: {@code CubeSpace} in docs/openapi.yaml. */
 final class SpaceDocument {
     private SpaceDocument() {}
 

@@ -11,16 +11,16 @@ import java.util.concurrent.atomic.LongAdder;
  * of clients. Thread-safe.
  */
 final class Admission {
-    /** What becomes of a new connection. */
+    /** The decision on a new connection. */
     enum Entry {
         ADMITTED,
         /** Over a cap: tell it, then close. */
         REFUSED,
-        /** So many are being refused that this one is closed without a word. */
+        /** Refused, and closed without an answer, because too many are being refused. */
         CUT
     }
 
-    /** What the connections of one network have together. */
+    /** The shared quota of all connections from one network. */
     static final class Share {
         private final String network;
         private final AtomicInteger requests = new AtomicInteger();

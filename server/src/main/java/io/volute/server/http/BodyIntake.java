@@ -14,7 +14,7 @@ final class BodyIntake {
     static final String BROKEN = "the framing of the request body is broken";
     static final String SLOW = "the client sent the request body too slowly";
 
-    /** What a piece of a body means for its connection. */
+    /** The effect of a piece of a body on its connection. */
     enum Arrival {
         MORE,
         LAST,
@@ -140,7 +140,7 @@ final class BodyIntake {
         return body.isPresent() && body.get().wantsMore();
     }
 
-    /** True once, when the client must be told to go on. */
+    /** Returns true once, when the client waits for {@code 100 Continue}. */
     boolean takeContinue() {
         boolean owed = continueOwed;
         continueOwed = false;

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class Connection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
-    /** What follows a written piece of a response. */
+    /** The next step of the connection after a written piece of a response. */
     enum After {
         MORE,
         KEEP,
@@ -62,7 +62,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         return ctx.channel().isActive();
     }
 
-    /** Whether the response being made may announce that the connection stays open. */
+    /** Returns whether the response being made may announce that the connection stays open. */
     boolean mayKeepAlive() {
         return keepAlive && !parts.isDraining() && intake.leavesConnectionUsable();
     }

@@ -26,7 +26,7 @@ record Framing(
         long contentLength,
         boolean keepAlive,
         boolean expectsContinue) {
-    /** What the JDK calls versions of TLS begins so. */
+    /** Prefix of the JDK's names for versions of TLS. */
     private static final String TLS = "TLSv";
 
     static Framing of(HttpRequest request) throws RefusedException {

@@ -57,11 +57,11 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * What answers.
+     * The service behind the HTTP server.
      *
-     * @param handler of requests
-     * @param ready what {@code /health/ready} says
-     * @param watch hears how each request ends
+     * @param handler answers requests
+     * @param ready supplies the result of {@code /health/ready}
+     * @param watch receives the end of each request
      */
     public record Service(S3Handler handler, BooleanSupplier ready, RequestWatch watch) {
         /** The same with another handler. */
@@ -71,10 +71,10 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Listens and answers from now on.
+     * Binds the address and serves requests from now on.
      *
-     * @throws IOException when the address cannot be listened on or the TLS files cannot be used;
-     *     the message says what to do
+     * @throws IOException when the address cannot be bound or the TLS files cannot be used; the
+     *     message names the next step
      */
     public static HttpServer start(
             HttpSettings settings, Service service, InstantSource clock, RandomGenerator random)
@@ -160,7 +160,7 @@ public final class HttpServer implements AutoCloseable {
                 + " --listen HOST:PORT";
     }
 
-    /** Where it listens, with the port really taken. */
+    /** Returns the bound address, with the actual port. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listener.localAddress();
     }

@@ -20,7 +20,7 @@ public record HttpSettings(
         Timeouts timeouts,
         Proxies proxies) {
 
-    /** Without proxies. */
+    /** Creates settings without proxies. */
     public HttpSettings(
             InetSocketAddress listen, Optional<TlsFiles> tls, Caps caps, Timeouts timeouts) {
         this(listen, tls, caps, timeouts, Proxies.NONE);
@@ -29,9 +29,9 @@ public record HttpSettings(
     /** PEM files of the certificate chain and its key (PKCS#8, not encrypted). */
     public record TlsFiles(Path certificate, Path key) {
         /**
-         * Reads both.
+         * Checks that both files can be used.
          *
-         * @throws IOException when they cannot be used; it says what to do
+         * @throws IOException when they cannot be used; the message names the next step
          */
         public void check() throws IOException {
             SslContext unused = Tls.read(this);

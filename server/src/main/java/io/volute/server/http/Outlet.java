@@ -35,7 +35,7 @@ final class Outlet {
                                 HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
     }
 
-    /** Whether the socket took any byte since this was asked last. */
+    /** Returns whether the socket took at least one byte since the last call. */
     boolean hasProgressed() {
         var pending = ctx.channel().unsafe().outboundBuffer();
         if (pending == null) {

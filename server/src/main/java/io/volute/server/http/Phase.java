@@ -1,6 +1,6 @@
 package io.volute.server.http;
 
-/** What a {@link Connection} is doing. */
+/** The present activity of a {@link Connection}. */
 enum Phase {
     /** Waiting for a request. */
     AWAITING,

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param trusted addresses of the proxies; nobody is believed when it is empty
  */
 public record Proxies(List<AddressRange> trusted, Means means) {
-    /** How proxies pass on the address of a client. */
+    /** The means by which proxies pass on the address of a client. */
     public enum Means {
         /** In the header {@code X-Forwarded-For} of each request. */
         X_FORWARDED_FOR,
@@ -23,7 +23,7 @@ public record Proxies(List<AddressRange> trusted, Means means) {
 
     static final String FORWARDED = "x-forwarded-for";
 
-    /** Without proxies the address of a connection is that of the client. */
+    /** No proxies: the address of a connection is that of the client. */
     public static final Proxies NONE = new Proxies(List.of(), Means.X_FORWARDED_FOR);
 
     public Proxies {
@@ -34,12 +34,12 @@ public record Proxies(List<AddressRange> trusted, Means means) {
         return trusted.stream().anyMatch(range -> range.contains(address));
     }
 
-    /** Whether requests of this peer say in a header who the client is. */
+    /** Returns whether requests of this peer name their client in a header. */
     boolean forwards(String peer) {
         return means == Means.X_FORWARDED_FOR && isTrusted(peer);
     }
 
-    /** Whether connections of this peer begin with a header of the PROXY protocol. */
+    /** Returns whether connections of this peer begin with a header of the PROXY protocol. */
     boolean sendsHeader(String peer) {
         return means == Means.PROXY_PROTOCOL && isTrusted(peer);
     }

@@ -15,7 +15,7 @@ import java.util.Optional;
  * first byte of TLS or HTTP. A connection without a sound header is closed.
  */
 final class ProxyHeader extends ChannelInboundHandlerAdapter {
-    /** The address that a proxy has told. */
+    /** The client address from the header of a proxy. */
     static final AttributeKey<String> CLIENT = AttributeKey.valueOf(ProxyHeader.class, "client");
 
     private final ServerParts parts;

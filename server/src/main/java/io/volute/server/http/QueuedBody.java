@@ -18,7 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * instructions long, so that the event loop does not wait.
  */
 final class QueuedBody implements RequestBody {
-    /** What an entry costs besides its bytes. */
+    /** Bytes that an entry costs besides its content. */
     private static final int ENTRY_BYTES = 256;
 
     /** Contents below this are copied together, so that tiny chunks cost no object each. */
@@ -157,7 +157,7 @@ final class QueuedBody implements RequestBody {
 
     private void gather(ByteBuf content) {
         ByteBuf tail = queue.getLast();
-        // A slice of what was read has no room of its own: its capacity is its content.
+        // A received slice has no free room: its capacity is its content.
         if (tail.capacity() != GATHER_BYTES || tail.writableBytes() < content.readableBytes()) {
             tail = buffers.directBuffer(GATHER_BYTES, GATHER_BYTES);
             queue.add(tail);
@@ -212,7 +212,7 @@ final class QueuedBody implements RequestBody {
         }
     }
 
-    /** Whether to read on now. If not, the demand is called when that changes. */
+    /** Returns whether to read on now. If not, the demand callback runs when that changes. */
     boolean wantsMore() {
         lock.lock();
         try {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.LongAccumulator;
 
 /**
- * The greatest value of the last minutes: of this window of time and of the one before. What is
- * told as a window ends may count for either. Thread-safe.
+ * The greatest value of the last minutes: of this window of time and of the one before. A value
+ * that is recorded as a window ends may count for either. Thread-safe.
  */
 final class RecentMax {
     private static final long WINDOW_NANOS = Duration.ofMinutes(1).toNanos();

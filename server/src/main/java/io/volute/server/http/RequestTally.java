@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
  * whether anybody scrapes them or not. Thread-safe.
  */
 public final class RequestTally implements RequestWatch {
-    /** What users are called who have no count of their own: there are too many. */
+    /** The name under which users beyond the limit are counted together. */
     private static final String OTHERS = "other";
 
     private final LongSupplier nanos;
@@ -61,12 +61,12 @@ public final class RequestTally implements RequestWatch {
     public record Outcome(int statusClass, String code) {}
 
     /**
-     * What was answered of one operation since start.
+     * The answers of one operation since start.
      *
      * @param total from the head of each request until the client had all of the answer
      * @param firstByte from the head of each request to the head of its answer
-     * @param outcomes how many ended how
-     * @param brokenOff whose answer did not go out to its end
+     * @param outcomes the number of requests by outcome
+     * @param brokenOff the number of requests whose answer did not go out to its end
      */
     public record Counts(
             String operation,
@@ -79,7 +79,7 @@ public final class RequestTally implements RequestWatch {
             outcomes = Map.copyOf(outcomes);
         }
 
-        /** How many ended with a status of this class. */
+        /** Returns the number of requests that ended with a status of this class. */
         public long ended(int statusClass) {
             return outcomes.entrySet().stream()
                     .filter(each -> each.getKey().statusClass() == statusClass)
@@ -88,16 +88,19 @@ public final class RequestTally implements RequestWatch {
         }
     }
 
-    /** What a user asked for since start. */
+    /** The requests of a user since start, and their bytes. */
     public record UserCounts(String user, long requests, Bytes bytes) {}
 
-    /** Of each operation that somebody asked for, by name. */
+    /** Returns the counts of each requested operation, by name. */
     public List<Counts> counts() {
         long now = now();
         return sorted(operations, each -> each.getValue().counts(each.getKey(), now));
     }
 
-    /** Of users, by name; of those beyond the first {@link Limits#METERED_USERS_MAX} together. */
+    /**
+     * Returns the counts of users, by name. Users beyond the first {@link Limits#METERED_USERS_MAX}
+     * are counted together.
+     */
     public List<UserCounts> users() {
         return sorted(
                 users,
@@ -107,7 +110,7 @@ public final class RequestTally implements RequestWatch {
                 });
     }
 
-    /** What was refused before it was a request, by code of S3's error. */
+    /** Returns the number of refusals that came before a complete request, by S3 error code. */
     public Map<String, Long> refusals() {
         Map<String, Long> found = new TreeMap<>();
         refused.forEach((code, count) -> found.put(code, count.sum()));

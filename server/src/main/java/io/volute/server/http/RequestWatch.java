@@ -24,7 +24,7 @@ public interface RequestWatch {
                 public void refused(Refused refused) {}
             };
 
-    /** Nanoseconds of a clock that only goes forward; the times it is told of are from here. */
+    /** Returns nanoseconds of a monotonic clock; all times that this watch receives are from it. */
     long now();
 
     /**
@@ -56,7 +56,7 @@ public interface RequestWatch {
             this(about, status, complete, bytes, times, "");
         }
 
-        /** What counts of requests call its operation. */
+        /** Returns the operation's name in request counts. */
         public String operation() {
             return about.operation().isEmpty() ? "unknown" : about.operation();
         }
@@ -85,9 +85,9 @@ public interface RequestWatch {
     record Times(long begun, long firstByte, long ended) {}
 
     /**
-     * What was refused.
+     * A refusal before there was a request.
      *
-     * @param requestId that the client was told
+     * @param requestId the request id in the answer to the client
      * @param remoteAddress of the client, without port
      * @param code of S3's error
      */

@@ -114,7 +114,7 @@ final class ResponseSender {
      */
     RequestWatch.Answered sent(About about, long in, long begun) {
         long ended = parts.watch.now();
-        // Who was cut off before the first byte has got none.
+        // A response that was cut off before its first byte has delivered none.
         long first = status == 0 ? ended : firstByte;
         return new RequestWatch.Answered(
                 status >= 500 && about.code().isEmpty()
@@ -143,7 +143,10 @@ final class ResponseSender {
         }
     }
 
-    /** As {@link Connection#write(HttpObject, Connection.After, Runnable)}, and counted. */
+    /**
+     * Writes like {@link Connection#write(HttpObject, Connection.After, Runnable)}, and counts
+     * pieces that have not arrived.
+     */
     private void write(HttpObject piece, Connection.After after, Runnable done) {
         underWay.incrementAndGet();
         connection.write(
@@ -159,7 +162,10 @@ final class ResponseSender {
         return request.method().equals("HEAD");
     }
 
-    /** Without a body the length is zero, unless it answers HEAD or is of a bodiless kind. */
+    /**
+     * Returns the length to announce for an answer without a body. It is zero, unless it answers
+     * HEAD or its status allows no body.
+     */
     private long announced(S3Response response, Content.None none) {
         if (none.contentLength() >= 0) {
             return none.contentLength();

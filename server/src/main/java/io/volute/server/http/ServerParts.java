@@ -11,7 +11,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/** What all connections of a server share. Thread-safe. */
+/** The objects that all connections of a server share. Thread-safe. */
 final class ServerParts {
     final HttpSettings settings;
     final S3Handler handler;

@@ -52,7 +52,7 @@ final class Tls {
                     "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
                     "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
-    /** What a file is like from outside; the same as long as nobody has written it. */
+    /** The outer attributes of a file, which stay the same until the file is written. */
     private record Stamp(Object file, FileTime time, long bytes) {
         static Optional<Stamp> of(Path path) {
             try {
@@ -80,7 +80,7 @@ final class Tls {
     }
 
     /**
-     * @throws IOException when the files cannot be used; it says what to do
+     * @throws IOException when the files cannot be used; the message names the next step
      */
     static Optional<Tls> open(Optional<TlsFiles> files) throws IOException {
         return files.isPresent() ? Optional.of(new Tls(files.get())) : Optional.empty();

@@ -1,6 +1,6 @@
 package io.volute.server.auth.policy;
 
-/** What somebody wants to do. Not thread-safe. */
+/** The action of one caller on one resource, as the input of a decision. Not thread-safe. */
 public final class AccessRequest {
     private final Principal who;
     private final String action;

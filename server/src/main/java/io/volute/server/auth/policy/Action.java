@@ -1,6 +1,6 @@
 package io.volute.server.auth.policy;
 
-/** What a request wants to do, by the name policies use (Service Authorization Reference, S3). */
+/** An action of a request, by its name in policies (Service Authorization Reference, S3). */
 public enum Action {
     LIST_ALL_MY_BUCKETS("s3:ListAllMyBuckets"),
     CREATE_BUCKET("s3:CreateBucket"),
@@ -22,7 +22,7 @@ public enum Action {
     PUT_BUCKET_PUBLIC_ACCESS_BLOCK("s3:PutBucketPublicAccessBlock"),
     GET_BUCKET_OBJECT_LOCK_CONFIGURATION("s3:GetBucketObjectLockConfiguration"),
     PUT_BUCKET_OBJECT_LOCK_CONFIGURATION("s3:PutBucketObjectLockConfiguration"),
-    /** Of what cannot be set: there is one name for all of it. */
+    /** Covers all bucket configurations that cannot be set: they share one name. */
     GET_BUCKET_CONFIGURATION("s3:GetBucketConfiguration"),
     PUT_BUCKET_CONFIGURATION("s3:PutBucketConfiguration"),
     GET_OBJECT("s3:GetObject"),

@@ -26,7 +26,7 @@ public final class Authority {
         /** Nobody has any. */
         PolicySource NONE = who -> List.of();
 
-        /** The documents of a caller and of the groups that he is in. */
+        /** Returns the policy documents of a caller and of the caller's groups. */
         List<String> documents(Credential who);
     }
 
@@ -47,7 +47,7 @@ public final class Authority {
                 who.session().flatMap(Credential.Session::policy).map(this::identity));
     }
 
-    /** Whether a caller is the root or the owner of a bucket, in person or by a session. */
+    /** Returns whether a caller is the root or the bucket's owner, in person or by a session. */
     public boolean owns(Credential who, BucketInfo bucket) {
         Standing standing = standing(who, Optional.of(bucket));
         return standing == Standing.ROOT || standing == Standing.OWNER;
@@ -126,7 +126,10 @@ public final class Authority {
         }
     }
 
-    /** Whether the caller's own policies allow all of some requests, which no bucket's may. */
+    /**
+     * Returns whether the caller's own policies allow all requests of a set. Bucket policies do not
+     * count.
+     */
     public boolean allowsAll(Credential who, RequestSet set) {
         return Authorizer.within(() -> grounds(who, Optional.empty()).within(set).allowsAll(set));
     }

@@ -11,7 +11,9 @@ import java.util.function.BooleanSupplier;
  * leave of the bucket's, and the other way round.
  */
 public final class Authorizer {
-    /** Of the owner's own account nobody can take these by the policy that they are about. */
+    /**
+     * Actions on the policy itself. A bucket's policy cannot deny them to the owner's own account.
+     */
     private static final Set<String> NEVER_TAKEN_BY_A_BUCKET =
             Set.of(
                     Action.GET_BUCKET_POLICY.policyName(),

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
-/** How a value of a request is compared with one of a policy. */
+/** The comparison of a value of a request with a value of a policy. */
 enum Comparison {
     STRING(false),
     STRING_IGNORING_CASE(false),
@@ -35,7 +35,7 @@ enum Comparison {
     /** Longer texts are no numbers that anybody means. */
     private static final int NUMBER_CHARS_MOST = 40;
 
-    /** Of a test of a number, time, truth or range, rounded up. */
+    /** Heap bytes of a test of a number, time, truth value or range, rounded up. */
     private static final int HEAP_BYTES = 128;
 
     /** Fields of an ARN: arn, partition, service, region, account, resource. */
@@ -58,12 +58,12 @@ enum Comparison {
         this.ordered = Optional.of(new Ordered(sign, reading));
     }
 
-    /** What a value of a policy says of values of requests. */
+    /** The test that one value of a policy makes on values of requests. */
     interface Test {
         /** Empty when a variable of the policy has no value. The budget pays for each use. */
         Optional<Predicate<String>> resolve(ConditionKeys keys, MatchingBudget budget);
 
-        /** Whether it has a variable of such a key. */
+        /** Returns whether the value of the policy contains a variable whose key matches. */
         default boolean dependsOn(Predicate<String> keys) {
             return false;
         }

@@ -21,10 +21,10 @@ record Condition(
         List<Comparison.Test> tests) {
     private static final String IF_EXISTS = "IfExists";
 
-    /** Of the object, or of one of its texts, rounded up. */
+    /** Heap bytes of the object, or of one of its texts, rounded up. */
     private static final int HEAP_BYTES = 64;
 
-    /** Of how many values of the request it must hold. */
+    /** The number of values of the request for which the condition must hold. */
     enum Quantifier {
         /** The key has one value; of several, one is enough. */
         SINGLE(""),
@@ -38,7 +38,7 @@ record Condition(
         }
     }
 
-    /** What a condition comes to. */
+    /** The result of a condition for one request. */
     enum Outcome {
         HOLDS,
         FAILS,
@@ -78,7 +78,7 @@ record Condition(
         return new Condition(operator, quantifier, ifExists, Template.keyOf(key), values, tests);
     }
 
-    /** Whether its outcome can change with such keys. */
+    /** Returns whether the outcome can change with the value of a matching key. */
     boolean dependsOn(Predicate<String> keys) {
         return keys.test(key) || tests.stream().anyMatch(test -> test.dependsOn(keys));
     }

@@ -2,7 +2,7 @@ package io.volute.server.auth.policy;
 
 import java.util.List;
 
-/** What is known of a request, by the names of condition keys. */
+/** The known facts about a request, by the names of condition keys. */
 @FunctionalInterface
 public interface ConditionKeys {
     /** Nothing is known. */

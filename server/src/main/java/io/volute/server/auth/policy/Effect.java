@@ -1,6 +1,6 @@
 package io.volute.server.auth.policy;
 
-/** What a statement does. */
+/** The effect of a statement that applies to a request. */
 enum Effect {
     ALLOW,
     DENY

@@ -101,7 +101,9 @@ final class Glob {
             return at;
         }
 
-        /** Whether the run of symbols stands in the text at a place, which has room for it. */
+        /**
+         * Returns whether the run of symbols matches the text at a place, which has room for it.
+         */
         private boolean isAt(int place, int begin, int stop) {
             int at = begin;
             while (at < stop && isSame(symbols[at], text[place + at - begin])) {
@@ -128,7 +130,10 @@ final class Glob {
             return -1;
         }
 
-        /** By Knuth, Morris and Pratt: never goes back in the text. */
+        /**
+         * Finds the run with the algorithm of Knuth, Morris and Pratt, which never goes back in the
+         * text.
+         */
         private int findByTable(int begin, int stop, int from, int end) {
             int length = stop - begin;
             budget.spend(length + Math.max(0, end - from));
@@ -162,7 +167,7 @@ final class Glob {
         return Character.toLowerCase(Character.toUpperCase(c));
     }
 
-    /** Whether some text that begins so is matched. */
+    /** Returns whether the pattern matches at least one text with this prefix. */
     boolean canBeginWith(String prefix) {
         int[] text = prefix.codePoints().toArray();
         for (int i = 0; i < text.length; i++) {
@@ -176,7 +181,7 @@ final class Glob {
         return true;
     }
 
-    /** Whether it matches all texts that begin with a text that it matches. */
+    /** Returns whether the pattern matches every extension of a text that it matches. */
     boolean endsOpen() {
         return symbols.length > 0 && symbols[symbols.length - 1] == ANY;
     }
@@ -204,6 +209,6 @@ final class Glob {
         return HEAP_BYTES + Integer.BYTES * symbols.length;
     }
 
-    /** Of the object and of an empty array, rounded up. */
+    /** Heap bytes of the object and of an empty array, rounded up. */
     private static final int HEAP_BYTES = 48;
 }

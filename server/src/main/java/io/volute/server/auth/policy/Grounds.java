@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a decision is made from.
+ * The inputs of an access decision, apart from the request.
  *
- * @param standing what the caller may do without any policy
- * @param identity the policies of the caller and of his groups
+ * @param standing the caller's permissions without any policy
+ * @param identity the policies of the caller and of the caller's groups
  * @param resource the policy of the bucket
- * @param session the policy that his session was narrowed with
+ * @param session the policy that narrows the caller's session
  */
 public record Grounds(
         Standing standing,
@@ -20,20 +20,24 @@ public record Grounds(
         identity = List.copyOf(identity);
     }
 
-    /** What somebody may do without any policy. */
+    /** The permissions of a caller without any policy. */
     public enum Standing {
         /** Everything, whatever policies say but that of the session. */
         ROOT,
-        /** Everything with this bucket, unless denied; its policy cannot be taken from him. */
+        /**
+         * Everything with this bucket, unless denied. The bucket's policy itself stays under the
+         * owner's control.
+         */
         OWNER,
-        /** To make and list his own buckets, unless denied. */
+        /** To create buckets and list the caller's own, unless denied. */
         ACCOUNT,
         NOTHING
     }
 
     /**
-     * What is left of them for some requests: they decide on each of them just as these do. A
-     * condition that does not depend on what is open is judged here, and not again.
+     * Returns the part of these grounds that concerns a set of requests. It decides on each of them
+     * exactly as these grounds do. Conditions without an open key are judged here, once for the
+     * whole set.
      */
     public Grounds within(RequestSet set) {
         return new Grounds(
@@ -67,7 +71,10 @@ public record Grounds(
                 || resource.filter(policy -> policy.mayAllow(set)).isPresent();
     }
 
-    /** Whether the caller's own policies allow all of the requests that they are within. */
+    /**
+     * Returns whether the caller's own policies allow all requests of the set that they are reduced
+     * to.
+     */
     boolean allowsAll(RequestSet set) {
         boolean isWithinSession = session.map(policy -> policy.allowsAll(set)).orElse(true);
         return isWithinSession
@@ -76,7 +83,7 @@ public record Grounds(
                         || identity.stream().anyMatch(policy -> policy.allowsAll(set)));
     }
 
-    /** Whether a statement may deny one of the requests that they are within. */
+    /** Returns whether a statement may deny a request of the set that they are reduced to. */
     boolean mayDeny(RequestSet set) {
         return session.filter(policy -> policy.mayDeny(set)).isPresent()
                 || standing != Standing.ROOT

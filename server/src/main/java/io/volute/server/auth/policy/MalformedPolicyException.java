@@ -1,6 +1,6 @@
 package io.volute.server.auth.policy;
 
-/** A document that is no policy; the message says what is wrong with it. */
+/** Signals that a document is not a policy; the message names the error in it. */
 public final class MalformedPolicyException extends RuntimeException {
     public MalformedPolicyException(String message) {
         super(message);

@@ -13,7 +13,7 @@ public final class MatchingBudget {
 
     private long left;
 
-    /** Of {@link Limits#POLICY_STEPS_MAX} steps. */
+    /** Creates a budget of {@link Limits#POLICY_STEPS_MAX} steps. */
     public MatchingBudget() {
         this(Limits.POLICY_STEPS_MAX);
     }

@@ -14,7 +14,7 @@ public final class Policy {
     /**
      * Reads the policy of a bucket.
      *
-     * @throws MalformedPolicyException says what is wrong with it
+     * @throws MalformedPolicyException when it is not a valid policy; the message names the error
      */
     public static Policy ofBucket(String document, String bucket) {
         return new PolicyParser(new PolicyParser.BucketForm(bucket)).parse(document);
@@ -23,16 +23,16 @@ public final class Policy {
     /**
      * Reads a policy of users, groups or sessions.
      *
-     * @throws MalformedPolicyException says what is wrong with it
+     * @throws MalformedPolicyException when it is not a valid policy; the message names the error
      */
     public static Policy ofIdentity(String document) {
         return new PolicyParser(new PolicyParser.IdentityForm()).parse(document);
     }
 
     /**
-     * Reads who may assume a role.
+     * Reads the trust policy of a role: the callers that may assume it.
      *
-     * @throws MalformedPolicyException says what is wrong with it
+     * @throws MalformedPolicyException when it is not a valid policy; the message names the error
      */
     public static Policy ofTrust(String document) {
         return new PolicyParser(new PolicyParser.TrustForm()).parse(document);
@@ -55,7 +55,10 @@ public final class Policy {
         return false;
     }
 
-    /** What is left of it for some requests: it decides on each of them just as this one does. */
+    /**
+     * Returns the part that concerns a set of requests; it decides on each exactly as this policy
+     * does.
+     */
     Policy within(RequestSet set) {
         return new Policy(
                 statements.stream()
@@ -64,7 +67,9 @@ public final class Policy {
                         .toList());
     }
 
-    /** Whether it may allow one of the requests that it is {@link #within}. */
+    /**
+     * Returns whether it may allow a request of the set that it is reduced to by {@link #within}.
+     */
     boolean mayAllow(RequestSet set) {
         for (Statement each : statements) {
             if (each.effect() == Effect.ALLOW && each.isAboutOneOf(set)) {
@@ -74,7 +79,7 @@ public final class Policy {
         return false;
     }
 
-    /** Whether it denies all of the requests that it is {@link #within}, so much is known. */
+    /** Returns whether it certainly denies every request of the set that it is {@link #within}. */
     boolean deniesAll(RequestSet set) {
         for (Statement each : statements) {
             if (each.effect() == Effect.DENY && each.appliesToAllOf(set)) {
@@ -84,7 +89,7 @@ public final class Policy {
         return false;
     }
 
-    /** Whether it allows all of the requests that it is {@link #within}, so much is known. */
+    /** Returns whether it certainly allows every request of the set that it is {@link #within}. */
     boolean allowsAll(RequestSet set) {
         for (Statement each : statements) {
             if (each.effect() == Effect.ALLOW && each.appliesToAllOf(set)) {
@@ -94,7 +99,9 @@ public final class Policy {
         return false;
     }
 
-    /** Whether it may deny one of the requests that it is {@link #within}. */
+    /**
+     * Returns whether it may deny a request of the set that it is reduced to by {@link #within}.
+     */
     boolean mayDeny(RequestSet set) {
         for (Statement each : statements) {
             if (each.effect() == Effect.DENY && each.mayApplyToOneOf(set)) {
@@ -113,7 +120,7 @@ public final class Policy {
         return bytes;
     }
 
-    /** Whether it gives something to everyone, whoever and wherever he is. */
+    /** Returns whether it grants something to everyone, at any place. */
     public boolean isPublic() {
         return Publicity.isPublic(statements);
     }

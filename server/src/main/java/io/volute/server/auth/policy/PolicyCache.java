@@ -11,7 +11,7 @@ import java.util.function.Function;
  * last time goes. Thread-safe; a hit takes no lock.
  */
 final class PolicyCache {
-    /** Of an entry besides its document and its policy, rounded up. */
+    /** Heap bytes of an entry besides its document and its policy, rounded up. */
     private static final int ENTRY_BYTES = 128;
 
     private final long generationBytesMax;
@@ -72,7 +72,7 @@ final class PolicyCache {
         }
     }
 
-    /** Heap bytes of what is kept, about. */
+    /** Returns the approximate heap bytes of the cached policies. */
     long heapBytes() {
         lock.lock();
         try {

@@ -34,16 +34,16 @@ final class PolicyParser {
                     "NotResource",
                     "Condition");
 
-    /** What a policy is attached to decides what it must say. */
+    /** The form of a policy: the holder decides which elements are required. */
     sealed interface Form {}
 
-    /** Of a bucket: names principals, and resources within the bucket. */
+    /** The form of a bucket policy: it names principals, and resources within the bucket. */
     record BucketForm(String bucket) implements Form {}
 
-    /** Of who asks: names no principals. */
+    /** The form of an identity or session policy: it names no principals. */
     record IdentityForm() implements Form {}
 
-    /** Of a role: names principals and no resources. */
+    /** The form of a trust policy of a role: it names principals and no resources. */
     record TrustForm() implements Form {}
 
     private final Form form;

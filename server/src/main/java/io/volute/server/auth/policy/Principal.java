@@ -4,17 +4,17 @@ import io.volute.server.credentials.Credential;
 import java.util.Optional;
 
 /**
- * Who asks, as policies name him. There is one account, whose number nobody chooses.
+ * A caller under the name that policies use. There is one account; its number is fixed.
  *
  * @param kind decides how the name is written
- * @param name of the user or role; empty for nobody in particular
- * @param session of a role; empty for others
+ * @param name the name of the user or role; empty for the root and for anonymous callers
+ * @param session the name of a role's session; empty for others
  */
 public record Principal(Kind kind, String name, String session) {
     /** The account of everybody. Policies may leave it out. */
     public static final String ACCOUNT = "000000000000";
 
-    /** Who may ask. */
+    /** The kind of a caller. */
     public enum Kind {
         ROOT("Account"),
         USER("User"),

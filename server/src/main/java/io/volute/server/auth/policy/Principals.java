@@ -25,7 +25,7 @@ record Principals(
                     "arn:aws:iam::[^:]*:(root|(user|role)/.+)"
                             + "|arn:aws:sts::[^:]*:assumed-role/[^/]+/.+");
 
-    /** Of the object, or of one of its texts, rounded up. */
+    /** Heap bytes of the object, or of one of its texts, rounded up. */
     private static final int HEAP_BYTES = 64;
 
     Principals {

@@ -7,9 +7,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which statements S3 calls public (S3 User Guide, "Blocking public access", "The meaning of
- * public"): those that allow everyone, unless a condition names fixed values of a key that tells
- * people or places apart. Ranges of addresses count together, over all statements.
+ * Finds the statements that S3 calls public (S3 User Guide, "Blocking public access", "The meaning
+ * of public"). A statement is public when it allows everyone, unless a condition fixes the values
+ * of a key that identifies people or places. Ranges of addresses count together, over all
+ * statements.
  */
 final class Publicity {
     private static final Set<String> FIXING_KEYS =
@@ -36,7 +37,7 @@ final class Publicity {
 
     private static final int V6_PREFIX_LEAST = 32;
 
-    /** What is known of a request without signature, whatever it is about. */
+    /** The known facts about any request without a signature. */
     private static final ConditionKeys ANONYMOUS =
             key ->
                     switch (key) {
@@ -75,8 +76,9 @@ final class Publicity {
     }
 
     /**
-     * Whether it names people or places of which an anonymous caller is none. Who may be anonymous
-     * may be everyone: {@code aws:userid} of such a caller has a value, too.
+     * Returns whether the condition names people or places that exclude an anonymous caller. A
+     * condition that holds for an anonymous caller may hold for everyone: {@code aws:userid} of
+     * such a caller has a value, too.
      */
     private static boolean isFixed(Condition condition) {
         return isStrict(condition)
@@ -92,7 +94,7 @@ final class Publicity {
                 && condition.key().equals("aws:sourceip");
     }
 
-    /** Whether it cannot hold for a request that lacks the key. */
+    /** Returns whether the condition fails for a request that lacks the key. */
     private static boolean isStrict(Condition condition) {
         return !condition.ifExists() && condition.quantifier() != Condition.Quantifier.ALL;
     }
@@ -101,7 +103,10 @@ final class Publicity {
         return condition.written().stream().map(AddressRange::of).toList();
     }
 
-    /** Whether ranges together have more addresses than one of the least prefix. */
+    /**
+     * Returns whether ranges together have more addresses than one range of the shortest fixed
+     * prefix.
+     */
     private static boolean areMany(List<AddressRange> ranges) {
         return AddressRange.areMore(ranges, Integer.SIZE, V4_PREFIX_LEAST)
                 || AddressRange.areMore(ranges, 4 * Integer.SIZE, V6_PREFIX_LEAST);

@@ -34,20 +34,20 @@ public record RequestSet(
         return new RequestSet(who, all, resource, isPrefix, conditions, open, budget);
     }
 
-    /** Whether a pattern matches the resource of one of them. */
+    /** Returns whether a pattern matches the resource of at least one request. */
     boolean canBeAbout(Glob pattern) {
         return isPrefix
                 ? pattern.canBeginWith(resource)
                 : pattern.matches(Glob.points(resource, budget), budget);
     }
 
-    /** Whether a pattern is known to match the resources of all of them. */
+    /** Returns whether a pattern certainly matches the resource of every request. */
     boolean isCoveredBy(Glob pattern) {
         return (!isPrefix || pattern.endsOpen())
                 && pattern.matches(Glob.points(resource, budget), budget);
     }
 
-    /** Whether a pattern matches one of the actions. */
+    /** Returns whether a pattern matches at least one of the actions. */
     boolean hasActionOf(Glob pattern) {
         for (String action : actions) {
             if (pattern.matchesIgnoringCase(Glob.points(action, budget), budget)) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * A statement of a policy.
  *
- * @param principals empty where the policy says nothing of them: identity and session policies
+ * @param principals empty in identity and session policies, which name none
  * @param actions wildcards only
  * @param notActions whether it is about all other actions
  */
@@ -19,7 +19,7 @@ record Statement(
         List<Template> resources,
         boolean notResources,
         List<Condition> conditions) {
-    /** Of the object and its lists when they are empty, rounded up. */
+    /** Heap bytes of the object and its lists when they are empty, rounded up. */
     private static final int HEAP_BYTES = 256;
 
     Statement {
@@ -82,8 +82,8 @@ record Statement(
     }
 
     /**
-     * What is left of it for some requests: it applies to each of them just as this one does. Empty
-     * when it applies to none of them.
+     * Returns the part that concerns a set of requests; it applies to each exactly as this
+     * statement does. Empty when this statement applies to none of them.
      */
     Optional<Statement> within(RequestSet set) {
         if (principals.isPresent() && !principals.get().matches(set.who(), effect)) {
@@ -108,7 +108,9 @@ record Statement(
                         effect, Optional.empty(), meant, notActions, met, notResources, undecided));
     }
 
-    /** Whether a template has a say in whether this is about one of the requests. */
+    /**
+     * Returns whether a template can influence whether the statement covers a request of the set.
+     */
     private boolean canMatch(Template template, RequestSet set) {
         if (template.dependsOn(set.open())) {
             return true;
@@ -118,12 +120,14 @@ record Statement(
         return glob.map(set::canBeAbout).orElse(notResources);
     }
 
-    /** Whether it is about one of the actions, whatever else it says. */
+    /** Returns whether the statement names one of the actions, regardless of its other elements. */
     boolean isAboutOneOf(RequestSet set) {
         return set.actions().stream().anyMatch(action -> names(action, set) != notActions);
     }
 
-    /** Whether it applies to all of the requests that it is {@link #within}, so much is known. */
+    /**
+     * Returns whether it certainly applies to every request of the set that it is {@link #within}.
+     */
     boolean appliesToAllOf(RequestSet set) {
         boolean isAboutThem =
                 notResources
@@ -134,7 +138,10 @@ record Statement(
                 && set.actions().stream().allMatch(action -> names(action, set) != notActions);
     }
 
-    /** Whether it may apply to one of the requests that it is {@link #within}. */
+    /**
+     * Returns whether it may apply to a request of the set that it is reduced to by {@link
+     * #within}.
+     */
     boolean mayApplyToOneOf(RequestSet set) {
         return isAboutOneOf(set)
                 && !(notResources

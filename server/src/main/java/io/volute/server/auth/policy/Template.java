@@ -13,7 +13,7 @@ import java.util.function.Predicate;
  * policy elements: Variables and tags"). Immutable.
  */
 final class Template {
-    /** Of the object, its texts and its lists when they are empty, rounded up. */
+    /** Heap bytes of the object, its texts and its lists when they are empty, rounded up. */
     private static final int HEAP_BYTES = 128;
 
     private final String text;
@@ -21,7 +21,7 @@ final class Template {
     /** Empty for a text without variables. */
     private final List<Piece> pieces;
 
-    /** Of a text without variables. */
+    /** The pattern of a text without variables; empty when there are variables. */
     private final Optional<Glob> fixed;
 
     /** A run of symbols, or a variable. */
@@ -102,17 +102,17 @@ final class Template {
                 : name.substring(0, slash).toLowerCase(Locale.ROOT) + name.substring(slash);
     }
 
-    /** What it means for a request; empty when a variable has no value or several. */
+    /** Returns the pattern for a request; empty when a variable has no value or several values. */
     Optional<Glob> resolve(ConditionKeys keys, MatchingBudget budget) {
         return fixed.isPresent() ? fixed : resolve(keys, pieces, budget);
     }
 
-    /** What it means for every request; empty when that depends on the request. */
+    /** Returns the pattern for every request; empty when the pattern depends on the request. */
     Optional<Glob> alone() {
         return resolve(ConditionKeys.NONE, new MatchingBudget());
     }
 
-    /** Whether it has a variable of such a key. */
+    /** Returns whether the template contains a variable whose key matches. */
     boolean dependsOn(Predicate<String> keys) {
         for (Piece piece : pieces) {
             if (piece instanceof Piece.Variable variable && keys.test(variable.key())) {
