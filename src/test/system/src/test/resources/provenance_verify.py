@@ -1,4 +1,4 @@
-"""A verifier of provenance, written from docs/provenance.md and the standards that it names alone.
+"""A verifier of provenance, written from docs/format/provenance.md and the standards that it names alone.
 
     provenance_verify.py --golden DIRECTORY
     provenance_verify.py [--accept-summaries] EXPORT KEYS ROOT_KEY_ID [CHECKPOINT HEADS]

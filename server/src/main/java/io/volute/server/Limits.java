@@ -6,9 +6,10 @@ import io.volute.versioning.ObjectKey;
 import io.volute.versioning.StoreOptions;
 
 /**
- * Every bound that a client can meet, in one place; a test holds docs/limits.md to it. Names end
- * with their unit, then MAX or MIN. Those called "default" can be changed in the configuration; the
- * others are fixed. What the object store itself holds to is defined there and only named here.
+ * Every bound that a client can meet, in one place; a test holds docs/reference/limits.md to it.
+ * Names end with their unit, then MAX or MIN. Those called "default" can be changed in the
+ * configuration; the others are fixed. What the object store itself holds to is defined there and
+ * only named here.
  */
 public final class Limits {
     private Limits() {}

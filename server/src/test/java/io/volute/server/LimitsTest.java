@@ -17,7 +17,10 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** docs/limits.md says what {@link Limits} says, and no limit lies elsewhere in the server. */
+/**
+ * docs/reference/limits.md says what {@link Limits} says, and no limit lies elsewhere in the
+ * server.
+ */
 class LimitsTest {
     /** A row of a table: what it is about, the value, then anything, and last the constant. */
     private static final Pattern ROW =
@@ -33,7 +36,7 @@ class LimitsTest {
         for (Field constant : constants()) {
             String expected = shown(constant);
             assertThat(rows)
-                    .as("rows of %s in docs/limits.md", constant.getName())
+                    .as("rows of %s in docs/reference/limits.md", constant.getName())
                     .filteredOn(row -> row.name().equals(constant.getName()))
                     .isNotEmpty()
                     .allMatch(
@@ -99,11 +102,11 @@ class LimitsTest {
 
     private static List<Row> rows() throws IOException {
         Path root = Path.of("").toAbsolutePath();
-        while (!Files.exists(root.resolve("docs/limits.md"))) {
+        while (!Files.exists(root.resolve("docs/reference/limits.md"))) {
             root = root.getParent();
         }
         List<Row> rows = new ArrayList<>();
-        for (String line : Files.readAllLines(root.resolve("docs/limits.md"))) {
+        for (String line : Files.readAllLines(root.resolve("docs/reference/limits.md"))) {
             var row = ROW.matcher(line);
             if (row.matches()) {
                 rows.add(new Row(row.group(2), row.group(1)));

@@ -3,8 +3,8 @@ package io.volute.versioning;
 import io.volute.provenance.record.Entry;
 
 /**
- * A field of the entries of provenance that can be kept from readers (docs/provenance.md). On disk
- * by their order.
+ * A field of the entries of provenance that can be kept from readers (docs/format/provenance.md).
+ * On disk by their order.
  */
 public enum EntryField {
     /** The account that acted. */

@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.Set;
 
 /**
- * Fields of new entries of provenance that not everybody can read (docs/provenance.md).
+ * Fields of new entries of provenance that not everybody can read (docs/format/provenance.md).
  *
  * @param encrypted for auditors
  * @param committed to, so that they can be withheld from who gets an export

@@ -25,8 +25,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * The signed history of a store's keys (docs/provenance.md): what auditors are given, and audits by
- * the store itself. Thread-safe.
+ * The signed history of a store's keys (docs/format/provenance.md): what auditors are given, and
+ * audits by the store itself. Thread-safe.
  */
 public interface Provenance {
 

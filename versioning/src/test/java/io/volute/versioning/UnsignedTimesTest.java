@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What docs/provenance.md says of times in which nothing was signed, before or in between. */
+/**
+ * What docs/format/provenance.md says of times in which nothing was signed, before or in between.
+ */
 class UnsignedTimesTest extends StoreFixture {
     private Optional<ProvenanceSettings> settings = Optional.empty();
 

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
             "The server does it, or with --export this command itself, from files alone. An audit"
                     + " by the server goes on when this command is ended."
         },
-        footerHeading = "Audit without the server (docs/offline-audit.md):%n",
+        footerHeading = "Audit without the server (docs/guide/audit.md):%n",
         footer = {
             "  volute provenance checkpoint --output kept",
             "  volute provenance export --all --output export",

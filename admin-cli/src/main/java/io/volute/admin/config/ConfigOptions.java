@@ -26,7 +26,7 @@ public final class ConfigOptions {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "Configuration file (docs/configuration.md).")
+            description = "Configuration file (docs/reference/settings.md).")
     private Optional<Path> file = Optional.empty();
 
     /**

@@ -39,7 +39,7 @@ final class HistoryPolicyCommand implements Callable<Integer> {
             paramLabel = "POLICY",
             description =
                     "none, open-close, cycle-avoidance, graph-finesse or every-write"
-                            + " (docs/admin-api.md).")
+                            + " (docs/reference/admin-api.md).")
     private Optional<String> policy = Optional.empty();
 
     @Option(

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 /**
  * What a server with one cube answers when it is asked for its space.
  *
- * @param cube {@code CubeSpace} in docs/openapi.yaml
+ * @param cube {@code CubeSpace} in docs/reference/openapi.yaml
  */
 public record SpaceAnswer(Map<?, ?> cube) {
 

@@ -3,7 +3,7 @@ package io.volute.benchmarks.http;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Questions to the admin API of a server, docs/admin-api.md. */
+/** Questions to the admin API of a server, docs/reference/admin-api.md. */
 public final class AdminApi {
     private AdminApi() {}
 

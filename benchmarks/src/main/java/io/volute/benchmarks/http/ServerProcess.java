@@ -60,7 +60,7 @@ public final class ServerProcess implements AutoCloseable {
     /**
      * Returns when the server is ready.
      *
-     * @param settings of docs/configuration.md, by key; the others have their defaults
+     * @param settings of docs/reference/settings.md, by key; the others have their defaults
      * @throws IOException when it does not start; the message has its last lines
      */
     public static ServerProcess start(Path data, Map<String, String> settings)

@@ -45,7 +45,7 @@ public final class PairedPastListing {
             --rest SECONDS   that the store is left alone before (0)
             --store DIR      a store that is kept there; filled when there is none yet (none)
             --through store|server  (store: in this process; server: another process, by HTTP)
-            --settings K=V,..  of the server, by key of docs/configuration.md (none)
+            --settings K=V,..  of the server, by key of docs/reference/settings.md (none)
             --output FILE    gets a line of results (none)
             --commit ID
             """;

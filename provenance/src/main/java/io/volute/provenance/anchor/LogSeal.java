@@ -19,7 +19,7 @@ import java.util.List;
 
 /**
  * A line of a hash-linked log, signed by the store: through its links it vouches for all lines
- * before it. Bytes: docs/provenance.md.
+ * before it. Bytes: docs/format/provenance.md.
  *
  * @param signatures of the store
  */

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 
 /**
  * What was withheld from an export, to be put back: "VOLOPENS", a version, then records (see
- * docs/provenance.md). Not thread-safe.
+ * docs/format/provenance.md). Not thread-safe.
  */
 public final class OpeningsFile {
     private static final Bytes MAGIC = new ByteWriter().raw(Bytes.of("VOLOPENS")).u8(1).toBytes();

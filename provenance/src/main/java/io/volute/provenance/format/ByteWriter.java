@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** Writes the numbers and strings of {@code docs/provenance.md}; not thread-safe. */
+/** Writes the numbers and strings of {@code docs/format/provenance.md}; not thread-safe. */
 public final class ByteWriter {
     private byte[] buffer = new byte[256];
     private int length;

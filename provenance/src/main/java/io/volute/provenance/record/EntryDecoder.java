@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Reads an entry, the fields in the order of {@code docs/provenance.md}. */
+/** Reads an entry, the fields in the order of {@code docs/format/provenance.md}. */
 final class EntryDecoder {
     private EntryDecoder() {}
 

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * The settings of provenance that an entry of kind {@link EventKind#SETTINGS} records. They hold
  * for every commit behind it, up to the next such entry. Immutable.
  *
- * @param rules number of the rules that later entries follow, see docs/provenance.md
+ * @param rules number of the rules that later entries follow, see docs/format/provenance.md
  * @param signatures one key of each signs; none: later commits have no entries
  * @param shape of the spiral of new chains
  * @param retentionMillis age from which on entries may be removed; 0: none are removed

@@ -11,7 +11,7 @@ import java.io.OutputStream;
 
 /**
  * Shares of session keys, one auditor's for others: "VOLSHARE", a version, then records (see
- * docs/provenance.md). It is a secret. Not thread-safe.
+ * docs/format/provenance.md). It is a secret. Not thread-safe.
  */
 public final class ShareFile {
     private static final Bytes MAGIC = new ByteWriter().raw(Bytes.of("VOLSHARE")).u8(1).toBytes();

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  * An auditors' tree whose leaves the auditors made themselves. The keys above are made when it is
  * planted; each is handed over to its two children, encrypted, and then forgotten, so that nobody
  * but the auditors has a private key. Leaves that nobody has are vacant: zeros in place of a key.
- * Bytes: docs/provenance.md. Thread-safe.
+ * Bytes: docs/format/provenance.md. Thread-safe.
  */
 public final class SharedTree {
     /** So that all slots of an entry fit it, when each auditor gets a share. */

@@ -40,7 +40,7 @@ class SealedKeyTest {
         assertThat(opened.id()).isEqualTo(key.id()).isEqualTo(read.id());
     }
 
-    /** Computed in another language from {@code docs/provenance.md}. */
+    /** Computed in another language from {@code docs/format/provenance.md}. */
     @ParameterizedTest
     @CsvSource({
         "ED25519,0101"

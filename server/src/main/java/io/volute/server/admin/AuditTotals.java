@@ -92,7 +92,10 @@ public final class AuditTotals {
         return chains;
     }
 
-    /** Puts figures and findings into a document; schema {@code Audit} in docs/openapi.yaml. */
+    /**
+     * Puts figures and findings into a document; schema {@code Audit} in
+     * docs/reference/openapi.yaml.
+     */
     public void putInto(Map<String, Object> document) {
         document.put("chains", chains);
         document.put("entries", entries);

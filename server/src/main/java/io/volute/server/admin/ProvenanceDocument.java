@@ -32,7 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Signed history as JSON. Schemas: docs/openapi.yaml. */
+/** Signed history as JSON. Schemas: docs/reference/openapi.yaml. */
 public final class ProvenanceDocument {
     private static final String ALGORITHM = "algorithm";
     private static final String KEY_ID = "keyId";

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Requests since start, by operation. Schema: {@code Requests} in docs/openapi.yaml. */
+/** Requests since start, by operation. Schema: {@code Requests} in docs/reference/openapi.yaml. */
 final class RequestsDocument {
     private RequestsDocument() {}
 

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Restores as JSON, both ways. Schemas: docs/openapi.yaml. */
+/** Restores as JSON, both ways. Schemas: docs/reference/openapi.yaml. */
 final class RestoreDocument {
     private static final String KIND = "kind";
     private static final String SINCE = "since";

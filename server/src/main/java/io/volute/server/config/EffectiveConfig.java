@@ -6,7 +6,7 @@ import java.util.List;
  * A configuration with where each of its values comes from.
  *
  * @param config with the defaults of what is wrong
- * @param settings all keys, in the order of docs/configuration.md
+ * @param settings all keys, in the order of docs/reference/settings.md
  * @param problems what is wrong, each with what to write instead
  */
 public record EffectiveConfig(ServerConfig config, List<Setting> settings, List<String> problems) {

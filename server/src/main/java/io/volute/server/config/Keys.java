@@ -26,7 +26,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Every key there is, with its default and its bounds. Documented in docs/configuration.md. */
+/**
+ * Every key there is, with its default and its bounds. Documented in docs/reference/settings.md.
+ */
 final class Keys {
     private Keys() {}
 

@@ -28,9 +28,9 @@ import java.util.stream.Stream;
  *   heads-NUMBER             all heads of that checkpoint; kept as long as it is there
  * </pre>
  *
- * The forms are those of docs/provenance.md. What could not be copied is copied the next time. What
- * is there must be of the store's own checkpoints: else none is made, because the data directory
- * was put back or changed.
+ * The forms are those of docs/format/provenance.md. What could not be copied is copied the next
+ * time. What is there must be of the store's own checkpoints: else none is made, because the data
+ * directory was put back or changed.
  */
 public final class CheckpointUpkeep implements Upkeep.Task {
     public static final Upkeep.Pauses PAUSES =

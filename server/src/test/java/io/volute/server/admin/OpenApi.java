@@ -21,12 +21,12 @@ final class OpenApi {
         this.document = document;
     }
 
-    /** As it is in docs/openapi.yaml. */
+    /** As it is in docs/reference/openapi.yaml. */
     static OpenApi read() throws IOException {
         Path file =
                 Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
                         .takeWhile(path -> path != null)
-                        .map(path -> path.resolve("docs/openapi.yaml"))
+                        .map(path -> path.resolve("docs/reference/openapi.yaml"))
                         .filter(Files::exists)
                         .findFirst()
                         .orElseThrow();

@@ -242,7 +242,7 @@ class ConfigSourceTest {
     void pointsToTheDocumentWhenNothingIsNear() {
         assertThatThrownBy(() -> file("zebra.crossing = 1"))
                 .hasMessageContaining("zebra.crossing")
-                .hasMessageContaining("docs/configuration.md");
+                .hasMessageContaining("docs/reference/settings.md");
     }
 
     @Test
@@ -399,14 +399,14 @@ class ConfigSourceTest {
     private static Path repository() {
         return Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
                 .takeWhile(p -> p != null)
-                .filter(p -> Files.exists(p.resolve("docs/volute.conf")))
+                .filter(p -> Files.exists(p.resolve("docs/reference/volute.conf")))
                 .findFirst()
                 .orElseThrow();
     }
 
     @Test
     void theExampleFileHasEveryKeyWithItsDefault() throws Exception {
-        Path example = repository().resolve("docs/volute.conf");
+        Path example = repository().resolve("docs/reference/volute.conf");
         ServerConfig defaults = ConfigSource.read(Optional.empty(), Map.of(), Map.of());
         assertThat(ConfigSource.read(Optional.of(example), Map.of(), Map.of())).isEqualTo(defaults);
         String text = Files.readString(example);
@@ -418,7 +418,7 @@ class ConfigSourceTest {
     @Test
     void everyKeyIsDocumentedWithItsDefaultAndNoOther() throws IOException {
         List<String> rows =
-                Files.readAllLines(repository().resolve("docs/configuration.md")).stream()
+                Files.readAllLines(repository().resolve("docs/reference/settings.md")).stream()
                         .filter(line -> line.startsWith("| `"))
                         .toList();
         for (Key<?> key : Keys.all()) {

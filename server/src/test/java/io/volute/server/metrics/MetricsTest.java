@@ -156,11 +156,11 @@ class MetricsTest {
         return text.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
     }
 
-    // ---- docs/metrics.md
+    // ---- docs/reference/metrics.md
 
     private static Path document() {
         return Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
-                .map(each -> each.resolve("docs/metrics.md"))
+                .map(each -> each.resolve("docs/reference/metrics.md"))
                 .filter(Files::exists)
                 .findFirst()
                 .orElseThrow();

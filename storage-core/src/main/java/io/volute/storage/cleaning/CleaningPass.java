@@ -49,7 +49,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>A failure ends the pass in its present state. Published entries stay moved, other copies do
  * not count, and the origins stay in the log. {@link Relocation} has the rules for a single entry;
- * {@code docs/format.md} has the bytes.
+ * {@code docs/format/log.md} has the bytes.
  *
  * <p>Source: Log-structured Memory for DRAM-based Storage, sections 4 and 5.
  */

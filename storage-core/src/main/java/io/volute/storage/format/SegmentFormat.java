@@ -1,6 +1,6 @@
 package io.volute.storage.format;
 
-/** Constants of the segment format; see docs/format.md. */
+/** Constants of the segment format; see docs/format/log.md. */
 public final class SegmentFormat {
     /** The version that this code writes. It reads this version and earlier ones. */
     public static final int VERSION = 2;

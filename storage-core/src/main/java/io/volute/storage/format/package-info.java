@@ -1,2 +1,2 @@
-/** Every byte of a segment: pure functions over buffers, no I/O. Pictures: docs/format.md. */
+/** Every byte of a segment: pure functions over buffers, no I/O. Pictures: docs/format/log.md. */
 package io.volute.storage.format;

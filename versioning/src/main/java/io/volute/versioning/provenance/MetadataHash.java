@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Hashes of what a version carries beside its bytes, in the forms of docs/provenance.md. */
+/** Hashes of what a version carries beside its bytes, in the forms of docs/format/provenance.md. */
 final class MetadataHash {
     private MetadataHash() {}
 

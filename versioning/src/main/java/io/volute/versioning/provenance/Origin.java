@@ -36,7 +36,7 @@ public record Origin(
         return new Origin(EventKind.WRITE, content, Optional.empty(), Optional.empty());
     }
 
-    /** Of parts, as docs/provenance.md has it: nobody has to read them again for it. */
+    /** Of parts, as docs/format/provenance.md has it: nobody has to read them again for it. */
     public static Origin composed(List<Part> parts) {
         if (parts.stream().anyMatch(part -> part.content().isEmpty())) {
             return UNKNOWN;

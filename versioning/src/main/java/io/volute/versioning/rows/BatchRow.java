@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <pre>
  *   u8       1, the version of this layout
- *   bytes32  batch, as docs/provenance.md has it
+ *   bytes32  batch, as docs/format/provenance.md has it
  *   h32      links, as many as the batch has leaves
  * </pre>
  */

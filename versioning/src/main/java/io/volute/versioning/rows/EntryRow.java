@@ -14,8 +14,8 @@ import java.util.Map;
 
 /**
  * The summary of a row of {@code entries}: what it takes to append behind it. The detail is the
- * entry's record as docs/provenance.md has it, with the path of a batch of one in place of its own:
- * the own is made from the row in {@code batches}.
+ * entry's record as docs/format/provenance.md has it, with the path of a batch of one in place of
+ * its own: the own is made from the row in {@code batches}.
  *
  * <pre>
  *   octet   1, the version of this layout

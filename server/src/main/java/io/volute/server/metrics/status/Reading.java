@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** All metrics of one moment, by the names of {@code docs/metrics.md}. */
+/** All metrics of one moment, by the names of {@code docs/reference/metrics.md}. */
 final class Reading {
     private static final String TOTAL = "_total";
 

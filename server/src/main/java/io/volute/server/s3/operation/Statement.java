@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The header with a principal's own signature under what it does (docs/provenance.md, "Signing as a
- * client"):
+ * The header with a principal's own signature under what it does (docs/format/provenance.md,
+ * "Signing as a client"):
  *
  * <pre>
  * x-volute-signature: algorithm=ed25519,key=HEX,time=MILLISECONDS,nonce=HEX,signature=BASE64

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** The steps of docs/forged-history.md, against the real server. */
+/** The steps of docs/guide/forged-history.md, against the real server. */
 class ForgedHistoryIT {
     private static final int FOUND_WRONG = 3;
 

@@ -19,7 +19,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What {@code docker/} has for Prometheus and Grafana, and the names of docs/metrics.md. */
+/**
+ * What {@code docker/} has for Prometheus and Grafana, and the names of docs/reference/metrics.md.
+ */
 final class MonitoringFiles {
     private static final Pattern ALERT = Pattern.compile("\\s+- alert: (\\w+)");
     private static final Pattern FIELD =
@@ -115,7 +117,7 @@ final class MonitoringFiles {
     /** Labels by name as a scrape has them: those of histograms with their suffixes. */
     static Map<String, Set<String>> documented() throws IOException {
         Map<String, Set<String>> names = new TreeMap<>();
-        Path document = ContainerEngine.repository().resolve("docs/metrics.md");
+        Path document = ContainerEngine.repository().resolve("docs/reference/metrics.md");
         for (String line : Files.readAllLines(document)) {
             if (line.startsWith("| `")) {
                 String[] cells = line.split(" ?\\| ?", -1);

@@ -26,7 +26,10 @@ import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
-/** A client with a key of its own signs what it does: docs/provenance.md, "Signing as a client". */
+/**
+ * A client with a key of its own signs what it does: docs/format/provenance.md, "Signing as a
+ * client".
+ */
 class SignedByClientIT {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final String ED25519_INFO = "302a300506032b6570032100";

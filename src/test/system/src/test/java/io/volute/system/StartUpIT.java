@@ -248,7 +248,7 @@ class StartUpIT {
         }
     }
 
-    /** The mark with another format and the checksum that belongs to it (docs/format.md). */
+    /** The mark with another format and the checksum that belongs to it (docs/format/log.md). */
     private static byte[] ofFormat999(byte[] mark) {
         String lines =
                 new String(mark, StandardCharsets.UTF_8)

@@ -18,7 +18,7 @@ import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** What docs/undo-a-theft.md tells, step by step: keep them the same. */
+/** What docs/guide/undo-a-theft.md tells, step by step: keep them the same. */
 class TheftIT {
     private static final String ALL =
             """

@@ -19,7 +19,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 
 /**
  * What is not signed is not obeyed, and what is signed wrongly is not done. Rows of the list of
- * CVEs in docs/THREAT_MODEL.md bear their numbers.
+ * CVEs in docs/design/threat-model.md bear their numbers.
  */
 @ExtendWith(SharedServer.class)
 class UnsignedHeaderIT {

@@ -64,7 +64,7 @@ class TidyTest {
             tests.add(source.getFileName().toString().replace(".java", ""));
         }
         Set<String> gone = new TreeSet<>();
-        try (Stream<Path> documents = Files.list(repository().resolve("docs"))) {
+        try (Stream<Path> documents = Files.walk(repository().resolve("docs"))) {
             for (Path each : documents.filter(file -> file.toString().endsWith(".md")).toList()) {
                 Matcher name = NAMED_TEST.matcher(Files.readString(each));
                 while (name.find()) {

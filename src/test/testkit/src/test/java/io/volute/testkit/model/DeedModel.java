@@ -130,7 +130,7 @@ final class DeedModel implements StoreUnderTest {
         }
     }
 
-    // ---- hashes, in the forms of docs/provenance.md
+    // ---- hashes, in the forms of docs/format/provenance.md
 
     private Hash composed(Object[] arguments) throws IOException {
         List<?> choices = (List<?>) arguments[4];
