@@ -151,7 +151,10 @@ class ManCommandTest {
 
     // ---- what others make of it
 
-    private static String output(Path input, String... command) throws Exception {
+    /** Mandoc ends with this when it has warned. */
+    private static final int WARNED = 2;
+
+    private static String output(int worst, Path input, String... command) throws Exception {
         boolean isThere =
                 Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                         .anyMatch(each -> Files.isExecutable(Path.of(each, command[0])));
@@ -163,7 +166,7 @@ class ManCommandTest {
                         .start();
         try (var out = process.getInputStream()) {
             String text = new String(out.readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor()).as(text).isZero();
+            assertThat(process.waitFor()).as(text).isLessThanOrEqualTo(worst);
             return text;
         }
     }
@@ -181,7 +184,7 @@ class ManCommandTest {
 
     @Test
     void groffHasNothingToSay() throws Exception {
-        assertThat(output(allPages(), "groff", "-man", "-ww", "-z", "-Tascii")).isEmpty();
+        assertThat(output(0, allPages(), "groff", "-man", "-ww", "-z", "-Tascii")).isEmpty();
     }
 
     @Test
@@ -189,7 +192,7 @@ class ManCommandTest {
         for (CommandSpec each : commands(volute())) {
             Path page = Files.writeString(directory.resolve("page"), ManPage.of(each, "1.2"));
             // Pages have no date: they are the same whenever they are made.
-            assertThat(output(page, "mandoc", "-T", "lint", "-W", "warning").lines())
+            assertThat(output(WARNED, page, "mandoc", "-T", "lint", "-W", "warning").lines())
                     .filteredOn(line -> !line.contains("missing date"))
                     .isEmpty();
         }

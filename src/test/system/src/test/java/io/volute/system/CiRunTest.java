@@ -44,7 +44,8 @@ class CiRunTest {
     @CsvSource({"0,0", "0,1", "7,0", "7,1"})
     void endsAsTheTestsDo(int tests, int stop) throws IOException {
         bring(".ci/run");
-        for (String installed : List.of("python3", "aws", "rclone", "prometheus")) {
+        for (String installed :
+                List.of("python3", "aws", "rclone", "prometheus", "chromium", "mandoc")) {
             script("bin/" + installed, "exit 0");
         }
         script(ENGINE, "[ \"$1\" = start ] || exit " + stop);
