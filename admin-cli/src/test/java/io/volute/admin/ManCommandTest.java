@@ -204,7 +204,7 @@ class ManCommandTest {
         String page =
                 new Roff().macro("TH", "A", "1").macro("SH", "B").line(Roff.text(text)).toString();
         Path file = Files.writeString(directory.resolve("page"), page);
-        assertThat(output(file, "groff", "-man", "-Tascii", "-P-c").lines().map(String::strip))
+        assertThat(output(0, file, "groff", "-man", "-Tascii", "-P-c").lines().map(String::strip))
                 .contains(text);
     }
 }
