@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What was opened, to be closed in the opposite order. Used by one thread. */
+/** The opened resources, to be closed in the opposite order. Used by one thread. */
 public final class Closings {
     private static final Logger LOG = LoggerFactory.getLogger(Closings.class);
 

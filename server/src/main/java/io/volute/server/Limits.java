@@ -46,7 +46,7 @@ public final class Limits {
     /** Default of the connections open at once from one address, a tenth of all. */
     public static final int CONNECTIONS_OF_ADDRESS_MAX = 1_000;
 
-    /** Connections over the limit that are told so before they are closed, at once. */
+    /** Excess connections at one time that get an answer before they are closed. */
     public static final int REFUSALS_MAX = 64;
 
     /** Extensions in a binary header of the PROXY protocol. */
@@ -174,7 +174,7 @@ public final class Limits {
     /** Characters of a tag's value. S3 User Guide, "Categorizing your storage using tags". */
     public static final int TAG_VALUE_CHARS_MAX = 256;
 
-    /** Entries of a page of a listing, whatever is asked. S3 API Reference, "ListObjectsV2". */
+    /** Most entries in a page of a listing. S3 API Reference, "ListObjectsV2". */
     public static final int PAGE_ENTRIES_MAX = StoreOptions.Limits.PAGE_ENTRIES_MAX;
 
     /** Buckets of a page. S3 API Reference, "ListBuckets". */
@@ -264,10 +264,10 @@ public final class Limits {
     /** Forms that are read at once for callers who cannot be authenticated before. Ours. */
     public static final int STS_FORMS_MAX = 64;
 
-    /** Of these, forms from one address. Ours. */
+    /** Most of these forms from one address. Ours. */
     public static final int STS_FORMS_OF_ADDRESS_MAX = 8;
 
-    /** Of these, forms that claim to be signed with one access key. Ours. */
+    /** Most of these forms that claim to be signed with one access key. Ours. */
     public static final int STS_FORMS_OF_KEY_MAX = 16;
 
     /** Default of the seconds for which a session of GetSessionToken is good. */
@@ -341,10 +341,10 @@ public final class Limits {
     /** Characters of each text that a line has of a request's; of longer ones there is a hash. */
     public static final int AUDIT_LOG_TEXT_CHARS_MAX = 1024;
 
-    /** Bytes of all that a line tells of a request; of more there is a hash. */
+    /** Most bytes of a request's details in one line; larger details are replaced by a hash. */
     public static final int AUDIT_LOG_DETAILS_BYTES_MAX = 16 * 1024;
 
-    /** Kinds of refusals that the line of a minute tells apart. */
+    /** Most kinds of refusals that the line of a minute lists separately. */
     public static final int AUDIT_LOG_REFUSALS_MAX = 24;
 
     /** Lines that one pass of the scrub adds; how many more there were is one line. */
@@ -364,18 +364,18 @@ public final class Limits {
     /** Bytes a second that a check reads, unless asked otherwise. */
     public static final long CHECK_RATE_BYTES_DEFAULT = 128L << 20;
 
-    /** Slowest check that can be asked for, bytes a second. */
+    /** Slowest allowed rate of a check, bytes a second. */
     public static final long CHECK_RATE_BYTES_MIN = 1L << 20;
 
-    /** Fastest check that can be asked for, bytes a second. */
+    /** Fastest allowed rate of a check, bytes a second. */
     public static final long CHECK_RATE_BYTES_MAX = 1L << 40;
 
-    /** Findings that the report of an audit tells; more are counted. */
+    /** Most findings that the report of an audit lists; more are counted. */
     public static final int AUDIT_FINDINGS_MAX = 1000;
 
     /** Problems and findings of a scrub that are kept in words; more are counted. */
     public static final int SCRUB_FINDINGS_MAX = 100;
 
-    /** Problems that a check's report tells; more are counted. */
+    /** Most problems that a check's report lists; more are counted. */
     public static final int CHECK_PROBLEMS_MAX = CheckReport.PROBLEMS_MAX;
 }

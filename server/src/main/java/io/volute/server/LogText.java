@@ -1,6 +1,6 @@
 package io.volute.server;
 
-/** What clients have named, made fit for a line of the log. */
+/** Makes text from clients fit for a line of the log. */
 public final class LogText {
     private LogText() {}
 

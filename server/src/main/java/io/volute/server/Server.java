@@ -72,7 +72,7 @@ public final class Server implements AutoCloseable {
     private final Listeners listeners;
     private final Monitoring monitoring;
 
-    /** What to close, the last opened first. */
+    /** The resources to close, the last opened first. */
     private final Closings closings;
 
     private Server(
@@ -92,7 +92,7 @@ public final class Server implements AutoCloseable {
      * Opens everything and listens. When it returns, requests are answered.
      *
      * @param environment may hold the root's credential
-     * @throws IOException when something cannot be used; the message says what and what to do.
+     * @throws IOException when something cannot be used; the message names it and the next step.
      *     Nothing stays open then
      */
     public static Server start(ServerConfig config, Map<String, String> environment)
@@ -241,7 +241,7 @@ public final class Server implements AutoCloseable {
         return cube.state() == CubeState.HEALTHY || cube.state() == CubeState.READ_ONLY;
     }
 
-    /** What is looked after, besides the scrub. */
+    /** The background tasks besides the scrub. */
     private record Upkept(HistoryUpkeep history, Optional<CheckpointUpkeep> checkpoints) {
         UpkeepFigures figures(Scrub scrub, Optional<CheckpointDelivery> delivery) {
             return new UpkeepFigures(
@@ -319,12 +319,14 @@ public final class Server implements AutoCloseable {
         return listeners.address();
     }
 
-    /** Where the admin API is, when it has an address of its own; with the port really taken. */
+    /**
+     * Returns the admin API's own address, with the actual port; empty when it shares that of S3.
+     */
     public Optional<InetSocketAddress> adminAddress() {
         return listeners.adminAddress();
     }
 
-    /** Where metrics are told; empty when nowhere. */
+    /** Returns the address of metrics; empty when metrics are disabled. */
     public Optional<InetSocketAddress> metricsAddress() {
         return monitoring.address();
     }

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes a line for each request and writes them, some together, on a thread of its own: a request
- * is never held up by it. A line is encoded where the request ends, while the processor still has
- * what it says at hand. Lines for which there is no room are counted, and the count is told.
+ * Writes a line for each request. Its own thread writes lines in batches, so requests never wait
+ * for it. Each line is encoded at the end of its request, while its data is still in the
+ * processor's cache. Lines without room in memory are dropped; the log records their number.
  * Thread-safe.
  */
 public final class AccessLog implements RequestWatch, AutoCloseable {
@@ -69,9 +69,9 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
     }
 
     /**
-     * Lines of this file, which is opened again after it was moved away.
+     * Starts a log to a file, which is opened again after it was moved away.
      *
-     * @param next hears the same, and has the clock of it all
+     * @param next receives the same events; its clock is used
      */
     public static AccessLog toFile(Path file, RequestWatch next, InstantSource clock) {
         return start(next, clock, new RotatedFile(file), Limits.ACCESS_LOG_LINES_MAX, LOOK_NANOS);
@@ -157,7 +157,7 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
         lock.lock();
     }
 
-    /** Lines that were lost and not told, and those that wait. */
+    /** The number of lost lines that the log does not record yet, and of waiting lines. */
     private record Left(long untold, int waiting) {}
 
     private Left left() {
@@ -226,7 +226,7 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
     /** Writes the batch; when that fails it is kept, to be tried again. */
     private boolean write() {
         try {
-            // Without lines, only a look tells that it can be written again.
+            // Without lines, only a look detects that the file can be written again.
             if (isFailing || next.now() - looked >= LOOK_NANOS) {
                 looked = next.now();
                 sink.look();

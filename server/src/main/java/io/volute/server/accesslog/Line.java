@@ -9,7 +9,7 @@ import io.volute.server.s3.request.S3Response.About;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
-/** What is written down of a request; {@link LineWriter} does it. */
+/** The logged facts about a request; {@link LineWriter} writes them. */
 record Line(
         Instant begun,
         String requestId,

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 
-/** Where lines go. Confined to the thread that writes them. */
+/** The destination of lines. Confined to the thread that writes them. */
 interface LineSink extends AutoCloseable {
     /**
      * Takes whole lines.

@@ -44,9 +44,9 @@ final class LineWriter {
     }
 
     /**
-     * Appends it, with its end; no text in it is longer than it may be.
+     * Appends the line and its end; every text in it is cut to its maximum length.
      *
-     * @param lostBefore lines that were lost before it; 0 is not told
+     * @param lostBefore number of lines that were lost before it; 0 is left out
      */
     void write(Line line, VisibleLines out, long lostBefore) {
         Answered how = line.how();

@@ -15,13 +15,13 @@ import java.util.Optional;
 
 /** A file that others may move away or remove: then one of the same name is begun. */
 final class RotatedFile implements LineSink {
-    /** Who reads logs is in the group; lines have access keys and names in them. */
+    /** The group may read logs, but others may not: lines contain access keys and names. */
     private static final String PERMISSIONS = "rw-r-----";
 
     private final Path file;
     private Optional<Opened> opened = Optional.empty();
 
-    /** What is written to, and which file that is. */
+    /** The open file, and its identity. */
     private record Opened(OutputStream out, Object identity) {}
 
     RotatedFile(Path file) {

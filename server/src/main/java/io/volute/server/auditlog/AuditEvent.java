@@ -7,12 +7,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a line tells.
+ * The content of a line of the audit log.
  *
- * @param requestId empty when it is about no request
+ * @param requestId empty for events without a request
  * @param remoteAddress of the client, without port; empty likewise
- * @param about who asked for what; the code when it failed
- * @param outcome empty when it is about no request
+ * @param about the caller, the operation and its target; the error code when it failed
+ * @param outcome empty for events without a request
  * @param details more about it: texts, numbers, booleans, lists and maps
  */
 record AuditEvent(
@@ -23,7 +23,7 @@ record AuditEvent(
         String outcome,
         Map<String, ?> details) {
 
-    /** What it is about. */
+    /** The kind of an event. */
     enum Kind {
         /** A request that changes something, or reads what is secret. */
         REQUEST,
@@ -31,11 +31,11 @@ record AuditEvent(
         REFUSALS,
         SERVER_STARTED,
         SERVER_STOPPED,
-        /** What the scrub has found. */
+        /** A finding of the scrub. */
         DAMAGE,
         /** The store signs the line before. */
         SEALED,
-        /** What is behind an offset of the file before is no part of the log. */
+        /** The bytes from an offset of the previous file on are no part of the log. */
         TORN,
         /** An old file of the log goes. */
         FILE_REMOVED;
@@ -45,7 +45,7 @@ record AuditEvent(
         }
     }
 
-    /** How a request went. */
+    /** The outcome of a request. */
     enum Outcome {
         /** It is about to be done. */
         BEGUN,

@@ -89,7 +89,7 @@ record AuditFileLines(List<Chunk> chunks) {
                 .reduce((first, second) -> second);
     }
 
-    /** Where a batch begins. */
+    /** Returns the offset at which a batch begins. */
     int begin(long batch) {
         return chunks.stream()
                 .filter(each -> each.line().filter(line -> line.batch() == batch).isPresent())

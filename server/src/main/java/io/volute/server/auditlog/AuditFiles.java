@@ -23,18 +23,18 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The files of the log, one behind the other, each named by the sequence of its first line. What is
- * appended is durable when it returns. Used by one thread at a time.
+ * The sequence of the log's files, each named by the sequence of its first line. Appended lines are
+ * durable when the call returns. Used by one thread at a time.
  *
- * <p>What a crash or a failure leaves, and what is made of it:
+ * <p>The possible states after a crash or a failure, and their treatment:
  *
  * <ol>
  *   <li>A file without a whole line: it was just begun, and nothing in it was acknowledged. It is
  *       put aside, under another name, before the next line is written.
- *   <li>Bytes behind the last whole batch: not acknowledged. They stay where they are; the next
- *       line begins a new file, behind one ({@link Kind#TORN}) that says from which offset on the
- *       file before is no part of the log.
- *   <li>A file that {@link Kind#FILE_REMOVED} tells of: it goes the next time.
+ *   <li>Bytes behind the last whole batch: not acknowledged. They stay in place. The next line
+ *       begins a new file, behind a line ({@link Kind#TORN}) with the offset from which on the
+ *       previous file is no part of the log.
+ *   <li>A file that a {@link Kind#FILE_REMOVED} line names: it is removed the next time.
  * </ol>
  */
 final class AuditFiles implements AutoCloseable {
@@ -152,17 +152,17 @@ final class AuditFiles implements AutoCloseable {
         return Arrays.copyOf(all.array(), read);
     }
 
-    /** Of the last line; 0 when there is none. */
+    /** Returns the sequence of the last line; 0 when there is none. */
     long sequence() {
         return sequence;
     }
 
-    /** Of the last line; zeros when there is none. */
+    /** Returns the hash of the last line; zeros when there is none. */
     Hash hash() {
         return hash;
     }
 
-    /** Of the file that is written to; 0 when the next line begins one. */
+    /** Returns the bytes of the current file; 0 when the next line begins a new one. */
     long bytes() {
         return file.isPresent() ? bytes : 0;
     }
@@ -222,7 +222,10 @@ final class AuditFiles implements AutoCloseable {
         }
     }
 
-    /** How much of the last write is there nobody knows: nothing more is written behind it. */
+    /**
+     * Ends the current file. The extent of the failed write is unknown, so nothing is appended to
+     * it.
+     */
     private void abandon() throws IOException {
         if (bytes > 0) {
             torn = Optional.of(new Torn(fileBegins, bytes));

@@ -37,13 +37,13 @@ record AuditLine(long sequence, long batch, Hash previous, Hash hash, byte[] tex
     private static final Pattern SECRET =
             Pattern.compile("(?i).*(secret|password|passphrase|private|token).*");
 
-    /** Where a line comes. */
+    /** The position of a line in the log. */
     record Place(long sequence, long batch, Hash previous) {}
 
     /**
-     * Makes one.
+     * Makes a line.
      *
-     * @param lostBefore lines that could not be written before it; 0 is not told
+     * @param lostBefore number of lines before it that could not be written; 0 is left out
      */
     static AuditLine of(Place place, Instant time, AuditEvent event, long lostBefore) {
         Map<String, Object> line = new LinkedHashMap<>();
@@ -76,7 +76,7 @@ record AuditLine(long sequence, long batch, Hash previous, Hash hash, byte[] tex
         return new AuditLine(place.sequence(), place.batch(), place.previous(), hash, text);
     }
 
-    /** What is too much is told by its hash. */
+    /** Returns the details, or their size and hash when they are too large. */
     private static Map<String, Object> bounded(Map<String, ?> details) {
         Map<String, Object> shown = shown(details);
         int bytes = Json.writeVisible(shown).length;
@@ -111,7 +111,7 @@ record AuditLine(long sequence, long batch, Hash previous, Hash hash, byte[] tex
         };
     }
 
-    /** What was cut off can be told from what it is said to be. */
+    /** Cuts a long text. Its length and hash identify the original. */
     private static String known(String text) {
         String shown = cut(text);
         return shown.equals(text)
@@ -169,7 +169,7 @@ record AuditLine(long sequence, long batch, Hash previous, Hash hash, byte[] tex
         }
     }
 
-    /** All that it says. */
+    /** Returns all fields of the line. */
     Map<String, Object> fields() {
         try {
             return Json.read(text);

@@ -45,12 +45,12 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
     private final LongAdder failures = new LongAdder();
     private final LongAdder lost = new LongAdder();
 
-    /** Of the list of those who wait. */
+    /** Guards the list of waiting lines. */
     private final ReentrantLock waitingLock = new ReentrantLock();
 
     private List<Waiting> waiting = new ArrayList<>();
 
-    /** Of all below; never taken while the other one is held. */
+    /** Guards all fields below; never taken while the other lock is held. */
     private final ReentrantLock writing = new ReentrantLock();
 
     private final AuditFiles files;
@@ -106,7 +106,7 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
         return new AuditLog(settings, found, sealer, clock);
     }
 
-    // ---- what is told
+    // ---- recording of events
 
     /**
      * The server answers from now on.
@@ -118,7 +118,7 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
         append(AuditEvent.of(Kind.SERVER_STARTED, details));
     }
 
-    /** Something is wrong with what is stored; told when it can be. */
+    /** Records that stored data is damaged, as soon as the log can be written. */
     public void damage(String what) {
         tell(AuditEvent.of(Kind.DAMAGE, Map.of("problem", what)));
     }
@@ -184,7 +184,9 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
         return failures.sum();
     }
 
-    /** Lines so far that could not be written, of what was done all the same. */
+    /**
+     * Returns the number of lines so far that could not be written although their action was done.
+     */
     public long lost() {
         return lost.sum();
     }
@@ -263,7 +265,10 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
         written.add(events.size());
     }
 
-    /** What fails here fails the next line, too, or is done the next time. */
+    /**
+     * Ends the current file. A failure here is not reported: it recurs with the next line, or the
+     * work is done the next time.
+     */
     private void endFile() {
         try {
             seal();
@@ -301,7 +306,10 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
         sealed = clock.instant();
     }
 
-    /** To be called every few seconds: tells of refusals, and seals, when it is time. */
+    /**
+     * Records refusals and seals the log when they are due. The caller repeats it every few
+     * seconds.
+     */
     public void look() throws IOException {
         writing.lock();
         try {

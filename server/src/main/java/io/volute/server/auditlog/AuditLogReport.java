@@ -21,21 +21,22 @@ public record AuditLogReport(
         Findings findings) {
 
     /**
-     * What was there.
+     * The verified extent of the log.
      *
-     * @param lines that are whole
+     * @param lines number of whole lines
      * @param first sequence of the first one; 0 when there is none
      * @param last sequence of the last one
-     * @param lastHash to be kept: by it a later verification sees whether the log was cut
+     * @param lastHash hash of the last line; a later verification needs it to detect a truncated
+     *     log
      */
     public record Extent(long lines, long first, long last, Hash lastHash) {}
 
     /**
-     * What is missing, as the log itself says.
+     * The gaps that the log itself records.
      *
-     * @param torn places where a write was not finished
-     * @param tornBytes that are no part of the log
-     * @param lost lines that could not be written
+     * @param torn number of places where a write was not finished
+     * @param tornBytes number of bytes there, which are no part of the log
+     * @param lost number of lines that could not be written
      */
     public record Gaps(int torn, long tornBytes, long lost) {}
 

@@ -48,11 +48,10 @@ public final class AuditLogVerifier {
     private long broken;
 
     /**
-     * What is asked for.
+     * The conditions of a verification.
      *
-     * @param keys of the store, to verify seals by; empty: they are not verified
-     * @param isComplete there is to be nothing before the first line but what a line says was
-     *     dropped
+     * @param keys of the store, to verify seals by; when empty, seals are not verified
+     * @param isComplete whether every line before the first one must be recorded as dropped
      * @param seen hashes of lines that were seen before, by their sequence
      */
     public record Terms(Optional<KeyList> keys, boolean isComplete, Map<Long, Hash> seen) {
@@ -123,7 +122,9 @@ public final class AuditLogVerifier {
         return report(parts.size());
     }
 
-    /** From where on a file is no part of the log, as the next one says. */
+    /**
+     * Returns the offset from which on a file is no part of the log, according to the next file.
+     */
     private long cut(AuditFileLines file, AuditFileLines next) {
         Optional<Map<?, ?>> torn =
                 next.chunks().stream()
@@ -156,7 +157,10 @@ public final class AuditLogVerifier {
         }
     }
 
-    /** What a crash leaves is of the batch that was being written, and of none behind it. */
+    /**
+     * Checks a chunk behind the end. A crash leaves bytes of the batch being written, and of no
+     * later one.
+     */
     private void behindTheEnd(Chunk chunk) {
         tornBytes += chunk.end() - chunk.offset();
         long expected = last.map(each -> each.sequence() + 1).orElse(1L);

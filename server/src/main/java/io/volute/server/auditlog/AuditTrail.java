@@ -4,7 +4,7 @@ import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
 import java.util.Map;
 
-/** Is told what is worth being remembered of requests. Thread-safe. */
+/** Records the requests that an audit needs. Thread-safe. */
 public interface AuditTrail {
     /** Nothing is remembered. */
     AuditTrail NONE =
@@ -22,7 +22,7 @@ public interface AuditTrail {
                 public void refused(HttpHead head, About about, String code) {}
             };
 
-    /** What becomes of a deed of which no line can be written. */
+    /** The fate of an action whose line cannot be written. */
     enum IfUnwritten {
         REFUSED,
         /** It makes room, or ends something: the log may need it itself. */
@@ -43,11 +43,12 @@ public interface AuditTrail {
     }
 
     /**
-     * Something is about to be done; the line is durable when this returns.
+     * Records that an action is about to begin; the line is durable when this returns.
      *
-     * @param about who asks for what
-     * @param details on what; without secrets
-     * @throws AuditUnavailableException when it cannot be written: then it must not be done
+     * @param about the caller, the operation and its target
+     * @param details further facts about the action; no secrets
+     * @throws AuditUnavailableException when the line cannot be written; the action must not begin
+     *     then
      */
     Deed begin(HttpHead head, About about, Map<String, ?> details, IfUnwritten then);
 
@@ -59,6 +60,6 @@ public interface AuditTrail {
      */
     void done(HttpHead head, About about, Map<String, ?> details);
 
-    /** Somebody was refused; counted, and told some time later. */
+    /** Counts a refused request; the counts are recorded later. */
     void refused(HttpHead head, About about, String code);
 }

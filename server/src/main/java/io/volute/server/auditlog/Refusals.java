@@ -45,7 +45,7 @@ final class Refusals {
         }
     }
 
-    /** What there was since the last time; empty when there was nothing. */
+    /** Returns the refusals since the last call; empty when there are none. */
     synchronized Optional<AuditEvent> take() {
         if (counts.isEmpty()) {
             return Optional.empty();

@@ -1,2 +1,2 @@
-/** Who asks, and whether they may. */
+/** Authentication of callers, and authorization of their requests. */
 package io.volute.server.auth;

@@ -5,8 +5,9 @@ import io.volute.server.Wiring;
 import java.lang.management.ManagementFactory;
 
 /**
- * Memory for blocks of the index. What is not in it is read and unpacked again, a quarter of the
- * time of a scan, so it grows with the machine; it fills only as far as the index does.
+ * The size of the cache for blocks of the index. A block that is not cached is read and unpacked
+ * again, which takes a quarter of the time of a scan. So the cache grows with the machine's memory;
+ * it fills only as far as the index does.
  */
 final class BlockCache {
     static final long BYTES_MIN = 64L << 20;

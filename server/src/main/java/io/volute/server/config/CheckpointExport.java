@@ -6,16 +6,16 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where the server puts each checkpoint, besides a directory. */
+/** The place where the server exports each checkpoint, besides a directory. */
 public sealed interface CheckpointExport {
-    /** What a setting says before the rest of it is known. */
+    /** The syntax of the setting, before its parts are checked. */
     Pattern FORM =
             Pattern.compile(
                     "(?:s3:/|(https?://[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::[0-9]{1,5})?))"
                             + "/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])"
                             + "((?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~-]{1,200}){0,8})/?");
 
-    /** As the setting names it. */
+    /** Returns the text of the setting. */
     String text();
 
     /** Before the name of each object; empty, or with a slash at its end. */
@@ -52,7 +52,7 @@ public sealed interface CheckpointExport {
         }
     }
 
-    /** As the settings say; empty when there is none, or something is wrong with it. */
+    /** Reads the settings; empty when there is no export, or when a setting is wrong. */
     static Optional<CheckpointExport> of(ConfigSource from) {
         String text = from.get(Keys.CHECKPOINT_EXPORT);
         Optional<Path> credentials =
@@ -77,10 +77,10 @@ public sealed interface CheckpointExport {
     }
 
     /**
-     * Puts a setting together.
+     * Combines the parts of the setting.
      *
      * @param text matches {@link #FORM}
-     * @throws IllegalArgumentException says what is missing, or too much
+     * @throws IllegalArgumentException when a part is missing or superfluous; the message names it
      */
     static CheckpointExport of(
             String text, Optional<Path> credentials, String region, Optional<Path> authorities) {

@@ -1,6 +1,8 @@
 package io.volute.server.config;
 
-/** The configuration cannot be used. The message names each key and says what to write instead. */
+/**
+ * Signals an unusable configuration. The message names each wrong key and describes valid values.
+ */
 public final class ConfigException extends Exception {
     private static final long serialVersionUID = 1L;
 

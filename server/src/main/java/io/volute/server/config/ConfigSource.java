@@ -32,10 +32,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/**
- * Brings file, environment and flags together; the later wins. Everything that is wrong is told at
- * once.
- */
+/** Combines file, environment and flags; the later wins. All errors are reported at once. */
 public final class ConfigSource {
     /** Variables that are no keys of the configuration. */
     private static final Set<String> RESERVED =
@@ -44,7 +41,7 @@ public final class ConfigSource {
     /** A head, a stream segment, and as much again to clean them. */
     private static final int CLIENT_SEGMENTS_MIN = 4;
 
-    /** Of a segment, what no chunk can have. */
+    /** Bytes of a segment that no chunk can use. */
     private static final int SEGMENT_OVERHEAD_BYTES = 8 << 10;
 
     private record Given(String text, Origin origin, String where) {}
@@ -71,7 +68,7 @@ public final class ConfigSource {
     }
 
     /**
-     * Reads, and tells of each key where its value comes from.
+     * Reads the configuration, with the origin of each value.
      *
      * @throws ConfigException when the file cannot be read at all
      */

@@ -3,11 +3,11 @@ package io.volute.server.config;
 import java.util.List;
 
 /**
- * A configuration with where each of its values comes from.
+ * A configuration with the origin of each of its values.
  *
- * @param config with the defaults of what is wrong
+ * @param config has the default for each wrong value
  * @param settings all keys, in the order of docs/reference/settings.md
- * @param problems what is wrong, each with what to write instead
+ * @param problems the errors, each with a description of valid values
  */
 public record EffectiveConfig(ServerConfig config, List<Setting> settings, List<String> problems) {
     public EffectiveConfig {
@@ -27,7 +27,7 @@ public record EffectiveConfig(ServerConfig config, List<Setting> settings, List<
         return config;
     }
 
-    /** Where a value comes from; the later win. */
+    /** The origin of a value; later origins override earlier ones. */
     public enum Origin {
         DEFAULT,
         FILE,

@@ -251,7 +251,7 @@ final class Keys {
 
     static final Key<Answer> AUDIT_LOG = add("log.audit", "true", ValueType.oneOf(Answer.class));
 
-    /** Without one: in the data directory. */
+    /** Directory of the audit log; by default it is in the data directory. */
     static final Key<Optional<Path>> AUDIT_DIRECTORY =
             add("log.audit-directory", "", ValueType.pathOrNone("the path of a directory"));
 
@@ -310,7 +310,7 @@ final class Keys {
     static final Key<Duration> WRITE_TIME =
             time("timeouts.write-idle", Limits.WRITE_IDLE_SECONDS_MAX);
 
-    /** Of a question. */
+    /** The value of a boolean setting. */
     enum Answer {
         TRUE,
         FALSE

@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Who is told metrics.
+ * The settings of the metrics endpoint.
  *
- * @param listen address of a listener for them alone; empty: nobody
- * @param tokenFile has the token that must be shown; empty: none must
+ * @param listen address of the listener for metrics alone; empty disables metrics
+ * @param tokenFile file with the token that requests must carry; empty when none is required
  */
 public record MetricsConfig(Optional<InetSocketAddress> listen, Optional<Path> tokenFile) {}

@@ -35,7 +35,7 @@ public record ProvenanceConfig(
         algorithms = Set.copyOf(algorithms);
     }
 
-    /** What can sign, as it is written in the configuration. */
+    /** The signature algorithms, by their names in the configuration. */
     enum Signatures {
         NONE,
         ED25519(SignatureAlgorithm.ED25519),

@@ -7,7 +7,8 @@ import java.nio.file.Path;
 
 /**
  * Bytes of a segment. Reserves are counted in segments, so that in a small store large ones would
- * leave little for clients. Each segment file tells its own size: another one is for new files.
+ * leave little for clients. Each segment file records its own size, so another setting affects new
+ * files only.
  */
 final class SegmentSize {
     static final long BYTES_MIN = 4L << 20;

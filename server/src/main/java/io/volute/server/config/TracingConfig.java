@@ -5,12 +5,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Which requests are traced, and who is told.
+ * The choice of traced requests, and the receiver of their spans.
  *
  * @param endpoint takes spans by OTLP over HTTP
  * @param sample share of the requests that are traced, 0 to 1
- * @param parentRate requests a second that are traced because their client says so, at most; 0: no
- *     client is listened to
+ * @param parentRate most requests/s that are traced at the request of their client; 0 ignores
+ *     clients
  * @param headersFile a private file of headers that the endpoint wants
  */
 public record TracingConfig(
@@ -20,7 +20,7 @@ public record TracingConfig(
             "(https?://(?:[A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9A-Fa-f:.]{2,45}\\])"
                     + "(?::[0-9]{1,5})?)(/[A-Za-z0-9._~/-]{0,1024})?";
 
-    /** Where receivers take spans, unless they say otherwise. */
+    /** The usual path for spans at a receiver. */
     private static final String USUAL_PATH = "/v1/traces";
 
     static Optional<TracingConfig> of(ConfigSource from) {
@@ -49,7 +49,7 @@ public record TracingConfig(
                                 headers));
     }
 
-    /** What looks like an address may be none. */
+    /** Parses an endpoint; empty when the text only looks like one. */
     private static Optional<URI> uri(String text) {
         try {
             return Optional.of(URI.create(text)).filter(uri -> uri.getHost() != null);
@@ -58,7 +58,7 @@ public record TracingConfig(
         }
     }
 
-    /** Whether what is told can be read on its way to another machine. */
+    /** Returns whether spans travel unencrypted to another machine. */
     public boolean isPlainToOthers() {
         String host = endpoint.getHost();
         boolean isHere =

@@ -113,9 +113,9 @@ record ValueType<T>(String expects, Parser<T> parser) {
     }
 
     /**
-     * What is chosen, or 0.
+     * Returns a type that also accepts 0.
      *
-     * @param zero what 0 means
+     * @param zero the meaning of 0
      */
     static <T> ValueType<T> zeroOr(T zero, ValueType<T> chosen) {
         return new ValueType<>(

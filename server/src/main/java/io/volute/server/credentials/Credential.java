@@ -25,11 +25,11 @@ public record Credential(
     /** Names the root in what it owns, and the owner of what its users make. */
     public static final String ROOT_PRINCIPAL = "root";
 
-    /** Who asks without a signature. */
+    /** The credential of requests without a signature. */
     public static final Credential ANONYMOUS =
             new Credential("", "", "anonymous", "anonymous", Kind.ANONYMOUS, 0, Optional.empty());
 
-    /** Where somebody's rights come from. */
+    /** The source of a caller's permissions. */
     public enum Kind {
         /** May do everything. */
         ROOT,
@@ -37,7 +37,7 @@ public record Credential(
         ACCOUNT,
         /** A user of the root's: may do what policies allow, and makes buckets for the root. */
         USER,
-        /** Whoever has assumed a role: as a user. */
+        /** A caller that has assumed a role: permissions as for a user. */
         ROLE,
         /** Nobody in particular: may do what policies of buckets allow to everyone. */
         ANONYMOUS
@@ -71,7 +71,9 @@ public record Credential(
                 Optional.empty());
     }
 
-    /** Whether a name is that of the root or of everybody, in any case of letters. */
+    /**
+     * Returns whether a name is that of the root or of anonymous callers, in any case of letters.
+     */
     public static boolean isReserved(String name) {
         return name.equalsIgnoreCase(ROOT_PRINCIPAL)
                 || name.equalsIgnoreCase(ANONYMOUS.principal());
@@ -82,7 +84,7 @@ public record Credential(
         return kind == Kind.ROOT && session.flatMap(Session::policy).isEmpty();
     }
 
-    /** Who owns the buckets that this makes. */
+    /** Returns the owner of the buckets that this caller creates. */
     public String account() {
         return kind == Kind.ACCOUNT ? principal : ROOT_PRINCIPAL;
     }

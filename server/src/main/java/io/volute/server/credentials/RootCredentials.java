@@ -17,7 +17,7 @@ public final class RootCredentials {
 
     private static final String SECRET_LETTERS = LETTERS + "abcdefghijklmnopqrstuvwxyz";
 
-    /** Where it came from. */
+    /** The origin of the credential. */
     public enum Origin {
         ENVIRONMENT,
         STORED,
@@ -42,11 +42,12 @@ public final class RootCredentials {
     private RootCredentials() {}
 
     /**
-     * Finds or makes it. A credential that was made is durable before this returns.
+     * Finds or makes the root credential. A credential that was made is durable before this
+     * returns.
      *
      * @param random must be cryptographically strong
      * @throws IOException when the environment or the stored credential cannot be used; the message
-     *     says what to do
+     *     names the next step
      */
     public static Root find(
             Map<String, String> environment,
@@ -73,7 +74,7 @@ public final class RootCredentials {
         return new Root(root(made), Origin.UNUSED, file::markUsed);
     }
 
-    /** What is wrong with a credential, if anything is; never shows the secret. */
+    /** Returns the first error in a credential, without the secret; empty when it is valid. */
     public static Optional<String> problem(Credential credential) {
         if (!credential.accessKey().matches("[A-Za-z0-9._-]{3,128}")) {
             return Optional.of("the access key must be 3 to 128 letters, digits, '.', '_' or '-'");

@@ -17,9 +17,9 @@ final class Authorities {
     private Authorities() {}
 
     /**
-     * Trusts what a PEM file has, and nobody else.
+     * Returns a context that trusts the certificates of a PEM file, and no others.
      *
-     * @throws IOException says what is wrong with the file
+     * @throws IOException when the file cannot be used; the message names the reason
      */
     static SSLContext trusted(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {

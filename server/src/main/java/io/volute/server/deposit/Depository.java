@@ -5,7 +5,7 @@ import java.nio.file.Path;
 
 /** A place for named copies. Used by one thread, but for {@link #close}. */
 public interface Depository extends AutoCloseable {
-    /** What becomes of something that has the name already. */
+    /** The treatment of an existing file of the same name. */
     enum Existing {
         /** It stays, and nothing is put. */
         STAYS,
@@ -17,10 +17,10 @@ public interface Depository extends AutoCloseable {
     String text();
 
     /**
-     * Puts a file there. When it returns, the copy is there as the other side understands it.
+     * Puts a file there. When this returns, the copy is durable by the rules of the target.
      *
-     * @return false when there was one of the name, which stays
-     * @throws IOException says what to do
+     * @return false when a file of that name exists and stays
+     * @throws IOException when the copy fails; the message names the next step
      */
     boolean put(String name, Path file, Existing existing) throws IOException;
 

@@ -30,9 +30,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A bucket of another server, by S3: one signed PUT with the hash of its body for each copy, which
- * needs no right but to put. Follows nobody elsewhere, and trusts no certificate that it was not
- * told to.
+ * A bucket of another server, by S3. Each copy is one signed PUT with the hash of its body, which
+ * needs no other permission. It follows no redirects, and trusts only the configured certificates.
  */
 public final class EndpointDepository implements Depository {
     private static final Duration CONNECT_TIME = Duration.ofSeconds(10);
@@ -52,7 +51,8 @@ public final class EndpointDepository implements Depository {
     private final PrivateFile credentials;
 
     /**
-     * @throws IOException when the credentials or certificates cannot be used; it says why
+     * @throws IOException when the credentials or certificates cannot be used; the message names
+     *     the reason
      */
     public EndpointDepository(CheckpointExport.Endpoint target, InstantSource clock)
             throws IOException {
@@ -68,7 +68,7 @@ public final class EndpointDepository implements Depository {
         if (target.authorities().isPresent()) {
             client.sslContext(Authorities.trusted(target.authorities().get()));
         }
-        // What can be known now is better known at the start.
+        // Bad credentials should fail the start, not the first delivery.
         RequestSigner unused = signer();
         http = client.build();
     }
@@ -108,7 +108,7 @@ public final class EndpointDepository implements Depository {
         return true;
     }
 
-    /** What came back. */
+    /** The answer of the other server. */
     private record Answer(String what, int status, String error) {
         void require(int hundreds) throws IOException {
             if (status / 100 != hundreds) {
@@ -168,7 +168,7 @@ public final class EndpointDepository implements Depository {
         }
     }
 
-    /** As the client sends and signs it: without a port that goes without saying. */
+    /** Returns the host as the client sends and signs it: without the default port. */
     private static String host(URI server) {
         int usual = "https".equals(server.getScheme()) ? 443 : 80;
         return server.getPort() == -1 || server.getPort() == usual

@@ -1,2 +1,2 @@
-/** Where copies of checkpoints are put that are not files: buckets, here and elsewhere. */
+/** Targets of checkpoint copies other than files: buckets, of this server and of others. */
 package io.volute.server.deposit;

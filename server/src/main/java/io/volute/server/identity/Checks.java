@@ -6,7 +6,7 @@ import io.volute.server.identity.Holder.Kind;
 import io.volute.server.identity.IdentityException.Reason;
 import java.util.function.Consumer;
 
-/** What changes of users and policies need, or else are refused. */
+/** Checks changes of users and policies, and refuses invalid ones. */
 final class Checks {
     private static final String NAME = "[A-Za-z0-9+=,.@_-]{1,64}";
 

@@ -9,11 +9,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Somebody who can have policies. Immutable.
+ * A user, group or role: the holder of policies. Immutable.
  *
- * @param id never that of another, even of a later one of the same name
+ * @param id unique, even among later holders of the same name
  * @param members users in a group; empty for others
- * @param trust the document that says who may assume a role; empty for others
+ * @param trust the trust policy of a role, which names the callers that may assume it; empty for
+ *     others
  * @param policies names of managed policies
  * @param inline documents of policies of its own, by name
  */
@@ -27,7 +28,7 @@ public record Holder(
         SortedSet<String> policies,
         SortedMap<String, String> inline) {
 
-    /** What can have policies. */
+    /** The kind of a holder of policies. */
     public enum Kind {
         USER("user", "User", "UI"),
         GROUP("group", "Group", "GI"),
@@ -45,7 +46,7 @@ public record Holder(
             this.idPrefix = idPrefix;
         }
 
-        /** As it is written. */
+        /** Returns the word for the kind in names and messages. */
         public String word() {
             return word;
         }

@@ -1,8 +1,8 @@
 package io.volute.server.identity;
 
-/** A change of users and policies that cannot be; the message says why. */
+/** Signals an invalid change of users or policies; the message names the reason. */
 public final class IdentityException extends RuntimeException {
-    /** What is wrong. */
+    /** The reason of a refusal. */
     public enum Reason {
         NO_SUCH_ENTITY,
         ENTITY_ALREADY_EXISTS,

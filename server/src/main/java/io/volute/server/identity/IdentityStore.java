@@ -31,8 +31,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /**
- * The users, keys, groups, roles and policies of a store: in memory as a whole, durable with each
- * change, which is told in the same commit. Thread-safe.
+ * The users, keys, groups, roles and policies of a store: in memory as a whole, and durable. Each
+ * change and its record are one commit. Thread-safe.
  */
 public final class IdentityStore implements CredentialStore, Authority.PolicySource {
     private static final String PURPOSE = "secret-key";
@@ -50,8 +50,9 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
 
     /**
      * @param master seals the secrets
-     * @param taken names besides the reserved ones that none here can have: configured users
-     * @throws IOException when what is there cannot be read; says what to do
+     * @param taken names of configured users, which holders cannot have, like the reserved names
+     * @throws IOException when the stored identities cannot be read; the message names the next
+     *     step
      */
     public IdentityStore(
             Identities rows,
@@ -166,7 +167,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         return roster.policies();
     }
 
-    /** What was done, oldest first. */
+    /** Returns the recorded changes, oldest first. */
     public List<Identities.Told> changes(long after, int max) throws IOException {
         return rows.changes(after, max);
     }
@@ -199,7 +200,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 });
     }
 
-    /** Removes somebody with his keys; he leaves his groups. */
+    /** Removes a holder with its keys and its memberships in groups. */
     public void remove(Caller who, Kind kind, String name) throws IOException {
         change(
                 who,
@@ -273,7 +274,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 now -> Change.without(Checks.requireKey(now, accessKey)));
     }
 
-    /** Puts a user into a group, or takes him out. */
+    /** Adds a user to a group, or removes the user from it. */
     public void setMember(Caller who, String group, String user, boolean in) throws IOException {
         change(
                 who,
@@ -332,7 +333,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 });
     }
 
-    /** Gives somebody a managed policy, or takes it from him. */
+    /** Attaches a managed policy to a holder, or detaches it. */
     public void setAttached(Caller who, Kind kind, String name, String policy, boolean attached)
             throws IOException {
         change(
@@ -349,9 +350,9 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
     }
 
     /**
-     * Gives somebody a policy of his own, or takes it from him.
+     * Sets an inline policy of a holder, or removes it.
      *
-     * @param document empty to take it
+     * @param document empty to remove it
      */
     public void setInline(
             Caller who, Kind kind, String name, String policy, Optional<String> document)

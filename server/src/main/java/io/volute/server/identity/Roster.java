@@ -66,7 +66,7 @@ final class Roster {
         return holders(Kind.GROUP).stream().filter(g -> g.members().contains(user)).toList();
     }
 
-    /** The documents that a holder has, without those of his groups. */
+    /** Returns the documents of a holder, without those of its groups. */
     List<String> documents(Holder holder) {
         List<String> documents = new ArrayList<>(holder.inline().values());
         holder.policies().forEach(name -> policy(name).ifPresent(p -> documents.add(p.document())));

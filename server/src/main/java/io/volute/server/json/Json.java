@@ -20,7 +20,9 @@ import tools.jackson.core.json.JsonFactory;
  * memory.
  */
 public final class Json {
-    /** A name that stands twice in an object is an error: readers would differ on what it says. */
+    /**
+     * Rejects duplicate names in an object, because readers could differ in the value they take.
+     */
     private static final JsonFactory FACTORY =
             JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
@@ -71,7 +73,7 @@ public final class Json {
     /**
      * Reads a document, which must be an object.
      *
-     * @throws IOException when it is not; the message says where
+     * @throws IOException when it is not; the message has the position
      */
     public static Map<String, Object> read(byte[] document) throws IOException {
         try (JsonParser in = FACTORY.createParser(ObjectReadContext.empty(), document)) {

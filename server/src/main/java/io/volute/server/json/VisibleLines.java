@@ -26,14 +26,14 @@ public final class VisibleLines {
     private int length;
     private int lines;
 
-    /** How the second begins that was written last: most lines have the same. */
+    /** The last written time up to its second: most lines share it. */
     private String secondText = "";
 
     private long second = Long.MIN_VALUE;
 
-    /** What a field is called. */
+    /** The name of a field. */
     public static final class Name {
-        /** As it is written, with the comma before it, which the first of a line is without. */
+        /** The encoded name, with a comma before it, which the first field of a line omits. */
         private final byte[] encoded;
 
         private Name(byte[] encoded) {
@@ -77,7 +77,7 @@ public final class VisibleLines {
         }
     }
 
-    /** Without any lines. */
+    /** Creates a buffer without lines. */
     public VisibleLines() {
         this(BYTES);
     }
@@ -96,7 +96,7 @@ public final class VisibleLines {
         return name(name).string(value);
     }
 
-    /** As {@link #text(Name, String)}. */
+    /** Appends a field like {@link #text(Name, String)}. */
     public VisibleLines text(Repeated field, String value) {
         return field(field.of(value));
     }

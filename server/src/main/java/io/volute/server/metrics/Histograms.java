@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 final class Histograms implements MultiCollector {
     private static final double NANOS = 1e-9;
 
-    /** What values are counted in, for one of the base units. */
+    /** The unit of recorded values, as a part of a base unit. */
     enum Unit {
         NANOSECONDS(NANOS),
         BYTES(1),

@@ -30,7 +30,7 @@ public final class KindCounts<E extends Enum<E>> {
         return byLabel;
     }
 
-    /** How a label shows a constant: {@code no-holes} for {@code NO_HOLES}. */
+    /** Returns the label of a constant: {@code no-holes} for {@code NO_HOLES}. */
     static String label(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

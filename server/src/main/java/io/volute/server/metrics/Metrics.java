@@ -37,9 +37,9 @@ public final class Metrics implements AutoCloseable {
     private final List<Runnable> refreshes = new ArrayList<>();
     private final JvmGcMetrics collections = new JvmGcMetrics();
 
-    /** With meters of the process and of requests. */
+    /** Creates meters of the process and of requests. */
     public Metrics(RequestTally requests) {
-        // In nanoseconds, which is no base unit; process_cpu_usage says the same.
+        // Omitted: it counts nanoseconds, which is no base unit, and duplicates process_cpu_usage.
         registry.config().meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"));
         refreshes.add(new RequestMeters(registry, histograms, requests)::refresh);
         collections.bindTo(registry);

@@ -44,7 +44,7 @@ public final class MetricsPage implements S3Handler {
     private final Map<String, Page> pages;
     private final Optional<Token> expected;
 
-    /** What is told, and as what. */
+    /** The content of a page, and its media type. */
     private record Page(List<Header> type, Supplier<byte[]> content) {}
 
     /**
@@ -74,7 +74,7 @@ public final class MetricsPage implements S3Handler {
     }
 
     /**
-     * @param token that must be shown; empty: none is asked for
+     * @param token the token that requests must carry; empty when none is required
      */
     public MetricsPage(Metrics metrics, Status status, Optional<String> token) {
         this.pages =

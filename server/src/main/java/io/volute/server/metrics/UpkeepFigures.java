@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What is looked after beside the service, since start.
+ * The figures of the background tasks since start.
  *
  * @param scrub of everything that is stored
  * @param copiesMissing checkpoints without a copy in the directory that is configured for them
  * @param delivery of checkpoints to a bucket
- * @param historyRemoved states that were removed, by why
+ * @param historyRemoved number of removed states, by reason
  */
 public record UpkeepFigures(
         Scrubbing scrub, long copiesMissing, Delivery delivery, Map<String, Long> historyRemoved) {
@@ -25,21 +25,22 @@ public record UpkeepFigures(
      * @param failures attempts that ended with an error
      */
     public record Delivery(long missing, long failures) {
-        /** Of a server that delivers none. */
+        /** The figures of a server that delivers no checkpoints. */
         public static final Delivery NONE = new Delivery(0, 0);
     }
 
     /**
-     * What was read and verified.
+     * The work and findings of scrubs.
      *
-     * @param passes that came to their end
-     * @param bytes read
-     * @param findings of what is wrong, by kind
-     * @param lastBegan when the last whole pass began, of this run or one before
+     * @param passes number of passes that ended regularly
+     * @param number of bytes read
+     * @param findings number of findings, by kind
+     * @param lastBegan the start of the last whole pass, of this run of the server or an earlier
+     *     one
      */
     public record Scrubbing(
             long passes, long bytes, Map<String, Long> findings, Optional<Instant> lastBegan) {
-        /** Of a server that does not scrub. */
+        /** The figures of a server that does not scrub. */
         public static final Scrubbing NONE = new Scrubbing(0, 0, Map.of(), Optional.empty());
 
         public Scrubbing {

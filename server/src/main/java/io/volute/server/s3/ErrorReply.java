@@ -31,7 +31,10 @@ final class ErrorReply {
         return answer.xml(xml.finish());
     }
 
-    /** What clients sent is shown to them, but an error must be a document that parsers take. */
+    /**
+     * Replaces control characters. Errors echo the client's text, but must stay documents that
+     * parsers accept.
+     */
     private static String printable(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) < ' ') {

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Tells the audit log which requests of S3 change who may do what, or what is kept. Of all others
- * it says nothing, and they wait for nothing.
+ * Records in the audit log the S3 requests that change permissions or data retention. Other
+ * requests are not recorded, and do not wait for the log.
  */
 final class RightsTrail {
     private final AuditTrail trail;
@@ -47,7 +47,7 @@ final class RightsTrail {
         };
     }
 
-    /** Somebody is not who he says he is. */
+    /** Records that authentication of a request failed. */
     void refused(HttpHead head, Subject subject, S3Exception error) {
         trail.refused(head, subject.about(), error.error().code());
     }
@@ -67,7 +67,7 @@ final class RightsTrail {
             AuditTrail.Deed deed =
                     trail.begin(request.head(), subject.about(), asked, IfUnwritten.REFUSED);
             String bucket = request.target().bucket();
-            // What has succeeded had a name that a bucket can have.
+            // A request that succeeded had a valid bucket name.
             subject.whenEnded(
                     code ->
                             deed.ended(
@@ -78,7 +78,7 @@ final class RightsTrail {
         }
     }
 
-    /** How the bucket is now. */
+    /** Returns the bucket's present settings of permissions and retention. */
     private Map<String, Object> state(BucketName name) {
         Optional<BucketInfo> found = store.bucket(name);
         Map<String, Object> state = new LinkedHashMap<>();

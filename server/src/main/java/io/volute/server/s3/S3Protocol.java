@@ -68,7 +68,7 @@ public final class S3Protocol implements S3Handler {
     }
 
     /**
-     * @param trail is told of changes of rights before they are made, and of who was refused
+     * @param trail records changes of rights before they are made, and refused requests
      */
     public S3Protocol(
             ObjectStore store,
@@ -97,8 +97,8 @@ public final class S3Protocol implements S3Handler {
             tellUnavailable(head, e);
             return failed(subject, StoreErrors.of(e), head);
         } catch (IOException | RuntimeException e) {
-            // The contract of S3Handler: a fault of ours ends one request, never the connection's
-            // thread, and says nothing but an id.
+            // The contract of S3Handler: an internal error ends one request, never the connection's
+            // thread, and its answer reveals only the request id.
             LOG.error("request {} failed", head.requestId(), e);
             return failed(subject, new S3Exception(S3Error.INTERNAL_ERROR), head);
         }
@@ -145,7 +145,10 @@ public final class S3Protocol implements S3Handler {
         };
     }
 
-    /** Without credentials no more is told than that nothing is allowed, whatever there is. */
+    /**
+     * Runs a request without credentials. A refusal reveals only that nothing is allowed, whether
+     * or not the target exists.
+     */
     private S3Response runAnonymous(
             HttpHead head,
             Target target,
@@ -261,7 +264,10 @@ public final class S3Protocol implements S3Handler {
         }
     }
 
-    /** What the target lacks; a copy judges by itself what its source lacks. */
+    /**
+     * Hides the absence of the target as its permissions require. A copy does the same for its
+     * source.
+     */
     private static S3Exception told(S3Exception e, S3Request request) {
         return request.call().level() == Target.Level.OBJECT && !request.call().isCopy()
                 ? request.access().told(e, request.thing())

@@ -10,17 +10,17 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * What the protocol needs to know.
+ * The settings of the S3 protocol.
  *
  * @param region that requests must be signed for
  * @param virtualHostDomains hosts {@code bucket.domain} name a bucket; empty for path style only
  * @param clock of the server
  * @param unsignedPayloadOverHttp setting {@code auth.allow-unsigned-payload-over-http}: without
  *     TLS, header-signed requests may leave their body unsigned. Allowed by default, because
- *     clients do so only when told to
- * @param timer times authentications, as {@link AuthSettings} says
+ *     clients do so only when configured to
+ * @param timer times authentications, see {@link AuthSettings}
  * @param documents heap for the documents of requests to S3, STS and the admin API
- * @param failures slows who fails to sign, in S3, STS and the admin API
+ * @param failures slows callers with failed signatures, in S3, STS and the admin API
  * @param bucketsOfUserMax buckets of one owner beyond which only the root makes more for that owner
  */
 public record S3Settings(
@@ -72,7 +72,7 @@ public record S3Settings(
         return new SharedBudget(Limits.DOCUMENTS_BYTES_MAX, Limits.DOCUMENTS_OF_CALLER_BYTES_MAX);
     }
 
-    /** What authentication needs to know of these. */
+    /** Returns the settings of authentication among these. */
     public AuthSettings authentication() {
         return new AuthSettings(region, clock, unsignedPayloadOverHttp, timer, failures);
     }

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens the audit log of a server, and tells it that the server starts. */
+/** Opens the audit log of a server, and records the start in it. */
 public final class AuditLogs {
     private static final Logger LOG = LoggerFactory.getLogger(AuditLogs.class);
 
@@ -35,10 +35,10 @@ public final class AuditLogs {
     }
 
     /**
-     * Opens it, if the configuration says so. On a full disk it is opened all the same: the server
-     * must start, so that something can be deleted.
+     * Opens the audit log, if the configuration enables it. On a full disk it is opened all the
+     * same: the server must start, so that something can be deleted.
      *
-     * @throws IOException when it cannot be used; says what to do
+     * @throws IOException when it cannot be used; the message names the next step
      */
     public static AuditLogs open(
             ServerConfig config,
@@ -90,7 +90,7 @@ public final class AuditLogs {
                 e);
     }
 
-    /** What matters to who reads it later. No secrets. */
+    /** Returns the settings that a later reader of the log needs. No secrets. */
     private static Map<String, Object> settings(ServerConfig config) {
         Map<String, Object> told = new LinkedHashMap<>();
         told.put(

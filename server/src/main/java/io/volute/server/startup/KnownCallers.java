@@ -28,7 +28,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Who may call a server, and what stands behind its address for them. */
+/**
+ * The known callers of a server, with their sessions and permissions; builds their request
+ * handlers.
+ */
 public record KnownCallers(IdentityStore identities, SessionTokens tokens, Authority authority) {
 
     /** The root, the users of the configuration, and those in the cube. */

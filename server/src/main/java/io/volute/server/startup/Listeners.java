@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where requests come in: one address for all, or one for S3 and one for the admin API. */
+/** The listening addresses: one for all requests, or one for S3 and one for the admin API. */
 public final class Listeners implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
     static final Upkeep.Pauses TLS_PAUSES = Upkeep.Pauses.of(Duration.ofSeconds(10));
@@ -30,7 +30,10 @@ public final class Listeners implements AutoCloseable {
         tls = config.http().tls().map(files -> Upkeep.start("tls", TLS_PAUSES, this::reloadTls));
     }
 
-    /** Fails when an address of the configuration cannot be listened on; says what to do. */
+    /**
+     * Checks that all configured addresses are free. Otherwise it fails with a message that names
+     * the next step.
+     */
     public static void requireFree(ServerConfig config) throws IOException {
         HttpServer.requireFree(config.http().listen());
         if (config.adminAddress().isPresent()) {
@@ -94,22 +97,22 @@ public final class Listeners implements AutoCloseable {
         LOG.trace("TLS: {} {}", isNew, admin.map(HttpServer::reloadTls));
     }
 
-    /** That of S3. */
+    /** Returns the HTTP server of S3. */
     public HttpServer s3() {
         return s3;
     }
 
-    /** Of S3, with the port really taken. */
+    /** Returns the address of S3, with the actual port. */
     public InetSocketAddress address() {
         return s3.address();
     }
 
-    /** Of the admin API, where that has one of its own. */
+    /** Returns the address of the admin API; empty when it has none of its own. */
     public Optional<InetSocketAddress> adminAddress() {
         return admin.map(HttpServer::address);
     }
 
-    /** As {@link HttpServer#drain}, of both. */
+    /** Drains the HTTP servers of all addresses, each as by {@link HttpServer#drain}. */
     public boolean drain(Duration patience) throws InterruptedException {
         boolean drained = s3.drain(patience);
         return (admin.isEmpty() || admin.get().drain(patience)) && drained;

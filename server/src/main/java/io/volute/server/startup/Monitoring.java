@@ -38,12 +38,12 @@ import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is told to those who watch the server: wires its parts to their meters. */
+/** Wires the parts of the server to their meters, and publishes metrics. */
 public final class Monitoring implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
     private static final Upkeep.Pauses LOOKS = Upkeep.Pauses.of(Duration.ofSeconds(5));
 
-    /** Empty when nobody is told. */
+    /** Empty when metrics are disabled. */
     private final Optional<Metrics> metrics;
 
     private final Optional<AccessLog> accessLog;
@@ -87,7 +87,7 @@ public final class Monitoring implements AutoCloseable {
         return requests;
     }
 
-    /** What is watched. */
+    /** The parts of the server that have meters. */
     public record Watched(
             String cubeName,
             Cube cube,
@@ -98,9 +98,10 @@ public final class Monitoring implements AutoCloseable {
             HttpServer http) {}
 
     /**
-     * Listens for those who ask, if the configuration says so.
+     * Opens the listener for metrics, if the configuration enables it.
      *
-     * @throws IOException when the address or the token's file cannot be used; says what to do
+     * @throws IOException when the address or the token's file cannot be used; the message names
+     *     the next step
      */
     public void start(
             ServerConfig config, Watched watched, InstantSource clock, RandomGenerator random)
@@ -158,7 +159,7 @@ public final class Monitoring implements AutoCloseable {
         return Optional.of(token);
     }
 
-    /** Where metrics are told, with the port really taken; empty when nowhere. */
+    /** Returns the address of metrics, with the actual port; empty when metrics are disabled. */
     public Optional<InetSocketAddress> address() {
         return listener.map(HttpServer::address);
     }

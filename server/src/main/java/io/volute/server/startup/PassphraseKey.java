@@ -50,11 +50,12 @@ final class PassphraseKey {
     }
 
     /**
-     * Takes some tenths of a second and 64 MiB. There is no wrong passphrase here: with another one
-     * the store's signing keys do not open.
+     * Derives the master key, in some tenths of a second with 64 MiB. No passphrase is wrong here:
+     * with another one, the store's signing keys do not open.
      *
-     * @param isSealed whether the store has signing keys: then no other parameters are made
-     * @throws IOException says what to do
+     * @param isSealed whether the store has signing keys; then the parameters must exist already
+     * @throws IOException when the passphrase or its parameters cannot be used; the message names
+     *     the next step
      */
     MasterKey derive(boolean isSealed, SecureRandom random) throws IOException {
         char[] passphrase = read();

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns what the operating system says at a start into what a person can do about it. */
+/** Translates errors of the operating system at a start into instructions for the operator. */
 public final class StartFailure {
     private static final Logger LOG = LoggerFactory.getLogger(StartFailure.class);
 

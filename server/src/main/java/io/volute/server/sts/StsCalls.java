@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * AssumeRole, GetSessionToken and GetCallerIdentity (STS API Reference). Sessions make no sessions,
- * so that nobody gets out of a policy that narrows him or goes on for ever. Thread-safe.
+ * AssumeRole, GetSessionToken and GetCallerIdentity (STS API Reference). A session cannot create
+ * sessions; otherwise its holder could escape its policy, or prolong it for ever. Thread-safe.
  */
 public final class StsCalls {
     private static final Set<String> NAMES =
@@ -50,7 +50,7 @@ public final class StsCalls {
         this.clock = clock;
     }
 
-    /** What a call is named in logs and metrics; empty when there is no such call. */
+    /** Returns the name of a call in logs and metrics; empty when there is no such call. */
     static String name(QueryParameters asked) {
         String action = asked.text("Action");
         return NAMES.contains(action) ? action : "";
@@ -151,7 +151,7 @@ public final class StsCalls {
                         : keys.values(key);
     }
 
-    /** The role that the caller may assume; nobody is told which roles there are. */
+    /** Returns the role that the caller may assume. A refusal does not reveal which roles exist. */
     private Holder role(String arn, Credential who, ConditionKeys keys) {
         AccessRequest request = new AccessRequest(Principal.of(who), "sts:AssumeRole", arn, keys);
         String prefix = Principal.roleArn("");

@@ -1,6 +1,6 @@
 package io.volute.server.sts;
 
-/** What STS refuses, by its names (STS API Reference, "Common errors"). */
+/** A refusal by STS, under its names (STS API Reference, "Common errors"). */
 final class StsException extends RuntimeException {
     private final int status;
     private final String code;

@@ -49,7 +49,7 @@ public final class StsFront implements S3Handler {
      * @param next takes all other requests
      * @param authenticator for service {@code sts}
      * @param domains under which host names mean buckets, lower case
-     * @param trail is told of sessions before they are given out, and of who was refused
+     * @param trail records sessions before they are issued, and refused requests
      * @param documents heap for the forms
      */
     public StsFront(
@@ -116,7 +116,8 @@ public final class StsFront implements S3Handler {
             return error(
                     head, new StsException(error.status(), error.code(), e.getMessage()), subject);
         } catch (RuntimeException e) {
-            // As in S3: a fault of ours ends one request and says nothing but an id.
+            // As in S3, an internal error ends one request, and its answer reveals only the request
+            // id.
             LOG.error("request {} failed", head.requestId(), e);
             return error(
                     head,
@@ -125,7 +126,7 @@ public final class StsFront implements S3Handler {
         }
     }
 
-    /** A credential that nobody knows of does not leave the server. */
+    /** Records a new credential before it leaves the server, so that none is in use unrecorded. */
     private void tell(HttpHead head, Subject subject, QueryParameters asked, String accessKey) {
         Map<String, Object> details = new LinkedHashMap<>();
         for (String name : List.of("RoleArn", "RoleSessionName", "DurationSeconds", "Policy")) {

@@ -67,7 +67,7 @@ final class RequestSpans {
             return "";
         }
         Instant now = clock.instant();
-        // What has to be added to a time for nanoseconds since 1970.
+        // The offset that turns a time of the monotonic clock into nanoseconds since 1970.
         long since = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano() - times.ended();
         About about = how.about();
         Span all =

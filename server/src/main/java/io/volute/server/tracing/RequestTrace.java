@@ -5,7 +5,7 @@ import io.volute.server.Limits;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where the time of one request went. Thread-safe: commits end on the thread that commits. */
+/** The times of one request's parts. Thread-safe: commits end on the committing thread. */
 final class RequestTrace {
     /**
      * A part of a request.

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Which requests are traced. What a client says of itself is heard before anybody knows who it is,
- * so it can ask for so many traces a second and no more. Thread-safe.
+ * Chooses the requests to trace. A client's trace header is read before the client is
+ * authenticated, so the number of traces/s that clients can request is limited. Thread-safe.
  */
 final class Sampling {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -29,8 +29,8 @@ final class Sampling {
 
     /**
      * @param share of requests, 0 to 1
-     * @param parentRate traces a second that clients may ask for; 0: none is listened to
-     * @param now nanoseconds of the clock that is asked with
+     * @param parentRate most traces/s that clients can request; 0 ignores their headers
+     * @param now present nanoseconds of the clock of later calls
      */
     Sampling(double share, long parentRate, long now) {
         isAll = share >= 1;

@@ -135,13 +135,13 @@ final class SpanExport implements AutoCloseable {
         }
     }
 
-    /** What the receiver answered, or what was in the way. */
+    /** Returns the receiver's answer, or the reason for its absence. */
     private static String why(CompletableResultCode result) {
         Throwable failure = result.getFailureThrowable();
         if (failure instanceof HttpExportException http && http.getResponse() != null) {
             return "it answered with status " + http.getResponse().getStatusCode();
         }
-        // Wrapped by those who passed it on, and often with a cause that says less.
+        // Exceptions of the network are wrapped, and the outermost one often has no useful message.
         while (!(failure instanceof IOException) && failure != null && failure.getCause() != null) {
             failure = failure.getCause();
         }

@@ -20,14 +20,14 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** A cube that tells how long requests wait for their commits. */
+/** A cube that measures the time for which requests wait for their commits. */
 final class TimedCube implements Cube {
     private final Cube cube;
     private final Supplier<Optional<Runnable>> timer;
 
     /**
-     * @param timer begins to time a commit, and says how to end that; empty when nobody wants to
-     *     know
+     * @param timer starts to time a commit, and returns the action that stops it; empty when the
+     *     commit needs no timing
      */
     TimedCube(Cube cube, Supplier<Optional<Runnable>> timer) {
         this.cube = cube;
@@ -38,7 +38,7 @@ final class TimedCube implements Cube {
     public CompletableFuture<Long> commit(Transaction transaction) {
         Optional<Runnable> end = timer.get();
         CompletableFuture<Long> commit = cube.commit(transaction);
-        // Told before anybody hears of the commit, and so before its request can end.
+        // The timer stops before the commit's future completes, and so before the request can end.
         return end.map(told -> commit.whenComplete((sequence, failure) -> told.run()))
                 .orElse(commit);
     }

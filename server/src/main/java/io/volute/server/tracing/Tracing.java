@@ -19,8 +19,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Traces of requests. A request is answered by one thread, its own, so whoever does a part of that
- * tells by the thread whose part it is. How it ends is told by any thread. Thread-safe.
+ * Traces of requests. Each request is answered by its own thread, so that thread identifies the
+ * trace for every part of the work. The end of a request can be reported by any thread.
+ * Thread-safe.
  */
 public final class Tracing implements AutoCloseable {
     private static final int HEADERS_BYTES = 8192;
@@ -53,10 +54,10 @@ public final class Tracing implements AutoCloseable {
     }
 
     /**
-     * Begins.
+     * Starts tracing.
      *
-     * @param nanos a clock that only goes forward
-     * @throws IOException when the file of headers cannot be used; says what to do
+     * @param nanos a monotonic clock
+     * @throws IOException when the file of headers cannot be used; the message names the next step
      */
     public static Tracing start(TracingConfig config, LongSupplier nanos, InstantSource clock)
             throws IOException {
@@ -107,9 +108,10 @@ public final class Tracing implements AutoCloseable {
     }
 
     /**
-     * Hears of requests.
+     * Returns a watch that traces requests.
      *
-     * @param next hears the same, with the trace's id, and has the clock of it all
+     * @param next receives the same events, with the trace's id; its clock is the clock of all
+     *     times
      */
     public RequestWatch before(RequestWatch next) {
         return new Watch(next);

@@ -28,18 +28,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts every checkpoint in a bucket, the oldest first, under the names that {@link
- * CheckpointUpkeep} gives to files. How far it has come is in the data directory: what could not be
- * delivered is tried again, also after a restart, and nothing needs to be asked of the other side.
+ * Puts every checkpoint in a bucket, the oldest first, under the file names that {@link
+ * CheckpointUpkeep} uses. Its progress is in the data directory. A failed delivery is repeated,
+ * also after a restart, and no listing of the target is needed.
  *
  * <pre>
- *   target      where to
+ *   target      the target
  *   next        number of the first checkpoint that is not there yet
  *   heads       number of the checkpoint whose heads are there; -1: none
  * </pre>
  *
- * A checkpoint or list of heads that is there is never replaced, and none is removed: who keeps a
- * checkpoint compares with its heads.
+ * A checkpoint or list of heads that is there is never replaced, and none is removed: the holder of
+ * a checkpoint compares it with its heads.
  */
 public final class CheckpointDelivery implements Upkeep.Task {
     static final Upkeep.Pauses PAUSES =
@@ -106,7 +106,10 @@ public final class CheckpointDelivery implements Upkeep.Task {
         return new EndpointDepository(other, clock);
     }
 
-    /** As of the last look; 1 is missing when only the heads are. */
+    /**
+     * Returns the figures of the last look. One checkpoint counts as missing when only its heads
+     * are.
+     */
     public UpkeepFigures.Delivery figures() {
         return new UpkeepFigures.Delivery(missing, failures);
     }

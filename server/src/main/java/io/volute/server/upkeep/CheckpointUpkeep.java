@@ -123,7 +123,7 @@ public final class CheckpointUpkeep implements Upkeep.Task {
         Files.createDirectories(target);
         write(target.resolve("keys"), provenance.keys().encode());
         copyMissing(target, number);
-        // Last: it says that all the rest is there.
+        // Written last: the presence of the heads means that everything else is present.
         DurableFile.write(files, target.resolve(heads), out -> provenance.writeHeads(newest, out));
         missing = 0;
         for (String old : names(target)) {

@@ -37,19 +37,21 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
 
     private static final int SHORT_SEGMENTS = 3;
 
-    /** What is free or dead, as a share of the capacity: with less, cleaning costs too much. */
+    /** Share of the capacity that must be free or dead; with less, cleaning costs too much. */
     private static final double WINNABLE_SHARE = 0.1;
 
     private static final int WINNABLE_SEGMENTS = 4;
 
     /**
-     * What is free or dead, as a share of the capacity, below which history keeps to its share. A
-     * thief who deletes all of a store that is half full leaves more than a share of history, and
+     * Share of the capacity that must be free or dead, or history is limited to its own share. A
+     * thief who deletes everything in a half-full store leaves more than that share of history, and
      * room enough for all of it.
      */
     private static final double ROOMY_SHARE = 0.25;
 
-    /** What goes at least when cleaning wins nothing of what there is, as a share. */
+    /**
+     * Minimum share of the capacity to release when cleaning gains nothing from the present data.
+     */
     private static final double STUCK_SHARE = 0.01;
 
     /** Between two looks because clients wait. */
@@ -63,7 +65,7 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
     private final HistoryRoom room;
     private final LongSupplier nanos;
 
-    /** What is old goes, and where space stays short, some more. */
+    /** Paces the removal of expired history and, while space stays short, of some more. */
     private final Every slowly = new Every(Duration.ofSeconds(10));
 
     /** The share is measured: that means a walk over all that is kept. */
@@ -71,7 +73,7 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
 
     private final Every told = new Every(Duration.ofMinutes(1));
 
-    /** States that nobody was told of. */
+    /** States whose early removal is not in the log yet. */
     private long untold;
 
     /** When the last look ended. */
@@ -79,10 +81,10 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
 
     private volatile Runnable wake = () -> {};
 
-    /** Whether cleaning won nothing since the last look. */
+    /** Whether cleaning gained nothing since the last look. */
     private volatile boolean isStuck;
 
-    /** Whether the last look that wanted something to go found nothing. */
+    /** Whether the last look that had to release history found none to release. */
     private volatile boolean isExhausted;
 
     private final KindCounts<Why> removals = new KindCounts<>(Why.class);
@@ -103,7 +105,7 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
         this.looked = nanos.getAsLong() - HURRY_NANOS;
     }
 
-    /** Not more often than that. */
+    /** Limits an action to one run per pause. */
     private final class Every {
         private final long pause;
         private OptionalLong last = OptionalLong.empty();

@@ -27,15 +27,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads everything within a stated time, beside the service: checksums of all that is stored,
- * references, accounting; then all chains and checkpoints. What is wrong is logged and kept. The
- * last pass is kept in a file, so that restarts do not put the next one off; a pass that was
- * interrupted begins anew.
+ * references, accounting; then all chains and checkpoints. Findings are logged and kept. The last
+ * pass is kept in a file, so that restarts do not put the next one off; a pass that was interrupted
+ * begins anew.
  */
 public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scrub.class);
     private static final Upkeep.Pauses PAUSES = Upkeep.Pauses.of(Duration.ofMinutes(1));
 
-    /** Of the time that a pass may take; the rest is for what comes between. */
+    /**
+     * Share of the allowed time that a pass plans to use; the rest is a reserve for interruptions.
+     */
     private static final double SHARE = 0.5;
 
     private static final long SLOWEST = 1 << 20;
@@ -57,7 +59,7 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     private final ScrubCounts counts = new ScrubCounts();
     private Optional<Upkeep> upkeep = Optional.empty();
 
-    /** Of one pass, and its thread alone. */
+    /** Problems of the present pass so far; used by the thread of the pass alone. */
     private long told;
 
     public Scrub(
@@ -81,7 +83,7 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
         return this;
     }
 
-    /** What was done and found since start. */
+    /** Returns the work and the findings of scrubs since start. */
     public UpkeepFigures.Scrubbing figures() {
         return counts.figures(state.last().map(Pass::began));
     }
@@ -168,7 +170,7 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
         }
     }
 
-    /** So that a pass ends in time, and is not faster than it may. */
+    /** Returns the rate in bytes/s at which a pass ends in time, within the allowed bounds. */
     private long rate() {
         double seconds = Math.max(1, config.interval().toSeconds() * SHARE);
         long needed = (long) (cube.space().totals().used() / seconds);

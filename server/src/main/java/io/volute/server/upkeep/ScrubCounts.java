@@ -7,19 +7,22 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What scrubs did and found since start. One thread counts; others may ask. */
+/** The work and the findings of scrubs since start. One thread counts; others may read. */
 final class ScrubCounts {
     private final LongAdder passes = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private final KindCounts<Kind> findings = new KindCounts<>(Kind.class);
     private long readOfPass;
 
-    /** What can be wrong. */
+    /** The kind of a finding. */
     private enum Kind {
         ACCOUNTING,
         REFERENCE,
         CHECKSUM,
-        /** Of what is stored; not told which of the above, because there are too many. */
+        /**
+         * A problem of stored data of an unknown kind, beyond the number that is reported in
+         * detail.
+         */
         MORE,
         CHAIN,
         CHECKPOINT
@@ -29,13 +32,13 @@ final class ScrubCounts {
         readOfPass = 0;
     }
 
-    /** So far is the pass. */
+    /** Adds the bytes that the pass has read since the last call. */
     void read(CheckReport.Progress progress) {
         bytes.add(progress.bytesRead() - readOfPass);
         readOfPass = progress.bytesRead();
     }
 
-    /** What is stored has been read. */
+    /** Counts the results of the pass over the stored data. */
     void stored(CheckReport report) {
         read(report.progress());
         for (CheckReport.Problem problem : report.problems()) {

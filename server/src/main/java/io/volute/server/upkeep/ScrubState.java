@@ -52,7 +52,10 @@ public final class ScrubState {
         last = remembered(directory);
     }
 
-    /** What cannot be read is no reason not to start: the next pass writes it anew. */
+    /**
+     * Returns the last pass. An unreadable file does not prevent the start, as the next pass
+     * rewrites it.
+     */
     private static Optional<Pass> remembered(StoreDirectory directory) {
         try {
             return directory.remembered(NAME).map(ScrubState::pass);
@@ -117,7 +120,7 @@ public final class ScrubState {
                                         problems + findings));
     }
 
-    /** One more of what is stored. */
+    /** Adds a problem of the stored data. */
     synchronized void problem(String text) {
         problems++;
         keep(text);

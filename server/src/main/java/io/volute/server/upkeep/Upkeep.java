@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 public final class Upkeep implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
 
-    /** What is looked after. */
+    /** A task that is repeated in the background. */
     public interface Task {
         /** Looks once whether there is something to do, and does it. */
         void look() throws IOException;

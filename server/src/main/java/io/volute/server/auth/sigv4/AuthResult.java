@@ -5,10 +5,10 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
 import java.time.Instant;
 
-/** What authentication found; every caller must treat all three. */
+/** The result of authentication; every caller must handle all three kinds. */
 public sealed interface AuthResult {
 
-    /** Where the signature was. */
+    /** The place of the signature in the request. */
     enum Kind {
         HEADER,
         QUERY,

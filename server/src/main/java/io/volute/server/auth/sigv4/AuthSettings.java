@@ -4,14 +4,14 @@ import java.time.InstantSource;
 import java.util.function.Supplier;
 
 /**
- * What authentication needs to know.
+ * The settings of authentication.
  *
  * @param region that the scope of signatures must name
  * @param clock of the server
  * @param unsignedPayloadOverHttp setting {@code auth.allow-unsigned-payload-over-http}:
  *     header-signed requests may leave their body unsigned without TLS
- * @param timer is asked when an authentication begins; what it gives is run when that ends
- * @param failures slows who fails too often; shared by all authenticators of a server
+ * @param timer called when an authentication begins; its result is run when the authentication ends
+ * @param failures slows callers with too many failures; shared by all authenticators of a server
  */
 public record AuthSettings(
         String region,

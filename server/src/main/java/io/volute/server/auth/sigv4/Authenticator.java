@@ -43,7 +43,7 @@ public final class Authenticator {
     private final String service;
     private final SigningKeys keys;
 
-    /** Of service {@code s3}. */
+    /** Creates an authenticator for the service {@code s3}. */
     public Authenticator(CredentialStore credentials, AuthSettings settings) {
         this(credentials, settings, SigningKey.SERVICE);
     }
@@ -321,7 +321,10 @@ public final class Authenticator {
                 credential, kind, mode, payloadHash, headers, signing, time.instant());
     }
 
-    /** Whether a session has expired is told only to who knows its secret: see {@link #verify}. */
+    /**
+     * Finds the claimed credential. Only a caller with the session's secret learns that the session
+     * has expired: see {@link #verify}.
+     */
     private Credential credential(HttpHead head, HeaderList headers, Claim claim) {
         checkSignedHeaders(head.headers(), claim);
         String token = one(headers, TOKEN);

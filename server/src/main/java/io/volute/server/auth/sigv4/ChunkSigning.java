@@ -22,7 +22,7 @@ public final class ChunkSigning {
         this.previous = seed;
     }
 
-    /** Whether this is the signature of the next chunk, whose bytes have this SHA-256. */
+    /** Returns whether the signature is that of the next chunk, whose bytes have this SHA-256. */
     boolean acceptChunk(byte[] sha256, String signature) {
         return accept(
                 "AWS4-HMAC-SHA256-PAYLOAD\n"
@@ -35,7 +35,9 @@ public final class ChunkSigning {
                 signature);
     }
 
-    /** Whether this is the signature of the trailers, whose canonical form has this SHA-256. */
+    /**
+     * Returns whether the signature is that of the trailers, whose canonical form has this SHA-256.
+     */
     boolean acceptTrailer(byte[] sha256, String signature) {
         return accept(
                 "AWS4-HMAC-SHA256-TRAILER\n"

@@ -145,7 +145,7 @@ record Claim(
         return true;
     }
 
-    /** So many digits have a SHA-256, and a signature made of one. */
+    /** Returns whether a text is 64 hexadecimal digits: a SHA-256, or a signature made of one. */
     static boolean isHex64(String text) {
         if (text.length() != 64) {
             return false;
@@ -180,7 +180,7 @@ record Claim(
         }
     }
 
-    /** Whether the query carries any part of a signature, of any version. */
+    /** Returns whether the query carries any part of a signature, of any version. */
     static boolean isInQuery(QueryParameters query) {
         for (QueryParameters.Parameter parameter : query.parameters()) {
             switch (parameter.name()) {
@@ -199,7 +199,7 @@ record Claim(
         return false;
     }
 
-    /** Whether the request carries an Authorization header. */
+    /** Returns whether the request carries an Authorization header. */
     static boolean isInHeader(HttpHead head) {
         return head.headers().first("authorization").isPresent();
     }

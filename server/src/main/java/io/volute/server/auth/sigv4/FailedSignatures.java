@@ -82,7 +82,10 @@ public final class FailedSignatures {
         count(keys, key(accessKey), MILLIS, MOST_OF_KEY, now);
     }
 
-    /** Never beyond the bound: failures of who is known count for the others of its network. */
+    /**
+     * Adds a failure, never beyond the bound. Failures of known callers, who are not limited, count
+     * against the other callers of their network.
+     */
     private static void count(AtomicLongArray slots, long hash, long millis, long most, long now) {
         slots.accumulateAndGet(
                 slot(hash),

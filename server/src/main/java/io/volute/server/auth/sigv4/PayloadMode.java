@@ -2,7 +2,7 @@ package io.volute.server.auth.sigv4;
 
 import io.volute.server.s3.error.S3Exception;
 
-/** How a body is protected, as {@code x-amz-content-sha256} says. */
+/** The protection of a body, by its {@code x-amz-content-sha256}. */
 public enum PayloadMode {
     /** The header is the SHA-256 of the body. */
     SIGNED_SINGLE,

@@ -65,8 +65,9 @@ final class QueryHeaders {
     }
 
     /**
-     * Whether it tells nothing of this body: SDKs that presign without a body sign the checksum of
-     * an empty one. Every other checksum is a promise about the body, and is enforced.
+     * Returns whether a header makes no statement about this body. SDKs that presign without a body
+     * sign the checksum of an empty one. Every other checksum is a promise about the body, and is
+     * enforced.
      */
     private static boolean isOfNoBody(HeaderList.Header header, HttpHead head) {
         return header.name().equals("x-amz-sdk-checksum-algorithm")

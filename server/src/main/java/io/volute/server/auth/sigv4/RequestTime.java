@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The time a request says it was made.
+ * The signing time that a request claims.
  *
  * @param text in the form {@code 20130524T000000Z}
  */

@@ -105,7 +105,7 @@ final class Reading {
         return from;
     }
 
-    /** How many values lie up to each bound, and above the one before. */
+    /** Returns the number of values up to each bound and above the bound before it. */
     private TreeMap<Double, Double> counts(String name) {
         TreeMap<Double, Double> counts = new TreeMap<>();
         points(name)

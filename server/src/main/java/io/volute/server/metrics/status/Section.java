@@ -21,7 +21,7 @@ record Section(String question, List<Tile> tiles, List<Chart> charts) {
             return of(caption, now -> unit.text(now.sum(metric)));
         }
 
-        /** What should be 0. */
+        /** Creates a tile for a count that should be 0. */
         static Tile none(String caption, String metric) {
             return new Tile(
                     caption, now -> Unit.COUNT.text(now.sum(metric)), now -> now.sum(metric) > 0);

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * shows what was seen. Thread-safe.
  */
 public final class Status {
-    /** So many are remembered: half an hour of one every five seconds. */
+    /** Number of kept looks: half an hour with one look every five seconds. */
     static final int LOOKS_KEPT = 360;
 
     private final Supplier<MetricSnapshots> metrics;
@@ -26,9 +26,9 @@ public final class Status {
     private Instant lastAt;
 
     /**
-     * What was seen at a time.
+     * The figures at one time.
      *
-     * @param figures of the trends that had any
+     * @param figures the values of the trends that had any
      */
     record Look(Instant at, Map<Trend, Double> figures) {}
 

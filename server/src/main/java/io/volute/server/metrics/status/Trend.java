@@ -3,8 +3,8 @@ package io.volute.server.metrics.status;
 /**
  * A figure over time.
  *
- * @param name what it is called beside its line
- * @param figure made of what was read last and now
+ * @param name the label of its line
+ * @param figure computes the value from the last two readings
  */
 record Trend(String name, Figure figure) {
     /** Makes a figure of two readings. */
@@ -13,12 +13,12 @@ record Trend(String name, Figure figure) {
         double of(Reading before, Reading now, double seconds);
     }
 
-    /** What goes up and down. */
+    /** Creates a trend of a value that rises and falls. */
     static Trend gauge(String name, String metric, String... label) {
         return new Trend(name, (before, now, seconds) -> now.sum(metric, label));
     }
 
-    /** How fast something grows. */
+    /** Creates a trend of the growth of a counter, per second. */
     static Trend rate(String name, String metric, String... label) {
         return new Trend(
                 name,
@@ -26,7 +26,7 @@ record Trend(String name, Figure figure) {
                         (now.sum(metric, label) - before.sum(metric, label)) / seconds);
     }
 
-    /** What a share of requests stayed within, of those in between. */
+    /** Creates a trend of a quantile of the values between two readings. */
     static Trend quantile(String name, String metric, double share) {
         return new Trend(name, (before, now, seconds) -> now.quantile(metric, share, before));
     }

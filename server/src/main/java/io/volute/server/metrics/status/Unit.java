@@ -2,7 +2,7 @@ package io.volute.server.metrics.status;
 
 import java.util.Locale;
 
-/** What a figure counts, and how a person reads it. */
+/** The unit of a figure, and its form for people. */
 enum Unit {
     COUNT("", 1),
     PER_SECOND("/s", 1),

@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The body of a verified request. Nothing is read before an operation asks for it, and no method
- * returns bytes as good before length, chunk signatures, trailers and digests have held. Used by
- * one thread, once but for documents. Close it when its document is no longer used.
+ * The body of a verified request. Nothing is read before an operation needs it. No method returns
+ * bytes as valid before length, chunk signatures, trailers and digests are verified. Used by one
+ * thread, once but for documents. Close it when its document is no longer used.
  */
 public final class IncomingBody implements AutoCloseable {
     private final HttpHead head;
@@ -149,7 +149,10 @@ public final class IncomingBody implements AutoCloseable {
         return new ChunkedBody(source, verified.payload(), verified.signing(), announced, expected);
     }
 
-    /** What goes wrong here is the client's connection, never our storage. */
+    /**
+     * Advances to the next piece. A failure here is one of the client's connection, never of the
+     * storage.
+     */
     private static boolean next(RequestBody content) {
         try {
             return content.next();

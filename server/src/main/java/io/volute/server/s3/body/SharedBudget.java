@@ -51,7 +51,7 @@ public final class SharedBudget {
         }
     }
 
-    /** What all holders have. */
+    /** Returns the bytes that all holders have together. */
     public long held() {
         lock.lock();
         try {

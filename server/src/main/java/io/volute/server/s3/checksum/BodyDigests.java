@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 public final class BodyDigests {
 
-    /** Whether an ETag will be needed. */
+    /** The need for an ETag. */
     public enum Etag {
         NEEDED,
         NOT_NEEDED

@@ -46,12 +46,12 @@ public final class ChecksumFamily {
         };
     }
 
-    /** What multipart uploads use when the client does not say. */
+    /** Returns the type that multipart uploads use when the client names none. */
     public static Type defaultType(Algorithm algorithm) {
         return algorithm == Algorithm.CRC64NVME ? Type.FULL_OBJECT : Type.COMPOSITE;
     }
 
-    /** Whether multipart uploads may use this pair. */
+    /** Returns whether multipart uploads may use this pair. */
     public static boolean isLegal(Algorithm algorithm, Type type) {
         return switch (algorithm) {
             case CRC32, CRC32C -> true;
@@ -60,7 +60,7 @@ public final class ChecksumFamily {
         };
     }
 
-    /** By the name used in {@code x-amz-checksum-algorithm}, in any case. */
+    /** Finds an algorithm by its name in {@code x-amz-checksum-algorithm}, in any case. */
     public static Optional<Algorithm> byName(String name) {
         String upper = name.toUpperCase(Locale.ROOT);
         for (Algorithm algorithm : ALL) {
@@ -87,7 +87,7 @@ public final class ChecksumFamily {
                                                 + Arrays.toString(ALL)));
     }
 
-    /** By header name in lower case. */
+    /** Finds an algorithm by its header name in lower case. */
     public static Optional<Algorithm> byHeader(String name) {
         for (Algorithm algorithm : ALL) {
             if (header(algorithm).equals(name)) {

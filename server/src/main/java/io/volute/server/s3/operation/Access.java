@@ -57,7 +57,7 @@ public final class Access {
      */
     private record Shown(Thing thing, Optional<ObjectVersion> version) {}
 
-    /** What is left of the policies for some actions. */
+    /** The part of the policies that concerns some actions. */
     private record Narrowed(Grounds grounds, List<Action> actions) {}
 
     /** The moment whose policy and facts decide. */
@@ -209,8 +209,8 @@ public final class Access {
     }
 
     /**
-     * Refuses unless the action may be allowed, depending on what the body says, so that it is read
-     * only then.
+     * Refuses the request unless the action may be allowed, depending on the body. Called before
+     * the body is read, so that hopeless requests cost no reading.
      *
      * @throws S3Exception AccessDenied
      */
@@ -254,8 +254,8 @@ public final class Access {
     }
 
     /**
-     * What the caller is told when a key or version is not there: who may not list the bucket is
-     * denied, as in S3, and so does not learn what is there.
+     * Returns the error for a missing key or version. As in S3, a caller without permission to list
+     * the bucket gets AccessDenied, and does not learn which keys exist.
      */
     public S3Exception told(S3Exception e, Thing thing) {
         boolean isMissing =

@@ -41,7 +41,7 @@ public final class Answer {
         return this;
     }
 
-    /** Whether a char must not stand in a header's value. */
+    /** Returns whether a character is not allowed in the value of a header. */
     static boolean isControl(char c) {
         return c < ' ' && c != '\t' || c == 0x7F;
     }

@@ -1,6 +1,6 @@
 package io.volute.server.s3.operation;
 
-/** What a Range header asks for (RFC 9110, section 14; S3 serves one range or the whole). */
+/** The range of a Range header (RFC 9110, section 14; S3 serves one range or the whole). */
 public sealed interface ByteRange {
 
     /** No range, several, one that is not well-formed, or the end of nothing: the whole object. */

@@ -58,9 +58,9 @@ public final class Callers {
     }
 
     /**
-     * The program that a client says it is: the product, and the application that an SDK was told
-     * of. The rest changes from one request of a program to the next (SDKs tell which of their
-     * features are used): it would make one actor that reads of another that writes.
+     * Returns the program that a client names: the product, and the application that an SDK was
+     * configured with. The rest differs between requests of one program, because SDKs list the
+     * features in use. With it, one program would be several actors, which read from each other.
      */
     static String program(Optional<String> userAgent) {
         String[] words = userAgent.orElse("").strip().split("\\s+");

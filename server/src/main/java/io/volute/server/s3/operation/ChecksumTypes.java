@@ -25,7 +25,7 @@ final class ChecksumTypes {
         };
     }
 
-    /** What parts of the upload are summed with: what its client asked for, else CRC64NVME. */
+    /** Returns the checksum algorithm of an upload's parts: the client's choice, else CRC64NVME. */
     static Algorithm algorithm(UploadInfo upload) {
         return upload.attributes().checksum().map(Checksum::algorithm).orElse(Algorithm.CRC64NVME);
     }

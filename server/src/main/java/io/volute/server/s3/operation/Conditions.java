@@ -25,7 +25,7 @@ final class Conditions {
 
     private Conditions() {}
 
-    /** What the conditions of a read come to. */
+    /** The result of the conditions of a read. */
     enum Verdict {
         MET,
         NOT_MODIFIED,
@@ -69,7 +69,7 @@ final class Conditions {
         return version.modified().truncatedTo(ChronoUnit.SECONDS);
     }
 
-    /** Whether a list of entity tags names this one; {@code *} names all. */
+    /** Returns whether a list of entity tags names this one; {@code *} names all. */
     static boolean names(String list, String etag) {
         int begin = 0;
         while (begin <= list.length()) {

@@ -99,7 +99,7 @@ public final class CopyObject implements Operation {
         }
     }
 
-    /** What is missing is the source, or with a condition perhaps the target. */
+    /** Hides the absence of the source, or, with a condition, perhaps of the target. */
     private static S3Exception told(S3Request request, CopySource source, S3Exception e) {
         S3Exception told = request.access().told(e, source.thing());
         return request.header("if-match").isPresent()
@@ -129,7 +129,9 @@ public final class CopyObject implements Operation {
         }
     }
 
-    /** What the target carries of the source, and what the client sent instead. */
+    /**
+     * The attributes that the target takes from the source, and their replacements from the client.
+     */
     private record Replacement(IncomingAttributes sent, Directive metadata, Directive tagging) {
 
         ObjectAttributes of(ObjectVersion source, String etag, Optional<Checksum> checksum) {

@@ -20,8 +20,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What {@code x-amz-copy-source} names, now or by an alias in the past. Making one authorises the
- * caller to read the source, in its own right: the right to write the target says nothing about it.
+ * The source that {@code x-amz-copy-source} names, now or by an alias in the past. Creation checks
+ * the caller's permission to read the source. Permission to write the target does not imply it.
  *
  * @param thing the source as policies name it
  * @param at the instant of the past that an alias means

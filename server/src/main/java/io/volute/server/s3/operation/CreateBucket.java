@@ -48,7 +48,8 @@ public final class CreateBucket implements Operation {
         try {
             create(request, name, isLocking);
         } catch (StoreException e) {
-            // Who asks for Object Lock must not believe that a bucket without it has it.
+            // A client that requests Object Lock must not take a bucket without it for one that has
+            // it.
             if (e.reason() != Reason.BUCKET_OWNED_BY_CALLER
                     || !request.region().equals(FORGIVING_REGION)
                     || isLocking && !hasLock(name)) {
@@ -84,7 +85,7 @@ public final class CreateBucket implements Operation {
         return store.bucket(name).filter(bucket -> bucket.lock().isPresent()).isPresent();
     }
 
-    /** Whether a request asks for a bucket with Object Lock. */
+    /** Returns whether a request creates a bucket with Object Lock. */
     static boolean isLocking(S3Request request) {
         String header = "x-amz-bucket-object-lock-enabled";
         String value = request.header(header).orElse("false");

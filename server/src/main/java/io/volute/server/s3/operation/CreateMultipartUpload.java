@@ -43,7 +43,7 @@ public final class CreateMultipartUpload implements Operation {
         return answer.xml(xml.finish());
     }
 
-    /** What the client asks for; empty leaves the choice to the server. */
+    /** Returns the checksum that the client requests; empty leaves the choice to the server. */
     private static Optional<Checksum> checksum(S3Request request) {
         Optional<String> name = request.header("x-amz-checksum-algorithm");
         Optional<Type> type = request.header("x-amz-checksum-type").map(ChecksumTypes::parse);

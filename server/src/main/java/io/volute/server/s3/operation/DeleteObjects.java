@@ -27,7 +27,7 @@ public final class DeleteObjects implements Operation {
         this.store = store;
     }
 
-    /** One entry of the request: what to delete, or why it cannot be asked for. */
+    /** One entry of the request: the version to delete, or the reason for a refusal. */
     private record Entry(
             String key,
             Optional<String> versionId,

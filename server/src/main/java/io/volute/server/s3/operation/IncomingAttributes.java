@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What a client wants an object to carry, read from the headers of a request. */
+/** The attributes of a new object, read from the headers of a request. */
 record IncomingAttributes(
         SortedMap<String, String> headers,
         SortedMap<String, String> userMetadata,

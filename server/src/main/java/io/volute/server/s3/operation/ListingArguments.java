@@ -7,20 +7,20 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What every listing of a bucket is asked, and what all of their documents say of it.
+ * The common arguments of bucket listings, and the elements that their documents share.
  *
  * @param max entries wanted, capped
  */
 record ListingArguments(String prefix, String delimiter, Encoding encoding, int max) {
 
-    /** How keys are written: {@code encoding-type}. */
+    /** The encoding of keys in the document: {@code encoding-type}. */
     enum Encoding {
         PLAIN,
         URL
     }
 
     /**
-     * @param maxName the parameter that tells how many entries are wanted
+     * @param maxName the parameter with the maximum number of entries
      */
     static ListingArguments of(S3Request request, String maxName) {
         return new ListingArguments(
@@ -41,7 +41,10 @@ record ListingArguments(String prefix, String delimiter, Encoding encoding, int 
         return Encoding.URL;
     }
 
-    /** Whether there is more: a page of nothing never says so, or clients would ask for ever. */
+    /**
+     * Returns whether to announce more entries. An empty page never does, or clients would continue
+     * for ever.
+     */
     boolean truncated(boolean more) {
         return max > 0 && more;
     }
@@ -64,14 +67,14 @@ record ListingArguments(String prefix, String delimiter, Encoding encoding, int 
         xml.element("Prefix", encode(prefix));
     }
 
-    /** Nothing is written of what was not asked. */
+    /** Writes the delimiter, unless the request has none. */
     void writeDelimiter(XmlWriter xml) {
         if (!delimiter.isEmpty()) {
             xml.element("Delimiter", encode(delimiter));
         }
     }
 
-    /** Nothing is written of what was not asked. */
+    /** Writes the encoding, unless the request has none. */
     void writeEncoding(XmlWriter xml) {
         if (encoding == Encoding.URL) {
             xml.element("EncodingType", "url");

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Object Lock as clients write it, in headers and documents, and as they are told. */
+/** Object Lock in the headers and documents of requests and answers. */
 final class Locks {
     static final String RETENTION = "Retention";
     static final String LEGAL_HOLD = "LegalHold";
@@ -40,7 +40,7 @@ final class Locks {
 
     // ---- headers
 
-    /** The lock that is asked for a new object. */
+    /** Returns the lock that the headers request for a new object. */
     static ObjectLock ofHeaders(HeaderList headers) {
         Optional<String> mode = headers.first(MODE);
         Optional<String> until = headers.first(UNTIL);
@@ -100,7 +100,10 @@ final class Locks {
         return request.access().allows(action, request.thing());
     }
 
-    /** Whether a lock by governance does not count: for who asks for that, and may. */
+    /**
+     * Returns whether the request bypasses governance locks: it must request that, and have
+     * permission.
+     */
     static boolean bypassesGovernance(S3Request request, Access.Thing thing) {
         return request.header("x-amz-bypass-governance-retention")
                         .filter(value -> value.toLowerCase(Locale.ROOT).equals("true"))
@@ -116,7 +119,7 @@ final class Locks {
         return XmlReader.read(document, root, Limits.XML_ELEMENTS_MAX);
     }
 
-    /** Of a Retention document; empty when it is. */
+    /** Reads a Retention document; an empty document is no retention. */
     static Optional<Retention> retention(XmlElement root) {
         refuseEventHold(root, "EventHold");
         if (root.children().isEmpty()) {
@@ -132,7 +135,7 @@ final class Locks {
                 .orElseThrow(Locks::malformed);
     }
 
-    /** Of an ObjectLockConfiguration document. */
+    /** Reads an ObjectLockConfiguration document. */
     static BucketLock configuration(XmlElement root) {
         if (!root.childText("ObjectLockEnabled").equals(Optional.of("Enabled"))) {
             throw malformed();

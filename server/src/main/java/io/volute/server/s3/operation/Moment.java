@@ -71,7 +71,7 @@ public final class Moment {
         return instant;
     }
 
-    /** To the millisecond, as the store tells instants apart. */
+    /** Reads an instant, to the millisecond, which is the resolution of the store. */
     private static Optional<Instant> parse(String text) {
         return BucketAlias.instant(text).or(() -> HttpDates.timestamp(text));
     }

@@ -62,7 +62,10 @@ public final class PutObject implements Operation {
         return answer.empty();
     }
 
-    /** What will be locked must be what was meant, so S3 wants that to be said. */
+    /**
+     * Requires a digest for an object that will be locked. As in S3, the client must confirm the
+     * bytes that the lock will protect.
+     */
     private static void requireDigest(
             S3Request request, IncomingAttributes attributes, Promises promises) {
         boolean isLocked =

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The lock that a request asks for, for policies: in headers, or in a document, the body of which
- * is then read before anything is allowed. What cannot be one is refused as by the operation.
+ * The lock that a request sets, for the conditions of policies. It is in headers, or in a document;
+ * that body is read before the decision. An invalid lock is refused as by the operation.
  */
 public final class RequestLock implements ConditionKeys {
     static final String PREFIX = "s3:object-lock-";

@@ -85,7 +85,7 @@ public enum S3Call {
     /** Deletes of such configuration: there is none, so it is gone. */
     DELETE_UNSET_CONFIGURATION(BUCKET, "DELETE", "*", Action.PUT_BUCKET_CONFIGURATION, Body.NONE);
 
-    /** What a request of this operation carries. */
+    /** The kind of body that a request of this operation carries. */
     public enum Body {
         NONE,
         DOCUMENT,
@@ -107,7 +107,7 @@ public enum S3Call {
         this.body = body;
     }
 
-    /** How S3 calls it, such as {@code GetObject}. */
+    /** Returns the name of the operation in S3, such as {@code GetObject}. */
     public String title() {
         return title;
     }
@@ -143,7 +143,7 @@ public enum S3Call {
         return this == PUT_OBJECT || this == COPY_OBJECT || this == CREATE_MULTIPART_UPLOAD;
     }
 
-    /** Changes an object only if it is as {@code If-Match} says. */
+    /** Returns whether the operation changes an object only if it matches {@code If-Match}. */
     public boolean isConditional() {
         return this == PUT_OBJECT
                 || this == COPY_OBJECT

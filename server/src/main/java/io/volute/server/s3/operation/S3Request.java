@@ -62,7 +62,7 @@ public record S3Request(
         return bucket.isPresent() ? bucket.get().name() : nameOf(target.bucket());
     }
 
-    /** Whether answers carry version ids. */
+    /** Returns whether answers carry version ids. */
     public boolean isVersioned() {
         return bucketInfo().versioning() != VersioningState.UNVERSIONED;
     }
@@ -76,7 +76,7 @@ public record S3Request(
         return selectorOf(query.get("versionId"));
     }
 
-    /** What the request is about. */
+    /** Returns the target of the request, as policies name it. */
     public Access.Thing thing() {
         return new Access.Thing(
                 view,
@@ -86,7 +86,7 @@ public record S3Request(
                 query.get("versionId"));
     }
 
-    /** What the caller must be allowed besides the operation itself. */
+    /** Returns the permissions that the request needs besides that of the operation itself. */
     public List<Action> furtherActions() {
         List<Action> further = new ArrayList<>();
         if (call == S3Call.GET_OBJECT_ATTRIBUTES) {

@@ -40,7 +40,7 @@ public final class UploadPartCopy implements Operation {
             CopySource.check(request, object.version());
             ByteRange.Slice range = range(request, object.version().bytes());
             PutObject.refuseTooLarge(range.end() - range.begin());
-            // Whoever makes the object of its parts depends on what he copied them from.
+            // The completed object depends on the sources of its parts, so this read is recorded.
             object.delivery().run();
             PartInfo part = copy(request, number, upload, reader, range);
             XmlWriter xml = XmlWriter.document("CopyPartResult");

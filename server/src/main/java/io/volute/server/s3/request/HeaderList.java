@@ -21,7 +21,7 @@ public record HeaderList(List<Header> headers) {
     public record Header(String name, String value) {
         private static final String CHECKSUM = "x-amz-checksum-";
 
-        /** With that prefix, but no checksums. */
+        /** Headers with that prefix that are no checksums. */
         private static final Set<String> ABOUT_CHECKSUMS =
                 Set.of("x-amz-checksum-algorithm", "x-amz-checksum-mode", "x-amz-checksum-type");
 
@@ -29,20 +29,20 @@ public record HeaderList(List<Header> headers) {
             name = name.toLowerCase(Locale.ROOT);
         }
 
-        /** Whether it tells a checksum, of whatever algorithm. */
+        /** Returns whether the header is a checksum, of any algorithm. */
         public boolean isChecksum() {
             return name.startsWith(CHECKSUM) && !ABOUT_CHECKSUMS.contains(name);
         }
     }
 
-    /** Whether a header (name in lower case) says something to S3, or to this server. */
+    /** Returns whether S3 or this server defines the header, whose name is in lower case. */
     public static boolean isOfProtocol(String name) {
         return name.startsWith("x-amz-") || name.startsWith("x-volute-");
     }
 
     /**
-     * Refuses a header of the protocol that is there twice: readers of it would differ on what it
-     * says.
+     * Refuses a protocol header that occurs twice, because readers could differ in the value they
+     * take.
      *
      * @throws S3Exception InvalidArgument
      */

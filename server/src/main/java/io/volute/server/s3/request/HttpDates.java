@@ -19,7 +19,10 @@ public final class HttpDates {
 
     private HttpDates() {}
 
-    /** As in {@code Last-Modified}: {@code Wed, 12 Oct 2009 17:50:00 GMT}. */
+    /**
+     * Returns an instant in the form of {@code Last-Modified}: {@code Wed, 12 Oct 2009 17:50:00
+     * GMT}.
+     */
     public static String header(Instant instant) {
         LocalDateTime time = LocalDateTime.ofInstant(instant, ZoneOffset.UTC);
         StringBuilder out = new StringBuilder(29);
@@ -31,7 +34,7 @@ public final class HttpDates {
         return out.append(" GMT").toString();
     }
 
-    /** As in documents: {@code 2009-10-12T17:50:30.000Z}. */
+    /** Returns an instant in the form of S3's documents: {@code 2009-10-12T17:50:30.000Z}. */
     public static String document(Instant instant) {
         LocalDateTime time = LocalDateTime.ofInstant(instant, ZoneOffset.UTC);
         StringBuilder out = new StringBuilder(24);

@@ -33,13 +33,13 @@ public final class PercentCoding {
 
     private PercentCoding() {}
 
-    /** What a plus sign means. */
+    /** The meaning of a plus sign. */
     public enum Plus {
         LITERAL,
         SPACE
     }
 
-    /** What becomes of a slash when encoding. */
+    /** The treatment of a slash when encoding. */
     public enum Slash {
         KEPT,
         ENCODED
@@ -120,7 +120,7 @@ public final class PercentCoding {
         }
     }
 
-    /** As {@link #encode(String, Slash, StringBuilder)}. */
+    /** Returns the text encoded as by {@link #encode(String, Slash, StringBuilder)}. */
     public static String encode(String text, Slash slash) {
         if (isUnreserved(text, slash)) {
             return text;

@@ -23,18 +23,18 @@ public record S3Response(
         this(status, headers, content, About.UNKNOWN);
     }
 
-    /** The same, which says what it answers. */
+    /** Returns the same response with a description of its request. */
     public S3Response with(About other) {
         return new S3Response(status, headers, content, other);
     }
 
     /**
-     * What a request turned out to be; empty is what could not be told.
+     * The known facts about a request; unknown ones are empty.
      *
      * @param operation its name, one of few
-     * @param user the principal that asks, verified
-     * @param accessKey with which he asks, verified
-     * @param session name of the temporary credential that he asks with
+     * @param user the caller's principal, verified
+     * @param accessKey the caller's access key, verified
+     * @param session name of the caller's temporary credential
      * @param bucket as the client wrote it
      * @param key as the client wrote it, decoded
      * @param code of the error; empty when there was none
@@ -59,7 +59,7 @@ public record S3Response(
             return new About(operation, user, accessKey, session, bucket, key, with);
         }
 
-        /** How S3 writes the name of an operation: {@code GetObject} for {@code GET_OBJECT}. */
+        /** Returns the name of an operation as in S3: {@code GetObject} for {@code GET_OBJECT}. */
         public static String name(Enum<?> operation) {
             StringBuilder name = new StringBuilder();
             for (String word : operation.name().split("_")) {

@@ -5,7 +5,7 @@ import io.volute.server.s3.request.S3Response.About;
 import java.util.function.Consumer;
 
 /**
- * What is found out about a request while it is answered, for logs and metrics. Confined to the
+ * Collects the facts about a request while it is answered, for logs and metrics. Confined to the
  * thread of the request.
  */
 public final class Subject {
@@ -17,19 +17,19 @@ public final class Subject {
     private String key = "";
     private Consumer<String> ended = code -> {};
 
-    /** What is asked for. */
+    /** Sets the requested operation. */
     public void operation(String name) {
         operation = name;
     }
 
-    /** Who asks, verified. */
+    /** Sets the verified caller. */
     public void asker(Credential who) {
         user = who.principal();
         accessKey = who.accessKey();
         session = who.session().map(Credential.Session::name).orElse("");
     }
 
-    /** What it is about. */
+    /** Sets the bucket and key of the request. */
     public void target(Target target) {
         bucket = target.bucket();
         key = target.key();
@@ -41,15 +41,16 @@ public final class Subject {
     }
 
     /**
-     * Who wants to know how it ends, before the answer goes out.
+     * Sets the listener that is called when the request ends, before the answer goes out; replaces
+     * the last.
      *
-     * @param listener is told the code of the error; empty when there was none
+     * @param listener receives the code of the error; empty when there was none
      */
     public void whenEnded(Consumer<String> listener) {
         ended = listener;
     }
 
-    /** The answer, which says what it answers. */
+    /** Returns a successful answer with the facts about its request. */
     public S3Response answered(S3Response answer) {
         return failed(answer, "");
     }

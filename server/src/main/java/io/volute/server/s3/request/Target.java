@@ -24,7 +24,7 @@ public record Target(String bucket, String key) {
         return key.isEmpty() ? Level.BUCKET : Level.OBJECT;
     }
 
-    /** Whether it names no bucket though its path says more than that it is about the service. */
+    /** Returns whether it names no bucket although its path is not that of the service. */
     public boolean isWithoutBucket(HttpHead head) {
         return bucket.isEmpty() && head.rawPath().length() > 1;
     }
