@@ -10,7 +10,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** What the server may use. Think hard before changing this. */
+/** The allowed dependencies of the server. Think hard before changing this. */
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()
@@ -42,7 +42,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** So that nothing of it is loaded when nothing is traced. */
+    /** OpenTelemetry must not be loaded when nothing is traced. */
     @Test
     void onlyTracingKnowsOpenTelemetry() {
         noClasses()

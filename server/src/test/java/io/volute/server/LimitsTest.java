@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * docs/reference/limits.md says what {@link Limits} says, and no limit lies elsewhere in the
- * server.
+ * Checks that docs/reference/limits.md agrees with {@link Limits}, and that the server has no limit
+ * elsewhere.
  */
 class LimitsTest {
     /** A row of a table: what it is about, the value, then anything, and last the constant. */

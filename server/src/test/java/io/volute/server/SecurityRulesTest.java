@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import org.junit.jupiter.api.Test;
 
-/** What the code may not do, lest an attack become possible. Think hard before changing this. */
+/** Code that could make an attack possible is forbidden. Think hard before changing this. */
 class SecurityRulesTest {
     private static final Set<String> COMPARISONS =
             Set.of("equals", "equalsIgnoreCase", "contentEquals", "compareTo", "compare");
@@ -32,9 +32,9 @@ class SecurityRulesTest {
                     .importPackages("io.volute.server", "io.volute.versioning");
 
     /**
-     * A comparison that ends at the first difference tells, by its time, how much of a guess was
-     * right. Who computes a signature compares it by {@link MessageDigest#isEqual}, there and then,
-     * or is the one who signs.
+     * The time of a comparison that ends at the first difference reveals how much of a guess was
+     * right. Code that computes a signature must compare it with {@link MessageDigest#isEqual} in
+     * the same place, unless it is the signer.
      */
     private static final ArchRule SIGNATURES =
             codeUnits()

@@ -28,7 +28,7 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole server in this process: what it says, what it leaves, what it refuses. */
+/** Tests the whole server in this process: its answers, its files, its refusals. */
 class ServerTest {
     private static final Map<String, String> ROOT =
             Map.of("VOLUTE_ACCESS_KEY", "admin", "VOLUTE_SECRET_KEY", "correct-horse");
@@ -94,7 +94,7 @@ class ServerTest {
             assertThat(String.join("\n", server.greeting()))
                     .contains("admin API   http://127.0.0.1:" + admin.getPort());
             String space = "/_volute/v1/space";
-            // JSON or XML tells who answers.
+            // JSON comes from the admin API, XML from S3.
             assertThat(get(admin, space).body()).startsWith("{").contains("AccessDenied");
             assertThat(get(server.address(), space).body()).startsWith("<?xml");
             assertThat(get(admin, "/bucket").statusCode()).isEqualTo(404);

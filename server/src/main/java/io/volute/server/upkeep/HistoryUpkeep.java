@@ -81,10 +81,10 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
 
     private volatile Runnable wake = () -> {};
 
-    /** Whether cleaning gained nothing since the last look. */
+    /** True when cleaning gained nothing since the last look. */
     private volatile boolean isStuck;
 
-    /** Whether the last look that had to release history found none to release. */
+    /** True when the last look that had to release history found none to release. */
     private volatile boolean isExhausted;
 
     private final KindCounts<Why> removals = new KindCounts<>(Why.class);

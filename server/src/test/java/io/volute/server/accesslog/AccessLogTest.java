@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** What the access log promises. */
+/** Tests the promises of the access log. */
 @Timeout(60)
 class AccessLogTest {
     private static final InstantSource CLOCK =
@@ -47,7 +47,7 @@ class AccessLogTest {
 
     private final ListAppender<ILoggingEvent> told = new ListAppender<>();
 
-    /** Hears what the log hears, and has its time. */
+    /** Counts the events that the log passes on, and supplies its clock. */
     private static final class Next implements RequestWatch {
         private final AtomicLong now = new AtomicLong();
         private final AtomicLong heard = new AtomicLong();
@@ -68,7 +68,7 @@ class AccessLogTest {
         }
     }
 
-    /** Keeps lines; takes them when and as often as the test says. */
+    /** Keeps lines. The test decides when, and how often, it accepts lines. */
     private static final class Kept implements LineSink {
         private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
         private final CountDownLatch asked = new CountDownLatch(1);
@@ -325,7 +325,7 @@ class AccessLogTest {
                         second -> assertThat(second).contains("again"));
     }
 
-    /** Hears what is told to people, until the test is over. */
+    /** Collects log messages until the test is over. */
     private void listen() {
         told.start();
         LOGGER.addAppender(told);

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who may look at the past and put it back: users whom a policy allows just that, no others. */
+/** Only users with the permission of a policy may read the past and restore it. */
 class AdminAccessTest extends AdminTestCase {
-    /** As policies call them, which is a promise to those who have written some. */
+    /** The names of actions in policies. They must not change, because stored policies use them. */
     private static final Map<AdminRoute, String> ACTIONS =
             Map.ofEntries(
                     Map.entry(AdminRoute.HISTORY, "volute:History"),
@@ -69,7 +69,10 @@ class AdminAccessTest extends AdminTestCase {
         give(List.of(statement("Allow", actions, "*")));
     }
 
-    /** That she may ask these, all others are refused, and the refused do nothing. */
+    /**
+     * Asserts that carol may use the given routes, and that all others refuse her without any
+     * effect.
+     */
     private void assertAllowed(Set<AdminRoute> allowed) throws IOException {
         Map<AdminRoute, Map<String, Object>> examples = AdminExamples.asked();
         for (AdminRoute route : AdminRoute.values()) {

@@ -37,7 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Something that can be asked of each route about the past, and what there is to be told. */
+/** Example arguments for each route about the past, and example data for their answers. */
 final class AdminExamples {
     static final String BUCKET = "bucket";
 
@@ -46,7 +46,9 @@ final class AdminExamples {
 
     private AdminExamples() {}
 
-    /** All that each of them takes; a restore is begun before it is asked for and cancelled. */
+    /**
+     * Returns all arguments of each route. Restores are started before they are read and cancelled.
+     */
     static Map<AdminRoute, Map<String, Object>> asked() {
         Map<AdminRoute, Map<String, Object>> asked = new LinkedHashMap<>();
         asked.put(HISTORY, paged(Map.of("bucket", BUCKET, "key", "k")));

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Who may ask what, and how refusals look. */
+/** Tests the permissions of callers, and the form of refusals. */
 class AdminFrontTest extends AdminTestCase {
     private Answer root(String method, String path, String text) throws IOException {
         return bed.root(method, path, text);

@@ -65,7 +65,7 @@ class AuditRunTest {
         assertThat(ended()).containsEntry("state", "finished").containsEntry("id", 2L);
     }
 
-    /** As the comparison with a checkpoint does, which has no other end. */
+    /** An exception is the only way to stop the comparison with a checkpoint. */
     @Test
     void isStoppedAlsoByAnException() {
         run.start(

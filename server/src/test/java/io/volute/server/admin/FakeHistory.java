@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A history that was made up, and what it was asked. Pages begin at the number in their token. */
+/** A made-up history that records its calls. Pages begin at the number in their token. */
 final class FakeHistory implements History {
     final List<String> asked = new ArrayList<>();
     final List<KeyState> states = new ArrayList<>();

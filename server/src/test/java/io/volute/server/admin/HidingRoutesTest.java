@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a bucket's entries hide, over the admin API. */
+/** Tests the hidden fields of a bucket's entries, over the admin API. */
 class HidingRoutesTest {
     private static final String HIDDEN = "/_volute/v1/provenance/hidden";
     private static final Map<String, String> BUCKET = Map.of("bucket", "bucket");

@@ -32,7 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What can be asked of the past, how it is answered, and what is refused. */
+/** Tests the requests about the past: their answers and their refusals. */
 class HistoryRoutesTest extends AdminTestCase {
     private static final String HISTORY = "/_volute/v1/history";
     private static final String ACTORS = "/_volute/v1/actors";

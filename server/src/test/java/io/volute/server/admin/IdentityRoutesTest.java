@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Users, keys, groups, roles and policies: made, changed, told, kept, and who may do so. */
+/** Tests users, keys, groups, roles and policies: changes, listings, durability and permissions. */
 class IdentityRoutesTest extends AdminTestCase {
     private static final String V1 = "/_volute/v1/";
     private static final String TRUST =
@@ -131,7 +131,7 @@ class IdentityRoutesTest extends AdminTestCase {
         assertThat(only("policies")).containsEntry("document", ADMINISTER);
     }
 
-    /** Who reads the disk has the rows, but not the master key. */
+    /** A reader of the disk has the rows, but not the master key. */
     @Test
     void secretsAreNotKeptInClear() throws IOException {
         post("users", Map.of("name", "carol"));

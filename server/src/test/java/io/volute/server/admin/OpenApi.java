@@ -21,7 +21,7 @@ final class OpenApi {
         this.document = document;
     }
 
-    /** As it is in docs/reference/openapi.yaml. */
+    /** Reads docs/reference/openapi.yaml. */
     static OpenApi read() throws IOException {
         Path file =
                 Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
@@ -74,7 +74,9 @@ final class OpenApi {
         return map(methods.get(route.method().toLowerCase(Locale.ROOT)));
     }
 
-    /** What a route takes, in its query or its body, as the properties of one object. */
+    /**
+     * Returns the arguments of a route, in its query or its body, as the properties of one object.
+     */
     Schema taken(AdminRoute route) {
         Map<String, Object> operation = operation(route);
         if (operation.containsKey("requestBody")) {
@@ -93,20 +95,20 @@ final class OpenApi {
         return new Schema(route.name(), Map.of("type", "object"), properties, required);
     }
 
-    /** The status of what is not refused, and there is only one. */
+    /** Returns the only status of a successful answer. */
     int status(AdminRoute route) {
         TreeSet<String> statuses = new TreeSet<>(map(operation(route).get("responses")).keySet());
         statuses.remove("default");
         return Integer.parseInt(String.join(" or ", statuses));
     }
 
-    /** What a route answers, refusals apart. */
+    /** Returns the schema of a successful answer. */
     Schema answered(AdminRoute route) {
         Map<String, Object> responses = map(operation(route).get("responses"));
         return content(map(responses.get(Integer.toString(status(route)))));
     }
 
-    /** How it says that it refuses. */
+    /** Returns the schema of a refusal. */
     Schema refused(AdminRoute route) {
         return content(followed(map(map(operation(route).get("responses")).get("default"))));
     }

@@ -38,7 +38,7 @@ class OpenApiTest {
 
     private static final String AT = "2026-11-20T14:05:00Z";
 
-    /** What no answer has here, and why. */
+    /** Fields that no answer in this test has, with the reason. */
     private static final Set<String> NOT_MET =
             Set.of(
                     // Of a check that fails, or finds something.
@@ -49,7 +49,10 @@ class OpenApiTest {
                     // While the chains do not continue the last checkpoint.
                     "Checkpoints.refused");
 
-    /** Of these only what is answered here is compared: there is more that they can answer. */
+    /**
+     * Routes with further possible answers: only the fields of the answers in this test are
+     * compared.
+     */
     private static final Set<AdminRoute> IN_PART =
             EnumSet.of(
                     AdminRoute.ENTRIES,
@@ -77,7 +80,7 @@ class OpenApiTest {
     /** Routes whose answers were compared, or have no schema. */
     private final Set<AdminRoute> compared = EnumSet.copyOf(BYTES);
 
-    /** A route with what it is asked. */
+    /** A route and its arguments. */
     private record Asked(AdminRoute route, Map<String, ?> arguments) {}
 
     @BeforeEach
@@ -102,7 +105,7 @@ class OpenApiTest {
         assertThat(api.routes()).isEqualTo(routes);
     }
 
-    /** A route that is told something else says what it takes. */
+    /** Returns the arguments that a route accepts, from its refusal of unknown ones. */
     private Set<String> taken(AdminRoute route, Map<String, ?> arguments) throws IOException {
         Answer refused = bed.ask(AdminTestBed.ROOT, route, arguments);
         String known = " this takes ";
@@ -154,7 +157,9 @@ class OpenApiTest {
         }
     }
 
-    /** Without any one of what it takes, a route refuses exactly if that is required. */
+    /**
+     * A route refuses a request without one of its arguments exactly if that argument is required.
+     */
     @Test
     void whatIsRequiredIsNeeded() throws IOException {
         AdminExamples.fill(bed);

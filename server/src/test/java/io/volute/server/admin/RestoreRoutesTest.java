@@ -24,7 +24,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Restores: what is asked for arrives, is told again in the same words, or is refused. */
+/**
+ * Tests that requests for restores arrive, and are shown again in the same words, or are refused.
+ */
 class RestoreRoutesTest extends AdminTestCase {
     private static final String RESTORE = "/_volute/v1/restore";
     private static final String PLAN = "/_volute/v1/restore/plan";
@@ -139,7 +141,7 @@ class RestoreRoutesTest extends AdminTestCase {
                 .contains("\"conflict\":\"written by alice\"}],\"next\":\"1\"")
                 .doesNotContain("\"now\":", "elsewhere");
         bed.restore.elsewhere.add(new Restore.Elsewhere("other", 3));
-        // What was not said: all keys, and conflicts are skipped.
+        // The defaults apply: all keys, and conflicts are skipped.
         assertThat(bed.restore.asked)
                 .containsExactly(
                         new Request(BUCKET, "", new Goal.ToInstant(THEN), OnConflict.SKIP));

@@ -27,7 +27,7 @@ final class SchemaCheck {
         return met;
     }
 
-    /** What is wrong with a value. */
+    /** Returns the differences of a value from a schema. */
     List<String> problems(Schema schema, Object value) {
         List<String> problems = new ArrayList<>();
         if (schema.has("oneOf")) {

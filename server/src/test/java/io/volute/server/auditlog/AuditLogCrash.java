@@ -29,7 +29,7 @@ class AuditLogCrash {
 
     @TempDir private Path directory;
 
-    /** Changes that were begun, by what they were told, whose line was acknowledged. */
+    /** The ids of begun changes whose line was acknowledged. */
     private record Known(Set<String> acknowledged) {
         Known with(String id) {
             Set<String> more = new TreeSet<>(acknowledged);

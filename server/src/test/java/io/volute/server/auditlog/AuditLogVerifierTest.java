@@ -183,7 +183,7 @@ class AuditLogVerifierTest {
         }
     }
 
-    /** Whoever makes all hashes anew has no seal for them. */
+    /** A forger who recomputes all hashes has no seals for them. */
     @Test
     void aChainThatIsMadeAnewHasNoSeals() throws IOException {
         List<byte[]> anew = new ArrayList<>();

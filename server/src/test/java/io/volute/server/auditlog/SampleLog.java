@@ -73,7 +73,7 @@ final class SampleLog {
                 .ended("", Map.of());
     }
 
-    /** With line ends. */
+    /** Returns the lines of a file, including their line ends. */
     static List<byte[]> lines(byte[] file) {
         List<byte[]> lines = new ArrayList<>();
         int begin = 0;

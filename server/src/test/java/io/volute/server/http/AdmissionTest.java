@@ -38,7 +38,7 @@ class AdmissionTest {
         assertThat(admission.requests()).isEqualTo(3);
     }
 
-    /** Who closes the connection and comes again has not got rid of the request. */
+    /** A client cannot drop a running request from its count by a new connection. */
     @Test
     void aRequestCountsUntilItEnds() {
         Share share = admission.enter("a");

@@ -345,7 +345,7 @@ class BodyTest {
 
     // ---- timeouts
 
-    /** What a test lets pass; all other times are longer. */
+    /** The time that a test lets pass; all other times are longer. */
     private static final Duration SHORT = Duration.ofMinutes(1);
 
     private final MovedDeadlines deadlines = new MovedDeadlines();

@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How many at once, health, and stopping. */
+/** Tests the limits on concurrent requests and connections, health, and stopping. */
 class CapsTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 

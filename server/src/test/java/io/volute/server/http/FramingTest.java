@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What can be read in two ways is refused, and the connection with it (request smuggling). */
+/** An ambiguous request is refused, and its connection closed (request smuggling). */
 class FramingTest {
     private static ServerUnderTest server;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whose address a request has when it comes through a proxy, or says so. */
+/** Tests the client address of requests that come through a proxy, or claim to. */
 class ProxiesTest {
     private static final String V2 = "0d0a0d0a000d0a515549540a";
     private static final String V2_CLIENT =
@@ -84,7 +84,7 @@ class ProxiesTest {
                 .containsExactly("198.51.100.66", "127.0.0.1", "2001:db8:0:0:0:0:0:7");
     }
 
-    /** What a client writes into the header stands to the left of what the proxy appends. */
+    /** The part of the header that the client wrote stands to the left of the proxy's part. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

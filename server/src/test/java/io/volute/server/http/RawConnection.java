@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A client that sends exactly the bytes it is told to and reads responses strictly. */
+/** A client that sends exactly the given bytes and reads responses strictly. */
 final class RawConnection implements AutoCloseable {
     /** Only keeps a broken server from hanging the build. */
     private static final int HANG_MILLIS = 20_000;

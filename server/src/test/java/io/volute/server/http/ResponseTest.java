@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes out: bodies of all kinds, faults of ours, and never a wrong byte. */
+/** Tests responses: bodies of all kinds, internal errors, and never a wrong byte. */
 class ResponseTest {
     private static final int CHUNK = 64 * 1024;
 

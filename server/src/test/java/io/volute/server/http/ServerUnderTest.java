@@ -38,7 +38,7 @@ final class ServerUnderTest implements AutoCloseable {
         this(handler, settings(caps, timeouts));
     }
 
-    /** With time that passes only when the test says so. */
+    /** Creates a server whose time passes only under the control of the test. */
     ServerUnderTest(S3Handler handler, Timeouts timeouts, MovedDeadlines deadlines)
             throws IOException {
         this(handler, RequestWatch.NONE, settings(caps(), timeouts), deadlines);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a running server tells Prometheus. */
+/** Tests the metrics of a running server for Prometheus. */
 @Timeout(120)
 class MetricsTest {
     private static final byte[] NOTHING = {};
@@ -35,7 +35,9 @@ class MetricsTest {
         return new RunningServer(directory.resolve("data"), settings);
     }
 
-    /** Requests of some kinds, and something that is no request; returns what is told then. */
+    /**
+     * Sends requests of some kinds, and bytes that are no request; returns the metrics after them.
+     */
     private static Scrape used(RunningServer server) throws Exception {
         assertThat(server.send("PUT", "/bucket", NOTHING)).isEqualTo(200);
         assertThat(server.send("PUT", "/bucket/key", new byte[5000])).isEqualTo(200);

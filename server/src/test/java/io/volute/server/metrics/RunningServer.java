@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** A whole server in this process that tells metrics, and clients of both of its listeners. */
+/** A whole server in this process that publishes metrics, and clients of both of its listeners. */
 public final class RunningServer implements AutoCloseable {
     public static final String KEY = "admin";
     public static final String SECRET = "correct-horse";
@@ -86,7 +86,7 @@ public final class RunningServer implements AutoCloseable {
         return client.send(request.build(), BodyHandlers.ofString());
     }
 
-    /** What the listener of metrics answers. */
+    /** Sends a request to the listener of metrics, and returns its answer. */
     public HttpResponse<String> ask(String method, String path, Map<String, String> headers)
             throws IOException, InterruptedException {
         HttpRequest.Builder request =

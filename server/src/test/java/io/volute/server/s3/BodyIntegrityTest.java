@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a request promises about its body must hold, or nothing becomes visible. */
+/** A body becomes visible only if it keeps all promises of its request. */
 final class BodyIntegrityTest extends S3TestCase {
     private static String bucket;
 

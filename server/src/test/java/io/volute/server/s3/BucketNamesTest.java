@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How many names of buckets one user can take. */
+/** Tests the limit on the number of buckets of one user. */
 final class BucketNamesTest extends S3TestCase {
     private int count(String owner) {
         return bed.store().listBuckets(Optional.of(owner), "", "", 10_000).size();

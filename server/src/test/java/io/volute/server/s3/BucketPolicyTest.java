@@ -144,7 +144,7 @@ final class BucketPolicyTest extends S3TestCase {
         assertThat(anonymous("GET", "/" + bucket + "/k")).isEqualTo("AccessDenied");
     }
 
-    /** S3 tells only those who may list whether a key exists. */
+    /** Only a caller that may list the bucket learns whether a key exists, as in S3. */
     @Test
     void whoMayNotListIsNotToldWhatIsMissing() {
         String bucket = bucket();
@@ -347,7 +347,7 @@ final class BucketPolicyTest extends S3TestCase {
                 .code();
     }
 
-    /** The body is read before it is allowed, because the policy asks for what is in it. */
+    /** The body is read before the decision, because the policy depends on its content. */
     @Test
     void tagsOfADocumentAreSeen() {
         String bucket = bucket();

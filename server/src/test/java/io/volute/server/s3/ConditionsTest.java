@@ -151,7 +151,7 @@ final class ConditionsTest extends S3TestCase {
                 .isEqualTo(204);
     }
 
-    /** As S3 was measured: what is not there has no tag, and a delete marker is nothing. */
+    /** Measured on S3: a missing object matches no tag, and a delete marker counts as missing. */
     @Test
     void conditionalDeletesOfNothingFindNothing() {
         String versioned = bed.versionedBucket();

@@ -3,7 +3,7 @@ package io.volute.server.s3;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 
-/** What a search of inputs begins with. */
+/** The seed inputs of fuzzing. */
 public final class FuzzSeeds {
     private FuzzSeeds() {}
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Guessing secrets is slow, and keeps nobody out who knows his. */
+/** Guessing secrets is slow, and does not lock out the holder of the right one. */
 final class GuessedSecretsTest extends S3TestCase {
     private final AtomicReference<Instant> now = new AtomicReference<>(S3TestBed.NOW);
     private final S3Protocol protocol =

@@ -22,7 +22,7 @@ final class ObjectLockTest extends S3TestCase {
         return request.header(MODE, mode).header(UNTIL, SOON);
     }
 
-    /** A put, with the digest that S3 asks for. */
+    /** Creates a put with the digest that S3 requires. */
     private static TestRequest put(String target) {
         byte[] md5 = TestSigner.md5("x".getBytes(StandardCharsets.US_ASCII));
         return bed.request("PUT", target)
@@ -388,7 +388,7 @@ final class ObjectLockTest extends S3TestCase {
         assertThat(bed.get(target).code()).isEqualTo("NoSuchKey");
     }
 
-    /** As S3, which does not count the hash in the signature. */
+    /** The payload hash in the signature does not count as a digest, as in S3. */
     @Test
     void whatWillBeLockedComesWithADigest() {
         String bucket = bed.lockingBucket();

@@ -360,7 +360,7 @@ final class PastVulnerabilitiesTest extends S3TestCase {
         }
     }
 
-    /** As a signer writes it: colons and equals signs escaped, hex in upper case. */
+    /** Returns the form that a signer uses: colons and equals signs escaped, hex in upper case. */
     private static String canonical(String escaped) {
         return escaped.replace(":", "%3A").replace("SET-COOKIE", "Set-Cookie");
     }

@@ -208,7 +208,7 @@ public final class TestRequest {
         return TestResponse.of(protocol.handle(head, source.orElse(new TestBody(body, piece))));
     }
 
-    /** What {@link #sendHeader} would send; for tests that spoil it. */
+    /** Returns the headers that {@link #sendHeader} would send, for tests that corrupt them. */
     public List<HeaderList.Header> signedHeaders(TestSigner signer) {
         headers.putIfAbsent("x-amz-content-sha256", TestSigner.sha256(body));
         Map<String, String> signed = new LinkedHashMap<>(headers);

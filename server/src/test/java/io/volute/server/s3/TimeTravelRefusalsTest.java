@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is refused about the past: changes, and what is no instant that is over. */
+/** Changes of the past, and instants that are not in the past, are refused. */
 final class TimeTravelRefusalsTest extends S3TestCase {
 
     private static TestRequest header(String target, String value) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Nobody sees by its past what a bucket would not show him. */
+/** Access to a bucket's past requires the same permission as access to the bucket. */
 final class TimeTravelRightsTest extends S3TestCase {
     /** The store with other answers. */
     private static ObjectStore changed(ObjectStore store, UnaryOperator<Object> change) {

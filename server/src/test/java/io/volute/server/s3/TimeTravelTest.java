@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What reads and listings of a bucket's past answer, by its alias and by the header. */
+/** Tests reads and listings of a bucket's past, by its alias and by the header. */
 final class TimeTravelTest extends S3TestCase {
 
     private static TestResponse at(Instant instant, String target) {
@@ -131,7 +131,7 @@ final class TimeTravelTest extends S3TestCase {
         assertThat(bed.get(later + "?acl").text()).contains("FULL_CONTROL");
     }
 
-    /** Of such a bucket not every whole second is exact. */
+    /** Prepares a bucket in which not every whole second of the past is exact. */
     private String keptByPolicyAlone(String bucket) throws IOException {
         ObjectStores.settingsOf(bed.store())
                 .setResolution(new BucketName(bucket), Optional.of(Duration.ZERO));

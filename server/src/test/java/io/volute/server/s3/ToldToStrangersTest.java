@@ -10,7 +10,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may neither list nor read learns nothing of what is there; and requests have one reading. */
+/**
+ * A caller without permission to list or read does not learn what exists. Requests have one
+ * reading.
+ */
 final class ToldToStrangersTest extends S3TestCase {
     private static String bucket;
 

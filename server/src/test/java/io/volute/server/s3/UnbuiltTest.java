@@ -16,7 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is not built says so, what cannot be answered says why, and addresses are understood. */
+/**
+ * Tests the answers to unsupported operations, the reasons of refusals, and the forms of addresses.
+ */
 final class UnbuiltTest extends S3TestCase {
     private static String bucket;
 

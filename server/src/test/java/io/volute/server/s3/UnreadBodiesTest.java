@@ -18,7 +18,7 @@ final class UnreadBodiesTest extends S3TestCase {
     private static final String MD5 = "1B2M2Y8AsgTpgAmY7PhCfg==";
     private static final long ANNOUNCED = 2 << 20;
 
-    /** A body that must not be asked for. */
+    /** A body that must not be read. */
     private static final RequestBody UNREAD =
             new RequestBody() {
                 @Override

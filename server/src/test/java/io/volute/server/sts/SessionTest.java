@@ -100,7 +100,7 @@ class SessionTest {
                 }
             };
 
-    /** What somebody signs with; the token is empty for a lasting key. */
+    /** The keys that a caller signs with; the token is empty for a lasting key. */
     private record Keys(String accessKey, String secret, String token) {}
 
     @BeforeEach
@@ -618,7 +618,9 @@ class SessionTest {
         assertThat(people.identities().holder(Kind.ROLE, "root")).isEmpty();
     }
 
-    /** What users of the server make is the root's: together they take no more names than that. */
+    /**
+     * The root owns the buckets that users of the server create; the limit counts them together.
+     */
     @Test
     void usersTakeNoMoreNamesThanTheirShare() {
         Keys session = keys(sts(carol(), Map.of("Action", "GetSessionToken")));
@@ -684,7 +686,7 @@ class SessionTest {
                 .isEqualTo("root");
     }
 
-    /** What a stolen key does by its sessions is found by the key, and by its user. */
+    /** The actions of a stolen key's sessions are found by the key, and by its user. */
     @Test
     void actorsOfSessionsHaveTheKeyAndTheUserThatBeganThem() throws IOException {
         people.identities().add(ROOT, Kind.ROLE, "rooter", Optional.of(trusting(SELF)));

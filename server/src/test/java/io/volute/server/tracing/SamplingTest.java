@@ -23,7 +23,7 @@ class SamplingTest {
     private static final String SAMPLED = "00-" + TRACE + "-" + SPAN + "-01";
     private static final String NOT_SAMPLED = "00-" + TRACE + "-" + SPAN + "-00";
 
-    /** As the server makes them, one after the other. */
+    /** The id of the last request; the ids differ by a fixed step, as in the server. */
     private long lastId = 42;
 
     private HttpHead head(String... parents) {

@@ -71,7 +71,7 @@ final class SpanReceiver implements AutoCloseable {
         return server.getAddress().getPort();
     }
 
-    /** Without a path, as people write it. */
+    /** Returns the endpoint without a path, the form that people usually write. */
     String endpoint() {
         return "http://127.0.0.1:" + port();
     }

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** What a running server sends to a receiver of spans. */
+/** Tests the spans that a running server sends to a receiver. */
 @Timeout(120)
 class TracingServerTest {
     private static final byte[] NOTHING = {};
@@ -101,7 +101,7 @@ class TracingServerTest {
                 .toList();
     }
 
-    // ---- what is told
+    // ---- spans of requests
 
     @Test
     void aRequestIsASpanWithItsStages() throws Exception {

@@ -103,7 +103,10 @@ class CheckpointUpkeepTest {
         }
     }
 
-    /** Who puts the data directory back, or takes checkpoints out of it, gets no new ones. */
+    /**
+     * After the data directory is restored from a copy, or loses checkpoints, no new ones are
+     * signed.
+     */
     @Test
     void directoryThatKnowsMoreIsBelieved() throws IOException {
         Path copies = directory.resolve("copies");

@@ -89,7 +89,7 @@ class EntryUpkeepTest {
             now.updateAndGet(before -> before.plus(Duration.ofDays(31)));
             put(store);
             upkeep.look();
-            // The last 8, and the one that says what is gone.
+            // The last 8, and the entry that records the removal of the others.
             assertThat(entries(provenance)).isEqualTo(9);
             for (int i = 0; i < 40; i++) {
                 put(store);

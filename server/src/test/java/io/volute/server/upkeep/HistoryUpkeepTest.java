@@ -45,12 +45,12 @@ class HistoryUpkeepTest {
         return store;
     }
 
-    /** That lets everything go when space is short. */
+    /** Creates upkeep that may release all history when space is short. */
     private static HistoryUpkeep upkeep(Cube cube, ObjectStore store, LongSupplier nanos) {
         return new HistoryUpkeep(cube, store, new HistoryRoom(0.99, UnderPressure.TRIM), nanos);
     }
 
-    /** Of a store in which there is room, a thief's deletion of all of it can be undone. */
+    /** While the store has room, a thief's deletion of all its content can be undone. */
     @Test
     void historyKeepsToItsShareWhenSpaceRunsLow() throws IOException {
         long capacity = 64L << 20;

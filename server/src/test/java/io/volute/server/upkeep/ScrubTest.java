@@ -50,7 +50,7 @@ class ScrubTest {
     private static final BucketName BUCKET = new BucketName("photos");
     private static final byte BODY = 'b';
 
-    /** So short that a pass need not wait. */
+    /** Short enough that a pass need not wait. */
     private static final Duration INTERVAL = Duration.ofSeconds(2);
 
     private final AtomicReference<Instant> now =
@@ -86,7 +86,7 @@ class ScrubTest {
         }
     }
 
-    /** What the audit log was told. */
+    /** The damages that the audit log received. */
     private final List<String> told = new ArrayList<>();
 
     private Scrub newScrub() {

@@ -41,7 +41,7 @@ class PolicyModelTest {
         assertThat(allowed).isBetween(CASES / 5, CASES * 4 / 5);
     }
 
-    /** What is judged once for many requests is judged as for each of them. */
+    /** One decision for a set of requests equals the decision for each of them. */
     @Test
     void decidesForManyAsForEach() {
         PolicyCases cases = new PolicyCases(SEED + 2);
@@ -93,7 +93,7 @@ class PolicyModelTest {
         assertThat(taken).isPositive();
     }
 
-    /** With one statement more in each of its policies. */
+    /** Returns the case with one more statement, once for each of its policies. */
     private static List<PolicyCases.Case> withDeny(PolicyCases.Case c, PolicyCases cases) {
         List<Map<String, Object>> identity = new ArrayList<>();
         c.identity().forEach(policy -> identity.add(with(policy, cases.deny(false))));

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What policies say, and which are refused with what words. */
+/** Tests the meaning of policies, and the refusals of invalid ones. */
 class PolicyTest {
     private static final Principal ALICE = new Principal(Principal.Kind.USER, "alice", "");
 

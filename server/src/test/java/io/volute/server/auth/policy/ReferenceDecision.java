@@ -283,7 +283,7 @@ final class ReferenceDecision {
         return text.toLowerCase(Locale.ROOT);
     }
 
-    /** By trying all. */
+    /** Matches by trying all possibilities. */
     private static boolean like(String pattern, String text) {
         if (pattern.isEmpty()) {
             return text.isEmpty();

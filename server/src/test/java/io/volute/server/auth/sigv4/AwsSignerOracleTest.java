@@ -36,7 +36,7 @@ import software.amazon.awssdk.http.auth.spi.signer.SignRequest;
 import software.amazon.awssdk.http.auth.spi.signer.SignedRequest;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 
-/** What the AWS SDK signs, in every form it has, must verify here. */
+/** Every form of signature of the AWS SDK must verify here. */
 final class AwsSignerOracleTest {
     private static final Authenticator AUTHENTICATOR =
             new Authenticator(

@@ -153,7 +153,7 @@ final class ChunkedBodyTest {
     @Test
     void refusesEveryCut() {
         byte[] body = TestChunks.join(pieces(STREAMING_UNSIGNED_TRAILER));
-        // Without the empty line at the very end the body still says everything.
+        // A body without only its last, empty line is still complete.
         for (int length = 0; length < body.length - 3; length += 1 + length / 97) {
             byte[] cut = java.util.Arrays.copyOf(body, length);
             assertThatThrownBy(() -> decode(STREAMING_UNSIGNED_TRAILER, cut, 4096, CONTENT.length))

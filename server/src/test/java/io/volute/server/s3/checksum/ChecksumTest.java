@@ -74,7 +74,7 @@ final class ChecksumTest {
         }
     }
 
-    /** Of all the ways in which xxHash treats lengths, up to several of its blocks. */
+    /** Covers all cases by which xxHash treats lengths, up to several of its blocks. */
     @Test
     void xxHashAgreesWithTheAwsRuntime() {
         Random random = new Random(29);

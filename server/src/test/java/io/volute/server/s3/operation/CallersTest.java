@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class CallersTest {
-    /** As the AWS SDK for Java sends them for GetObject, PutObject and a paginated listing. */
+    /** The user agents of the AWS SDK for Java for GetObject, PutObject and a paginated listing. */
     private static final List<String> OF_ONE_PROGRAM =
             List.of(
                     "aws-sdk-java/2.45.0 md/io#sync md/http#Apache ua/2.1 api/S3#2.45.x"
