@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** The history as JSON. Schemas: docs/openapi.yaml, by the names of the records. */
+/** The history as JSON. Schemas: docs/reference/openapi.yaml, by the names of the records. */
 final class HistoryDocument {
     private HistoryDocument() {}
 

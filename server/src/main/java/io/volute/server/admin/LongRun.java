@@ -17,7 +17,8 @@ abstract class LongRun implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LongRun.class);
 
     /**
-     * The state of the latest run. Schemas {@code Audit} and {@code Check} in docs/openapi.yaml.
+     * The state of the latest run. Schemas {@code Audit} and {@code Check} in
+     * docs/reference/openapi.yaml.
      */
     private enum State {
         NONE,

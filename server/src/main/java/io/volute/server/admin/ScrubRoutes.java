@@ -7,7 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The routes that start the scrub and show its state. Schemas: {@code Scrub} in docs/openapi.yaml.
+ * The routes that start the scrub and show its state. Schemas: {@code Scrub} in
+ * docs/reference/openapi.yaml.
  */
 final class ScrubRoutes {
     private final Scrubber scrubber;

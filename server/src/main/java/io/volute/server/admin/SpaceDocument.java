@@ -14,7 +14,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/** The use of a cube's bytes, as a document. Schema: {@code CubeSpace} in docs/openapi.yaml. */
+/**
+ * The use of a cube's bytes, as a document. Schema: {@code CubeSpace} in
+ * docs/reference/openapi.yaml.
+ */
 final class SpaceDocument {
     private SpaceDocument() {}
 
