@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the admin API acts on; owns none of it.
+ * The objects that the admin API acts on; it owns none of them.
  *
  * @param cubes by name
  * @param store the history, the restores and the provenance are its own

@@ -84,7 +84,7 @@ final class Arguments {
         }
     }
 
-    /** All of them, as they came. */
+    /** Returns all arguments as the client sent them. */
     Map<String, Object> all() {
         return Collections.unmodifiableMap(values);
     }
@@ -215,7 +215,7 @@ final class Arguments {
         }
     }
 
-    /** Empty for the current one. */
+    /** Returns the selected version; empty for the current one. */
     Optional<VersionSelector> version() {
         return text("versionId")
                 .map(
@@ -273,7 +273,7 @@ final class Arguments {
         return Set.copyOf(list);
     }
 
-    /** One of the words for something. */
+    /** Returns the meaning of an argument that must be one of some words. */
     <T> T neededWord(String name, Map<String, T> words) {
         String text = neededText(name);
         if (!words.containsKey(text)) {

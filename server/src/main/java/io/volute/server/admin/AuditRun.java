@@ -92,7 +92,7 @@ final class AuditRun extends LongRun {
                 });
     }
 
-    /** All audits since start. */
+    /** Returns the totals of all audits since start. */
     AdminApi.Audits soFar() {
         return new AdminApi.Audits(ended.sum(), chainsSoFar.sum(), findingsSoFar.sum());
     }

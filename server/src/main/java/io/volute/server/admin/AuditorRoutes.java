@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** For whom what is secret in entries is encrypted. Thread-safe. */
+/** The routes of the auditors, for whom secret fields of entries are encrypted. Thread-safe. */
 final class AuditorRoutes {
     /** A text that nobody takes for another one. */
     private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,99}");

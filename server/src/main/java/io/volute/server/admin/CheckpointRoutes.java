@@ -52,7 +52,7 @@ final class CheckpointRoutes {
         return new Content.Bytes(needed(asked).encode().toArray());
     }
 
-    /** All heads of then. */
+    /** Streams all heads at the time of a checkpoint. */
     Content heads(Arguments asked) throws IOException {
         Checkpoint at = needed(asked);
         Provenance chains = provenance.get();

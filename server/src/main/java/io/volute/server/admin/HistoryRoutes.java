@@ -143,7 +143,7 @@ final class HistoryRoutes {
         }
     }
 
-    /** Empty for that of the settings. */
+    /** Parses a resolution; empty means that of the settings. */
     private static Optional<Duration> resolution(String text) {
         if (text.equals("inherit")) {
             return Optional.empty();

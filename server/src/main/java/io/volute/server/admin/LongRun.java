@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Something long that the server does for an operator: once at a time, on a thread of its own; what
- * became of the last one is kept until the next begins. Thread-safe; its monitor guards what
- * subclasses add.
+ * A long task that the server runs for an operator. At most one run is in progress, on its own
+ * thread. The result of the last run is kept until the next begins. Thread-safe; its monitor guards
+ * what subclasses add.
  */
 abstract class LongRun implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LongRun.class);
@@ -58,7 +58,7 @@ abstract class LongRun implements AutoCloseable {
     /** Says what was found, once it has ended. */
     abstract void putFound(Map<String, Object> document);
 
-    /** For the log: how much was found. */
+    /** Returns the amount of findings, for the log. */
     abstract String found();
 
     /**
@@ -110,7 +110,7 @@ abstract class LongRun implements AutoCloseable {
         return isStopped;
     }
 
-    /** Has a running one end soon. */
+    /** Stops a run in progress soon, if there is one. */
     final synchronized void cancel() {
         isStopped = true;
     }

@@ -35,7 +35,7 @@ final class RestoreRoutes {
                 restore.start(caller, RestoreDocument.request(asked.neededObject(REQUEST))));
     }
 
-    /** One when its id is given, else all. */
+    /** Returns the restore with the given id, or all restores when there is no id. */
     Map<String, Object> runs(Arguments asked) {
         asked.only("id");
         if (asked.has("id")) {

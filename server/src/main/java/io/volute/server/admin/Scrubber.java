@@ -49,6 +49,6 @@ public interface Scrubber {
     /** Returns the present state of the scrub. */
     Status status();
 
-    /** Has a pass begin; false when one is under way. */
+    /** Starts a pass; returns false when one is in progress. */
     boolean begin();
 }

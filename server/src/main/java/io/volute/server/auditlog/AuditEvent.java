@@ -47,7 +47,7 @@ record AuditEvent(
 
     /** The outcome of a request. */
     enum Outcome {
-        /** It is about to be done. */
+        /** The request is about to be executed. */
         BEGUN,
         DONE,
         FAILED;

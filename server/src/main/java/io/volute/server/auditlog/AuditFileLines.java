@@ -13,7 +13,7 @@ import java.util.Optional;
 record AuditFileLines(List<Chunk> chunks) {
 
     /**
-     * What lies between line ends.
+     * The bytes between two line ends.
      *
      * @param number of the line, from 1
      * @param offset of its first byte

@@ -60,7 +60,7 @@ final class AuditFiles implements AutoCloseable {
     private boolean removes = true;
 
     /**
-     * From where on a file is no part of the log.
+     * The offset from which on a file is no part of the log.
      *
      * @param file sequence of its first line
      */

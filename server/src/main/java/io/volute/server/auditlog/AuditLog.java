@@ -31,10 +31,10 @@ import org.slf4j.LoggerFactory;
 public final class AuditLog implements AuditTrail, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
 
-    /** Between two seals, when there are new lines. */
+    /** Time between two seals, when there are new lines. */
     static final Duration SEALED_EVERY = Duration.ofMinutes(Limits.AUDIT_LOG_SEAL_MINUTES);
 
-    /** Between two lines of refusals. */
+    /** Time between two lines of refusals. */
     static final Duration REFUSALS_EVERY = Duration.ofMinutes(1);
 
     private final Settings settings;
@@ -61,11 +61,11 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
     private Instant told = Instant.MIN;
 
     /**
-     * Where and how much.
+     * The place and the size of the log.
      *
      * @param directory absolute
-     * @param fileBytesMax from which on a new file is begun
-     * @param filesMax that are kept; 0: all
+     * @param fileBytesMax bytes of a file from which on a new file is begun
+     * @param filesMax number of files to keep; 0 keeps all
      */
     public record Settings(Path directory, long fileBytesMax, long filesMax) {}
 

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a verification of an audit log has found.
+ * The result of a verification of an audit log.
  *
- * @param files that were read
- * @param seals that are as they must be
- * @param sealing the last of them
+ * @param files number of files read
+ * @param seals number of valid seals
+ * @param sealing the last valid seal
  */
 public record AuditLogReport(
         int files,
@@ -65,7 +65,7 @@ public record AuditLogReport(
     }
 
     /**
-     * Something wrong.
+     * An error in the log.
      *
      * @param file its name
      * @param line in the file, from 1; 0 for all of it
@@ -74,9 +74,9 @@ public record AuditLogReport(
     public record Finding(String file, int line, long after, Cause cause, String detail) {}
 
     /**
-     * All of it.
+     * All errors.
      *
-     * @param more that are not in the list
+     * @param more number of errors that are not in the list
      */
     public record Findings(List<Finding> list, long more) {
         public Findings {

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** Records the requests that an audit needs. Thread-safe. */
 public interface AuditTrail {
-    /** Nothing is remembered. */
+    /** A trail that records nothing. */
     AuditTrail NONE =
             new AuditTrail() {
                 @Override
@@ -25,19 +25,19 @@ public interface AuditTrail {
     /** The fate of an action whose line cannot be written. */
     enum IfUnwritten {
         REFUSED,
-        /** It makes room, or ends something: the log may need it itself. */
+        /** The action frees space, or ends something: the log itself may need it. */
         DONE_ALL_THE_SAME
     }
 
-    /** Something that was begun. */
+    /** An action that was begun. */
     @FunctionalInterface
     interface Deed {
         /**
-         * It has ended; the line is durable when this returns, unless it cannot be written, which
-         * is counted: that it was begun is known.
+         * Records the end of the action. The line is durable when this returns. A line that cannot
+         * be written is only counted, because the begin of the action is recorded.
          *
          * @param code of the error; empty when there was none
-         * @param details what came of it
+         * @param details facts about the outcome
          */
         void ended(String code, Map<String, ?> details);
     }
@@ -53,10 +53,10 @@ public interface AuditTrail {
     Deed begin(HttpHead head, About about, Map<String, ?> details, IfUnwritten then);
 
     /**
-     * Something is about to be answered that changes nothing; the line is durable when this
-     * returns.
+     * Records an action without changes, before its answer; the line is durable when this returns.
      *
-     * @throws AuditUnavailableException when it cannot be written: then it must not be answered
+     * @throws AuditUnavailableException when the line cannot be written; no answer must be sent
+     *     then
      */
     void done(HttpHead head, About about, Map<String, ?> details);
 

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where requests are written down; nowhere when neither is.
+ * The destination of the access log; without one, there is no log.
  *
  * @param file absolute
  * @param toStandardOutput instead

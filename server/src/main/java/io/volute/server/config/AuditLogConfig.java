@@ -3,11 +3,11 @@ package io.volute.server.config;
 import java.nio.file.Path;
 
 /**
- * Where what is done to the server and its rules is written down.
+ * The settings of the audit log.
  *
  * @param directory absolute
- * @param fileBytesMax from which on a new file is begun
- * @param filesMax that are kept; 0: all
+ * @param fileBytesMax bytes of a file from which on a new file is begun
+ * @param filesMax number of files to keep; 0 keeps all
  */
 public record AuditLogConfig(boolean isOn, Path directory, long fileBytesMax, long filesMax) {
 

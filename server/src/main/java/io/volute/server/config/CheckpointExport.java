@@ -18,7 +18,7 @@ public sealed interface CheckpointExport {
     /** Returns the text of the setting. */
     String text();
 
-    /** Before the name of each object; empty, or with a slash at its end. */
+    /** Returns the prefix of all object names; empty, or with a slash at its end. */
     String prefix();
 
     String bucket();

@@ -336,7 +336,7 @@ public final class ConfigSource {
         return new MemorySettings(images, Math.toIntExact(get(Keys.IMAGE_ENTRY)));
     }
 
-    /** Something is wrong, which the others cannot know. */
+    /** Adds an error that other checks cannot detect. */
     void problem(String what) {
         problems.add(what);
     }

@@ -1,14 +1,14 @@
 package io.volute.server.config;
 
 /**
- * What room history may take before its retention is over.
+ * The space that history may use before its retention is over.
  *
  * @param share of the capacity
- * @param underPressure what gives way
+ * @param underPressure the action when space runs low
  */
 public record HistoryRoom(double share, UnderPressure underPressure) {
 
-    /** When history takes more than its share, or space runs low. */
+    /** The action when history uses more than its share, or space runs low. */
     public enum UnderPressure {
         /** The oldest history goes. */
         TRIM,

@@ -15,7 +15,7 @@ record Key<T>(String name, String defaultText, ValueType<T> type) {
         return variable(name);
     }
 
-    /** The same of any key. */
+    /** Returns the environment variable of the key with this name. */
     static String variable(String name) {
         return "VOLUTE_" + name.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
     }

@@ -268,7 +268,7 @@ final class Keys {
     static final Key<Optional<Path>> METRICS_TOKEN_FILE =
             add("metrics.token-file", "", ValueType.pathOrNone("the path of a file"));
 
-    /** Empty: nothing is traced. */
+    /** Receiver of spans; an empty value disables tracing. */
     static final Key<String> TRACING_ENDPOINT =
             add(
                     "tracing.endpoint",

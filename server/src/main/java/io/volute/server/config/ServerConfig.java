@@ -42,7 +42,7 @@ public record ServerConfig(
     }
 
     /**
-     * What the S3 protocol needs to know.
+     * The settings of the S3 protocol.
      *
      * @param domains host names under which {@code bucket.domain} names a bucket
      * @param unsignedPayloadOverHttp without TLS, a signed request may leave its body unsigned

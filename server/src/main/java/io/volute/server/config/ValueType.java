@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  */
 record ValueType<T>(String expects, Parser<T> parser) {
 
-    /** From text to value. */
+    /** Converts text to a value; empty when the text is invalid. */
     interface Parser<T> {
         Optional<T> parse(String text);
     }
@@ -249,7 +249,7 @@ record ValueType<T>(String expects, Parser<T> parser) {
         return number + " " + units[unit];
     }
 
-    /** In the greatest unit that takes no fraction. */
+    /** Returns the duration in the greatest unit that needs no fraction. */
     static String show(Duration duration) {
         long millis = duration.toMillis();
         if (millis % 1000 != 0 || millis == 0) {

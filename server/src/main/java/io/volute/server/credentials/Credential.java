@@ -39,22 +39,22 @@ public record Credential(
         USER,
         /** A caller that has assumed a role: permissions as for a user. */
         ROLE,
-        /** Nobody in particular: may do what policies of buckets allow to everyone. */
+        /** An anonymous caller: may do what policies of buckets allow to everyone. */
         ANONYMOUS
     }
 
     /**
-     * What a temporary credential has besides.
+     * The additional fields of a temporary credential.
      *
      * @param name chosen by the client, or made up
-     * @param parent the access key that asked for it
+     * @param parent the access key that created it
      * @param user the principal of that access key, who may have assumed a role with it
      * @param policy the document that narrows it
      */
     public record Session(
             String name, String parent, String user, Instant expiry, Optional<String> policy) {}
 
-    /** One that lasts, of the root or of a user of the configuration file. */
+    /** Creates a lasting credential, of the root or of a user of the configuration file. */
     public Credential(
             String accessKey,
             String secretKey,

@@ -64,7 +64,7 @@ final class CredentialFile {
         this.random = random;
     }
 
-    /** Empty when none was stored. */
+    /** Reads the stored credential; empty when there is none. */
     Optional<Pair> read() throws IOException {
         if (!Files.exists(credentialFile)) {
             return Optional.empty();

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Where the root's credential comes from: the environment, else the data directory, else it is made
- * and kept there.
+ * Finds the root's credential: in the environment, else in the data directory. If there is none, it
+ * creates one and stores it there.
  */
 public final class RootCredentials {
     /** Names the root in what it owns, whatever its access key is. */
@@ -21,7 +21,7 @@ public final class RootCredentials {
     public enum Origin {
         ENVIRONMENT,
         STORED,
-        /** Made by this server and never used: show it. */
+        /** Created by this server and never used: show it. */
         UNUSED
     }
 

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 public interface Depository extends AutoCloseable {
     /** The treatment of an existing file of the same name. */
     enum Existing {
-        /** It stays, and nothing is put. */
+        /** The existing file stays, and nothing is put. */
         STAYS,
         /** The new one takes its place. */
         IS_REPLACED

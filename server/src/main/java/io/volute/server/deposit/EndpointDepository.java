@@ -36,7 +36,7 @@ import java.util.regex.Pattern;
 public final class EndpointDepository implements Depository {
     private static final Duration CONNECT_TIME = Duration.ofSeconds(10);
 
-    /** For an answer, and besides for a body as fast as a slow line. */
+    /** Time for an answer; a body gets more, for the speed of a slow line. */
     private static final Duration ANSWER_TIME = Duration.ofSeconds(60);
 
     private static final long SLOW_BYTES_A_SECOND = 64 << 10;
@@ -78,7 +78,7 @@ public final class EndpointDepository implements Depository {
         return target.text();
     }
 
-    /** Read for each request: they may be renewed while the server runs. */
+    /** Reads the credentials for each request: they may be renewed while the server runs. */
     private RequestSigner signer() throws IOException {
         String[] pair = credentials.read().split("\\s+");
         if (pair.length != 2) {

@@ -14,7 +14,7 @@ final class Admission {
     /** The decision on a new connection. */
     enum Entry {
         ADMITTED,
-        /** Over a cap: tell it, then close. */
+        /** Refused over a cap: send a refusal, then close. */
         REFUSED,
         /** Refused, and closed without an answer, because too many are being refused. */
         CUT

@@ -67,7 +67,7 @@ final class BodyIntake {
         return atOnce;
     }
 
-    /** From now on this takes the body. */
+    /** Sets the queue that receives the body from now on. */
     void deliverTo(QueuedBody taker) {
         body = Optional.of(taker);
     }

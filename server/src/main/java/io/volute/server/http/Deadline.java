@@ -2,7 +2,7 @@ package io.volute.server.http;
 
 import io.netty.util.concurrent.EventExecutor;
 
-/** One moment after which a connection has waited too long. Confined to the event loop. */
+/** The time after which a connection has waited too long. Confined to the event loop. */
 interface Deadline {
 
     /** Makes the deadlines of a server's connections; tests have one that they move. */
@@ -21,9 +21,9 @@ interface Deadline {
     /** Sets it so many nanoseconds ahead. */
     void in(long nanos);
 
-    /** There is none. */
+    /** Removes the present deadline. */
     void clear();
 
-    /** There will be none any more. */
+    /** Removes the deadline for good, with its timer. */
     void cancel();
 }

@@ -79,7 +79,7 @@ final class Exchange implements Runnable {
         }
     }
 
-    /** Empty when the handler failed. */
+    /** Returns the handler's response; empty when the handler failed. */
     private Optional<S3Response> answer() {
         try {
             return Optional.of(

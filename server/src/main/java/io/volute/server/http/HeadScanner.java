@@ -95,7 +95,7 @@ final class HeadScanner {
         scanned = at;
     }
 
-    /** No control character but a tab. */
+    /** Returns whether a byte is no control character, except a tab. */
     private static boolean isText(byte b) {
         return b < 0 || b >= 0x20 && b != 0x7F || b == '\t';
     }

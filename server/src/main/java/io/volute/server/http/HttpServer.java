@@ -64,7 +64,7 @@ public final class HttpServer implements AutoCloseable {
      * @param watch receives the end of each request
      */
     public record Service(S3Handler handler, BooleanSupplier ready, RequestWatch watch) {
-        /** The same with another handler. */
+        /** Returns the same service with another handler. */
         public Service with(S3Handler other) {
             return new Service(other, ready, watch);
         }

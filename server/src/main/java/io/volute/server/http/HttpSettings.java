@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What the HTTP layer needs to know.
+ * The settings of the HTTP layer.
  *
  * @param listen address and port; port 0 takes a free one
  */
@@ -38,7 +38,7 @@ public record HttpSettings(
         }
     }
 
-    /** The same on another address. */
+    /** Returns the same settings with another address. */
     public HttpSettings on(InetSocketAddress other) {
         return new HttpSettings(other, tls, caps, timeouts, proxies);
     }

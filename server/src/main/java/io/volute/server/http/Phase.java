@@ -7,7 +7,7 @@ enum Phase {
     ANSWERING,
     /** The response is out, its request is not yet in: the rest is swallowed. */
     DRAINING,
-    /** Only waiting for the client to take the last response and go. */
+    /** Waiting for the client to take the last response and close. */
     LINGERING,
     CLOSED
 }

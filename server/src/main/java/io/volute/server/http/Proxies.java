@@ -15,15 +15,15 @@ import java.util.Optional;
 public record Proxies(List<AddressRange> trusted, Means means) {
     /** The means by which proxies pass on the address of a client. */
     public enum Means {
-        /** In the header {@code X-Forwarded-For} of each request. */
+        /** The header {@code X-Forwarded-For} of each request. */
         X_FORWARDED_FOR,
-        /** In a header of the PROXY protocol, version 1 or 2, before the first byte. */
+        /** A header of the PROXY protocol, version 1 or 2, before the first byte. */
         PROXY_PROTOCOL
     }
 
     static final String FORWARDED = "x-forwarded-for";
 
-    /** No proxies: the address of a connection is that of the client. */
+    /** The absence of proxies: the address of a connection is that of the client. */
     public static final Proxies NONE = new Proxies(List.of(), Means.X_FORWARDED_FOR);
 
     public Proxies {

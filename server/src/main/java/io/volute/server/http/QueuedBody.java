@@ -42,7 +42,7 @@ final class QueuedBody implements RequestBody {
     private boolean closed;
     private String failure = "";
 
-    /** Only the taker's. */
+    /** The buffer being taken; used by the taker alone. */
     private ByteBuf current = Unpooled.EMPTY_BUFFER;
 
     private ByteBuffer view = ByteBuffer.allocate(0);
@@ -189,7 +189,7 @@ final class QueuedBody implements RequestBody {
         }
     }
 
-    /** Nothing more will come; the taker gets what is queued, then an exception. */
+    /** Fails the body: the taker gets the queued bytes, then an exception. */
     void fail(String reason) {
         lock.lock();
         try {

@@ -9,7 +9,7 @@ import io.volute.server.s3.request.S3Response.About;
  * the threads that serve requests: must neither block nor throw. Thread-safe.
  */
 public interface RequestWatch {
-    /** Nobody listens. */
+    /** A watch that ignores all events. */
     RequestWatch NONE =
             new RequestWatch() {
                 @Override
@@ -39,7 +39,7 @@ public interface RequestWatch {
     /** A request was answered, or broken off, and nothing of it is on its way any more. */
     void answered(HttpHead head, Answered how);
 
-    /** Something was refused before it was a request. */
+    /** Receives a refusal before there was a complete request. */
     void refused(Refused refused);
 
     /**
@@ -51,7 +51,7 @@ public interface RequestWatch {
      */
     record Answered(
             About about, int status, boolean complete, Bytes bytes, Times times, String traceId) {
-        /** One that is not traced. */
+        /** Creates the end of a request without a trace. */
         public Answered(About about, int status, boolean complete, Bytes bytes, Times times) {
             this(about, status, complete, bytes, times, "");
         }
@@ -61,7 +61,7 @@ public interface RequestWatch {
             return about.operation().isEmpty() ? "unknown" : about.operation();
         }
 
-        /** The same, traced. */
+        /** Returns the same event with the id of a trace. */
         public Answered traced(String id) {
             return new Answered(about, status, complete, bytes, times, id);
         }
@@ -76,7 +76,7 @@ public interface RequestWatch {
     record Bytes(long in, long out) {}
 
     /**
-     * When, as {@link #now} counts.
+     * The times of a request, on the clock of {@link #now}.
      *
      * @param begun the head had arrived
      * @param firstByte the head of the answer was given to the connection

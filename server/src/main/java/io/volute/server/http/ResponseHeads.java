@@ -112,7 +112,7 @@ final class ResponseHeads {
         target.set("connection", keepAlive ? "keep-alive" : "close");
     }
 
-    /** No header could split the response or be garbled on its way. */
+    /** Returns whether no header can split the response or change on its way. */
     static boolean isClean(List<HeaderList.Header> headers) {
         boolean clean = true;
         for (HeaderList.Header header : headers) {

@@ -304,7 +304,9 @@ final class ResponseSender {
             }
         }
 
-        /** Only now does the client know that it has everything. */
+        /**
+         * Sends the end of the response. Without it, the client treats the response as incomplete.
+         */
         private void end() throws IOException {
             if (open.isPresent()) {
                 send(open.get());

@@ -55,7 +55,7 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
         }
     }
 
-    /** Nothing that arrives is understood any more. */
+    /** Returns whether all further input is dropped. */
     boolean isDropping() {
         return state == State.DROPPING;
     }

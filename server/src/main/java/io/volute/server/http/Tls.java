@@ -86,7 +86,7 @@ final class Tls {
         return files.isPresent() ? Optional.of(new Tls(files.get())) : Optional.empty();
     }
 
-    /** For new connections. */
+    /** Returns the context for new connections. */
     SslContext context() {
         return context;
     }

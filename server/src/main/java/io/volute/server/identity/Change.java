@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one request changes: rows added or replaced, and rows that go.
+ * The changes of one request: rows to add or replace, and rows to remove.
  *
  * @param holders added or replaced
  */

@@ -51,7 +51,7 @@ public record Holder(
             return word;
         }
 
-        /** In names of deeds. */
+        /** Returns the word for the kind in names of actions. */
         String title() {
             return title;
         }

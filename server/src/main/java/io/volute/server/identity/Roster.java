@@ -73,7 +73,7 @@ final class Roster {
         return documents;
     }
 
-    /** The same with other rows. */
+    /** Returns the same holders and policies with a change applied. */
     Roster with(Change change) {
         Map<Kind, SortedMap<String, Holder>> otherHolders = new EnumMap<>(Kind.class);
         holders.forEach((kind, map) -> otherHolders.put(kind, new TreeMap<>(map)));

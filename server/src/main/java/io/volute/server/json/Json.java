@@ -33,7 +33,7 @@ public final class Json {
         return write(document, FACTORY);
     }
 
-    /** The same in one line without an end, of visible ASCII alone. */
+    /** Writes a document in one line without a line end, in visible ASCII alone. */
     public static byte[] writeVisible(Map<String, ?> document) {
         return write(document, VisibleText.FACTORY);
     }

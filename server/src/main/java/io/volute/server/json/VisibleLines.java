@@ -146,12 +146,12 @@ public final class VisibleLines {
         return length;
     }
 
-    /** All lines since {@link #clear}. */
+    /** Returns a copy of all lines since {@link #clear}. */
     public byte[] toBytes() {
         return Arrays.copyOf(bytes, length);
     }
 
-    /** All lines since {@link #clear}, which they are good until. */
+    /** Returns all lines since {@link #clear}; valid until the next call of it. */
     public ByteBuffer buffer() {
         return ByteBuffer.wrap(bytes, 0, length);
     }

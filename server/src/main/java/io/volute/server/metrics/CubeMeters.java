@@ -23,7 +23,7 @@ import java.util.function.ToLongFunction;
 
 /** Figures of one cube: space, log, commits, cleaning, memory images, index. */
 final class CubeMeters {
-    /** All of one moment. */
+    /** All figures of one moment. */
     record Now(CubeState state, SpaceReport space, CubeStats stats) {
         WorkStats work() {
             return stats.work();

@@ -36,7 +36,7 @@ final class Figures<T> {
         return now;
     }
 
-    /** Something that only grows; its name ends with {@code _total}. */
+    /** Adds a figure that only grows; its name ends with {@code _total}. */
     Figures<T> counter(String name, String help, ToDoubleFunction<T> figure, String... more) {
         FunctionCounter unused =
                 FunctionCounter.builder(name, this, self -> figure.applyAsDouble(self.now))
@@ -46,7 +46,7 @@ final class Figures<T> {
         return this;
     }
 
-    /** Something that goes up and down. */
+    /** Adds a figure that rises and falls. */
     Figures<T> gauge(String name, String help, ToDoubleFunction<T> figure, String... more) {
         Gauge unused =
                 Gauge.builder(name, this, self -> figure.applyAsDouble(self.now))

@@ -52,7 +52,7 @@ public final class MetricsPage implements S3Handler {
      * the password of any name.
      */
     private record Token(byte[] bearer, byte[] password) {
-        /** In constant time, so that nobody can guess the token letter by letter. */
+        /** Compares the token in constant time, so that nobody can guess it letter by letter. */
         boolean isShown(String authorization) {
             return MessageDigest.isEqual(bearer, bytes(authorization))
                     || authorization.startsWith(BASIC)

@@ -22,7 +22,7 @@ import java.util.function.ToDoubleFunction;
 final class StoreMeters {
     private static final double MILLIS = 1e-3;
 
-    /** All of one moment. */
+    /** All figures of one moment. */
     private record Now(
             CausalityStats causality,
             ProvenanceStats provenance,
@@ -32,7 +32,7 @@ final class StoreMeters {
             UpkeepFigures upkeep) {}
 
     /**
-     * Where the figures come from.
+     * The sources of the figures.
      *
      * @param provenance empty when nothing is signed: its figures are then 0
      */

@@ -47,7 +47,7 @@ final class Operations {
         return operations;
     }
 
-    /** One operation over a store that is read but once. */
+    /** Creates one operation, for a store that serves a single request. */
     static Operation of(S3Call call, ObjectStore store, S3Settings settings) {
         return switch (call) {
             case LIST_BUCKETS -> new ListBuckets(store);

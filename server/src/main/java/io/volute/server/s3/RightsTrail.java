@@ -53,9 +53,9 @@ final class RightsTrail {
     }
 
     /**
-     * Something allowed is about to be done.
+     * Records that an allowed action is about to begin.
      *
-     * @throws S3Exception when it cannot be written down: then it must not be done
+     * @throws S3Exception when it cannot be recorded; the action must not begin then
      */
     void begin(S3Request request, Subject subject) {
         if (!isAudited(request.call())) {

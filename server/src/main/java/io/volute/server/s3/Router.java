@@ -93,7 +93,7 @@ final class Router {
         }
     }
 
-    /** All sub-resources that select something on this level. */
+    /** Returns all sub-resources that select an operation on this level. */
     List<String> subresources(Level level) {
         return List.copyOf(subresources.get(level));
     }

@@ -62,7 +62,7 @@ public final class S3Protocol implements S3Handler {
     private final Router router = new Router();
     private final Map<S3Call, Operation> operations;
 
-    /** Over a store whose users have no policies. */
+    /** Creates a protocol over a store whose users have no policies. */
     public S3Protocol(ObjectStore store, CredentialStore credentials, S3Settings settings) {
         this(store, credentials, new Authority(PolicySource.NONE), settings, AuditTrail.NONE);
     }

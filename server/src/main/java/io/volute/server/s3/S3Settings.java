@@ -54,7 +54,7 @@ public record S3Settings(
                 Limits.BUCKETS_OF_USER_MAX);
     }
 
-    /** The same with another limit of buckets. */
+    /** Returns the same settings with another limit of buckets. */
     public S3Settings withBucketsOfUser(int max) {
         return new S3Settings(
                 region,

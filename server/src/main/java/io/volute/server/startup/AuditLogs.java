@@ -24,7 +24,10 @@ import org.slf4j.LoggerFactory;
 public final class AuditLogs {
     private static final Logger LOG = LoggerFactory.getLogger(AuditLogs.class);
 
-    /** It is tried again soon: a change waits for no look. */
+    /**
+     * Pauses between looks: at most one minute after failures. Changes write to the log without a
+     * look.
+     */
     private static final Upkeep.Pauses PAUSES =
             new Upkeep.Pauses(Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofMinutes(1));
 

@@ -43,7 +43,7 @@ public final class Monitoring implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
     private static final Upkeep.Pauses LOOKS = Upkeep.Pauses.of(Duration.ofSeconds(5));
 
-    /** Empty when metrics are disabled. */
+    /** The meters; empty when metrics are disabled. */
     private final Optional<Metrics> metrics;
 
     private final Optional<AccessLog> accessLog;

@@ -18,7 +18,7 @@ public final class StartFailure {
 
     private StartFailure() {}
 
-    /** The same failure with a message that names the directory and the way out. */
+    /** Returns the same failure with a message that names the directory and the next step. */
     public static IOException explain(IOException failure, Path directory) {
         Optional<AccessDeniedException> denied = denied(failure);
         if (denied.isPresent()) {

@@ -64,7 +64,7 @@ final class Sampling {
         return isAll || Long.parseUnsignedLong(head.requestId(), 16) >>> 1 < share;
     }
 
-    /** One of so many a second; what was not used for a second is lost. */
+    /** Returns whether one more trace is within the rate. Unused traces expire after one second. */
     private boolean isAllowed(long now) {
         long step = SECOND / parentRate;
         while (true) {

@@ -35,7 +35,7 @@ public final class Tracing implements AutoCloseable {
     private final InstantSource clock;
     private final ThreadLocal<RequestTrace> current = new ThreadLocal<>();
 
-    /** Those that have not ended, by their ids. */
+    /** Traces in progress, by their ids. */
     private final Map<String, Traced> open = new ConcurrentHashMap<>();
 
     /** A request that is traced, with its body. */

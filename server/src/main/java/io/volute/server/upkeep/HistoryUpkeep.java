@@ -54,7 +54,7 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
      */
     private static final double STUCK_SHARE = 0.01;
 
-    /** Between two looks because clients wait. */
+    /** Minimum time between two looks on behalf of waiting clients. */
     private static final long HURRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** States removed where cleaning should help: it must have time to make space of them. */
@@ -76,7 +76,7 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
     /** States whose early removal is not in the log yet. */
     private long untold;
 
-    /** When the last look ended. */
+    /** The time at which the last look ended. */
     private volatile long looked;
 
     private volatile Runnable wake = () -> {};

@@ -66,9 +66,9 @@ final class ScrubCounts {
     }
 
     /**
-     * All of it.
+     * Returns all figures.
      *
-     * @param lastBegan when the last whole pass began
+     * @param lastBegan the start of the last whole pass
      */
     UpkeepFigures.Scrubbing figures(Optional<Instant> lastBegan) {
         return new UpkeepFigures.Scrubbing(

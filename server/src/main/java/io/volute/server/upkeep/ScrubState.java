@@ -126,7 +126,7 @@ public final class ScrubState {
         keep(text);
     }
 
-    /** One more in chains or checkpoints. */
+    /** Adds a finding in chains or checkpoints. */
     synchronized void finding(String text) {
         findings++;
         keep(text);
@@ -158,7 +158,7 @@ public final class ScrubState {
         return pass;
     }
 
-    /** No pass is under way any more, whatever became of it. */
+    /** Ends the pass in progress, regardless of its outcome. */
     synchronized void leave() {
         running = Optional.empty();
     }

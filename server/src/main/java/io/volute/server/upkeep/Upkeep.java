@@ -21,7 +21,7 @@ public final class Upkeep implements AutoCloseable {
         /** Looks once whether there is something to do, and does it. */
         void look() throws IOException;
 
-        /** Has a look under way end soon. */
+        /** Ends a look in progress soon. */
         default void stop() {}
     }
 
@@ -35,12 +35,12 @@ public final class Upkeep implements AutoCloseable {
     public record Pauses(Duration first, Duration usual, Duration longest) {
         static final Duration FAILING = Duration.ofHours(1);
 
-        /** The same before the first look. */
+        /** Returns pauses with the usual one before the first look, too. */
         public static Pauses of(Duration usual) {
             return new Pauses(usual, usual, FAILING);
         }
 
-        /** Before the next look, when the last so many failed. */
+        /** Returns the pause before the next look after this number of consecutive failures. */
         Duration after(int failures) {
             Duration next = usual;
             for (int i = 0; i < failures && next.compareTo(longest) < 0; i++) {
@@ -70,7 +70,7 @@ public final class Upkeep implements AutoCloseable {
         return upkeep;
     }
 
-    /** Has it look now, or once more when it does that already. */
+    /** Starts a look now, or another one after the look in progress. */
     public void wake() {
         wakes.release();
     }

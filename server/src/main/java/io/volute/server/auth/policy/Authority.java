@@ -23,7 +23,7 @@ public final class Authority {
     /** The policies of callers. */
     @FunctionalInterface
     public interface PolicySource {
-        /** Nobody has any. */
+        /** A source without policies. */
         PolicySource NONE = who -> List.of();
 
         /** Returns the policy documents of a caller and of the caller's groups. */
@@ -35,9 +35,9 @@ public final class Authority {
     }
 
     /**
-     * What there is to decide from.
+     * Returns the grounds of a decision.
      *
-     * @param bucket that the request is about, if it is about one that exists
+     * @param bucket the existing bucket of the request; empty when there is none
      */
     public Grounds grounds(Credential who, Optional<BucketInfo> bucket) {
         return new Grounds(
@@ -111,8 +111,8 @@ public final class Authority {
     }
 
     /**
-     * What there is to decide several requests from, with one caller and one bucket. Empty when it
-     * would allow none of them, or when to see that needs more steps than their budget has.
+     * Returns the grounds of several decisions with one caller and one bucket. Empty when it would
+     * allow none of them, or when to see that needs more steps than their budget has.
      *
      * @param may whether one of them may be allowed; at least one must be
      */

@@ -60,7 +60,10 @@ enum Comparison {
 
     /** The test that one value of a policy makes on values of requests. */
     interface Test {
-        /** Empty when a variable of the policy has no value. The budget pays for each use. */
+        /**
+         * Returns the test of values; empty when a variable of the policy has no value. Each use of
+         * the test spends steps of the budget.
+         */
         Optional<Predicate<String>> resolve(ConditionKeys keys, MatchingBudget budget);
 
         /** Returns whether the value of the policy contains a variable whose key matches. */

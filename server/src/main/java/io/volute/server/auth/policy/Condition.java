@@ -42,7 +42,7 @@ record Condition(
     enum Outcome {
         HOLDS,
         FAILS,
-        /** It holds only because a variable has no value. */
+        /** The condition holds only because a variable has no value. */
         HOLDS_UNRESOLVED
     }
 

@@ -5,7 +5,7 @@ import java.util.List;
 /** The known facts about a request, by the names of condition keys. */
 @FunctionalInterface
 public interface ConditionKeys {
-    /** Nothing is known. */
+    /** A request without known facts. */
     ConditionKeys NONE = key -> List.of();
 
     /**

@@ -39,7 +39,9 @@ final class Glob {
         return new Match(text, true, budget).isFound();
     }
 
-    /** One match: the pattern is cut at its stars, and each run is looked for behind the last. */
+    /**
+     * A single match: the pattern is split at its stars, and each run is searched behind the last.
+     */
     private final class Match {
         private final int[] text;
         private final boolean ignoringCase;

@@ -29,7 +29,7 @@ public record Grounds(
          * owner's control.
          */
         OWNER,
-        /** To create buckets and list the caller's own, unless denied. */
+        /** Creating buckets and listing the caller's own, unless denied. */
         ACCOUNT,
         NOTHING
     }

@@ -55,7 +55,7 @@ public record Principal(Kind kind, String name, String session) {
         return "arn:aws:iam::" + ACCOUNT + ":role/" + name;
     }
 
-    /** Empty for a request without signature. */
+    /** Returns the ARN; empty for a request without a signature. */
     public Optional<String> arn() {
         return switch (kind) {
             case ROOT -> Optional.of("arn:aws:iam::" + ACCOUNT + ":root");

@@ -27,7 +27,7 @@ public record RequestSet(
         actions = List.copyOf(actions);
     }
 
-    /** The same with more actions. */
+    /** Returns the same set with more actions. */
     public RequestSet with(List<String> others) {
         List<String> all = new ArrayList<>(actions);
         all.addAll(others);

@@ -18,7 +18,7 @@ final class Template {
 
     private final String text;
 
-    /** Empty for a text without variables. */
+    /** The pieces of a text with variables; empty for a text without them. */
     private final List<Piece> pieces;
 
     /** The pattern of a text without variables; empty when there are variables. */

@@ -12,7 +12,7 @@ public sealed interface AuthResult {
     enum Kind {
         HEADER,
         QUERY,
-        /** There is none. */
+        /** The request has no signature. */
         NONE
     }
 

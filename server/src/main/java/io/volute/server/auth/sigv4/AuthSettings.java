@@ -19,7 +19,7 @@ public record AuthSettings(
         boolean unsignedPayloadOverHttp,
         Supplier<Runnable> timer,
         FailedSignatures failures) {
-    /** Nobody wants to know how long it takes. */
+    /** A timer that measures nothing. */
     public static final Supplier<Runnable> UNTIMED = () -> () -> {};
 
     /** Untimed, and never slowed. */

@@ -27,8 +27,8 @@ public final class Authenticator {
     private static final Duration SKEW = Duration.ofSeconds(Limits.CLOCK_SKEW_SECONDS_MAX);
 
     /**
-     * What describes the body's envelope may be added after signing; each is checked against the
-     * body itself, and {@code x-amz-content-sha256} is part of every canonical request anyway.
+     * Headers of the body's envelope may be added after signing. Each is checked against the body
+     * itself, and {@code x-amz-content-sha256} is part of every canonical request anyway.
      */
     private static final Set<String> ENVELOPE =
             Set.of(
@@ -76,8 +76,8 @@ public final class Authenticator {
     }
 
     /**
-     * As {@link #authenticate(HttpHead, QueryParameters)}, with the hash of a body that is read
-     * only when nothing else speaks against the request.
+     * Authenticates like {@link #authenticate(HttpHead, QueryParameters)}, with the hash of a body
+     * that is read only when all other checks have passed.
      */
     public AuthResult authenticate(HttpHead head, QueryParameters query, Form form) {
         return authenticate(head, query, Optional.of(form));

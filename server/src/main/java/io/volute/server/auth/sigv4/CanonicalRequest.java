@@ -129,7 +129,7 @@ final class CanonicalRequest {
                 && !value.endsWith(" ");
     }
 
-    /** In lower hex. */
+    /** Returns the SHA-256 in lower-case hexadecimal digits. */
     static String sha256Hex(byte[] bytes) {
         return Hash.ofContent(bytes).hex();
     }

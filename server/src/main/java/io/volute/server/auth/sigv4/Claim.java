@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a request claims: who signed what, and when. Well-formed, but nothing is checked yet.
+ * The claim of a request: its signer, the signed headers and the time. Well-formed, but nothing is
+ * checked yet.
  *
  * @param day of the credential scope, as are region, service and terminator
  * @param signedHeaders lower case, ascending, without repetition

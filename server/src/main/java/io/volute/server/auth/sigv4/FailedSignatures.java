@@ -26,13 +26,13 @@ public final class FailedSignatures {
     private final long seed;
     private final boolean isLimited;
 
-    /** For each slot the time in milliseconds at which its failures are forgotten. */
+    /** The time of each slot, in milliseconds, at which its failures are forgotten. */
     private final AtomicLongArray callers = new AtomicLongArray(1 << SLOT_BITS);
 
     private final AtomicLongArray networks = new AtomicLongArray(1 << SLOT_BITS);
     private final AtomicLongArray keys = new AtomicLongArray(1 << SLOT_BITS);
 
-    /** For each slot whose signature held: half of a hash, and the minute. */
+    /** Half of a hash and the minute, for each slot with a valid signature. */
     private final AtomicLongArray known = new AtomicLongArray(1 << SLOT_BITS);
 
     /**

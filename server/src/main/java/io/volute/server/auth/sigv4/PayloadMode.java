@@ -6,7 +6,7 @@ import io.volute.server.s3.error.S3Exception;
 public enum PayloadMode {
     /** The header is the SHA-256 of the body. */
     SIGNED_SINGLE,
-    /** Nothing protects the body but the connection. */
+    /** The body has no protection but that of the connection. */
     UNSIGNED_PAYLOAD,
     /** Chunks, each with a signature. */
     STREAMING_SIGNED,
@@ -64,7 +64,7 @@ public enum PayloadMode {
         };
     }
 
-    /** No signature covers the bytes. */
+    /** Returns whether no signature covers the bytes. */
     public boolean isUnsigned() {
         return switch (this) {
             case UNSIGNED_PAYLOAD, STREAMING_UNSIGNED_TRAILER -> true;

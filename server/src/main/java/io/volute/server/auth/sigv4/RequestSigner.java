@@ -57,8 +57,8 @@ public record RequestSigner(String accessKey, String secretKey, String region) {
     }
 
     /**
-     * As {@link #headers(String, String, String, String, byte[], Instant)}, of a body that is not
-     * in memory.
+     * Returns headers like {@link #headers(String, String, String, String, byte[], Instant)}, for a
+     * body that is not in memory.
      *
      * @param payload the body's SHA-256, lower-case hex
      */

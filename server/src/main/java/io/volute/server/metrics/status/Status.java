@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What the metrics say, remembered for some minutes: {@link #look} takes a look, {@link #page}
- * shows what was seen. Thread-safe.
+ * The recent values of the metrics: {@link #look} records them, {@link #page} shows them.
+ * Thread-safe.
  */
 public final class Status {
     /** Number of kept looks: half an hour with one look every five seconds. */

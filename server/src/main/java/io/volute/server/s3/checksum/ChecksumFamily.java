@@ -72,7 +72,7 @@ public final class ChecksumFamily {
     }
 
     /**
-     * As {@link #byName}.
+     * Finds an algorithm like {@link #byName}.
      *
      * @throws S3Exception InvalidRequest when there is none of this name
      */

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a request promises about its body. Raw digests.
+ * The digests that a request promises for its body, in binary form.
  *
  * @param sha256 from {@code x-amz-content-sha256}
  * @param md5 from {@code Content-MD5}
@@ -25,7 +25,7 @@ public record Promises(
         Optional<byte[]> md5,
         Optional<Algorithm> algorithm,
         Optional<byte[]> checksum) {
-    /** Nothing promised. */
+    /** The absence of promises. */
     public static final Promises NONE =
             new Promises(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
@@ -62,8 +62,8 @@ public record Promises(
     }
 
     /**
-     * As {@link #of}, for a document whose checksum headers speak of something else than the
-     * document: those of CompleteMultipartUpload are the object's.
+     * Returns promises like {@link #of}, for a document whose checksum headers are not its own:
+     * those of CompleteMultipartUpload are the object's.
      */
     public static Promises ofEnvelope(Verified verified) {
         Optional<byte[]> sha256 =
@@ -109,7 +109,7 @@ public record Promises(
         throw invalid(algorithm);
     }
 
-    /** For more than one checksum. */
+    /** Creates the error for more than one checksum. */
     public static S3Exception several() {
         return new S3Exception(
                 S3Error.INVALID_REQUEST,

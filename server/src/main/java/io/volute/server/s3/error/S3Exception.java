@@ -47,14 +47,14 @@ public final class S3Exception extends RuntimeException {
         return headers;
     }
 
-    /** The same with one more element in the document. */
+    /** Returns the same error with one more element in the document. */
     public S3Exception with(String element, String value) {
         Map<String, String> more = new LinkedHashMap<>(details);
         more.put(element, value);
         return new S3Exception(error, getMessage(), more, headers);
     }
 
-    /** The same with one more header. */
+    /** Returns the same error with one more header. */
     public S3Exception withHeader(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);
@@ -68,7 +68,7 @@ public final class S3Exception extends RuntimeException {
                 .with("ArgumentValue", value);
     }
 
-    /** Something S3 knows and this server does not. */
+    /** Creates the error for a feature of S3 that this server lacks. */
     public static S3Exception notImplemented(String what) {
         return new S3Exception(
                 S3Error.NOT_IMPLEMENTED,

@@ -44,7 +44,7 @@ public final class Access {
     private final ConditionKeys requestLock;
     private final MatchingBudget budget = new MatchingBudget();
 
-    /** When the policies were looked at before for some actions on all keys of a bucket. */
+    /** The grounds of some actions on all keys of a bucket, if they were computed before. */
     private Optional<Narrowed> narrowed = Optional.empty();
 
     /** The version that was looked up last, for a policy that depends on it. */
@@ -93,15 +93,15 @@ public final class Access {
         return new Access(authority, who, caller, request, () -> tags, requestLock);
     }
 
-    /** On whose behalf. */
+    /** Returns the caller on whose behalf the request runs. */
     Caller caller() {
         return caller;
     }
 
     /**
-     * What something is done to.
+     * The target of an action.
      *
-     * @param bucket empty when it is about none that exists
+     * @param bucket the existing bucket; empty when there is none
      * @param name of the bucket, also of one that is to be made; empty for the service
      * @param key empty for the bucket itself
      * @param versionId as the client wrote it

@@ -50,7 +50,7 @@ public final class Answer {
         return new S3Response(status, headers, new S3Response.Content.Bytes(NOTHING));
     }
 
-    /** No body; announces a length as HEAD does, or -1 for none. */
+    /** Returns a response without a body. It announces a length as HEAD does; -1 announces none. */
     public S3Response withoutBody(long contentLength) {
         return new S3Response(status, headers, new S3Response.Content.None(contentLength));
     }

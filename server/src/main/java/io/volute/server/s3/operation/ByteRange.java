@@ -3,7 +3,10 @@ package io.volute.server.s3.operation;
 /** The range of a Range header (RFC 9110, section 14; S3 serves one range or the whole). */
 public sealed interface ByteRange {
 
-    /** No range, several, one that is not well-formed, or the end of nothing: the whole object. */
+    /**
+     * The whole object: for no range, several, an invalid one, or the last bytes of an empty
+     * object.
+     */
     record Whole() implements ByteRange {}
 
     /** Bytes {@code [begin, end)}. */

@@ -13,7 +13,7 @@ import io.volute.versioning.Caller.Parent;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** On whose behalf requests run. */
+/** Determines the callers on whose behalf requests run. */
 public final class Callers {
     private static final int AGENT_CHARS_KEPT = 256;
     private static final String APPLICATION = "app/";

@@ -27,7 +27,7 @@ import java.util.TreeMap;
 
 /** CopyObject: a new version that shares the bytes of the source, which may be of the past. */
 public final class CopyObject implements Operation {
-    /** These describe the place, not the object. */
+    /** Headers that describe the place, not the object. */
     private static final String[] NEVER_COPIED = {
         "x-amz-website-redirect-location", IncomingAttributes.STORAGE_CLASS
     };

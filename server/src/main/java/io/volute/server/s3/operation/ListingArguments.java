@@ -50,8 +50,8 @@ record ListingArguments(String prefix, String delimiter, Encoding encoding, int 
     }
 
     /**
-     * As a form encodes, but with slashes kept and blanks as {@code %20}, which both kinds of
-     * decoder in use undo.
+     * Encodes a key as in a form, but keeps slashes and writes blanks as {@code %20}, which both
+     * kinds of decoder in use accept.
      */
     String encode(String text) {
         return switch (encoding) {

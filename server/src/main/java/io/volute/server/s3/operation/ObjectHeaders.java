@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** The headers that describe a version in answers. */
 final class ObjectHeaders {
-    /** Ours: the version shown was written once more behind the instant asked for. */
+    /** A header of this server: the shown version was written again after the requested instant. */
     private static final String STATE_TIME = "x-volute-state-time";
 
     private static final String[] OVERRIDABLE = {
@@ -28,7 +28,7 @@ final class ObjectHeaders {
 
     private ObjectHeaders() {}
 
-    /** All headers of GetObject and HeadObject that do not depend on the range. */
+    /** Adds all headers of GetObject and HeadObject that do not depend on the range. */
     static void describe(Answer answer, S3Request request, ObjectVersion version) {
         answer.header("last-modified", HttpDates.header(version.modified()));
         answer.header("etag", quoted(version.attributes().etag()));
@@ -74,7 +74,10 @@ final class ObjectHeaders {
         }
     }
 
-    /** After a write S3 names the version only where it has an id of its own. */
+    /**
+     * Adds the version id after a write. As in S3, only a version with an id of its own has the
+     * header.
+     */
     static void writtenVersionId(Answer answer, ObjectVersion version) {
         if (!version.nullVersion()) {
             answer.header("x-amz-version-id", version.versionId());

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a GetObject or HeadObject answers: conditions, then part or range.
+ * The answer of a GetObject or HeadObject: conditions first, then part or range.
  *
  * @param begin and end: bytes {@code [begin, end)} to send
  */

@@ -111,7 +111,7 @@ public record S3Request(
         return further;
     }
 
-    /** On whose behalf. */
+    /** Returns the caller on whose behalf the request runs. */
     public Caller caller() {
         return access.caller();
     }

@@ -18,7 +18,7 @@ final class Tags {
 
     private Tags() {}
 
-    /** From {@code x-amz-tagging}: {@code key1=value1&key2=value2}, encoded as a query. */
+    /** Parses {@code x-amz-tagging}: {@code key1=value1&key2=value2}, encoded as a query. */
     static SortedMap<String, String> ofHeader(String header) {
         SortedMap<String, String> tags = new TreeMap<>();
         int begin = 0;
@@ -55,7 +55,7 @@ final class Tags {
                         + " parameters without tag name duplicates.");
     }
 
-    /** From a Tagging document. */
+    /** Reads a Tagging document. */
     static SortedMap<String, String> ofDocument(XmlElement tagging) {
         SortedMap<String, String> tags = new TreeMap<>();
         XmlElement set =

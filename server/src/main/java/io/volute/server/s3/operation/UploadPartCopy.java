@@ -76,7 +76,7 @@ public final class UploadPartCopy implements Operation {
         }
     }
 
-    /** Only {@code bytes=first-last} within the source. */
+    /** Returns the range to copy. Only {@code bytes=first-last} within the source is valid. */
     private static ByteRange.Slice range(S3Request request, long bytes) {
         Optional<String> header = request.header("x-amz-copy-source-range");
         if (header.isEmpty()) {

@@ -68,7 +68,7 @@ public record HeaderList(List<Header> headers) {
         return Optional.empty();
     }
 
-    /** All values of a header, in order. */
+    /** Returns all values of a header, in order. */
     public List<String> all(String name) {
         List<String> values = new ArrayList<>();
         for (Header header : headers) {

@@ -26,7 +26,7 @@ public record HttpHead(
         String requestId,
         Optional<String> tlsVersion) {
 
-    /** One of which nobody knows by which version of TLS it came. */
+    /** Creates a head without a known version of TLS. */
     public HttpHead(
             String method,
             String rawPath,

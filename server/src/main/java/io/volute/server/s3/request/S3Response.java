@@ -18,7 +18,7 @@ public record S3Response(
         headers = List.copyOf(headers);
     }
 
-    /** One that does not say what it answers. */
+    /** Creates a response without a description of its request. */
     public S3Response(int status, List<HeaderList.Header> headers, Content content) {
         this(status, headers, content, About.UNKNOWN);
     }
@@ -49,12 +49,12 @@ public record S3Response(
             String code) {
         public static final About UNKNOWN = new About("", "", "", "", "", "", "");
 
-        /** The same, of an operation. */
+        /** Returns the same facts with another operation. */
         public About of(String other) {
             return new About(other, user, accessKey, session, bucket, key, code);
         }
 
-        /** The same, which failed after all. */
+        /** Returns the same facts with the code of a later failure. */
         public About failing(String with) {
             return new About(operation, user, accessKey, session, bucket, key, with);
         }
@@ -78,7 +78,10 @@ public record S3Response(
 
     /** The body. */
     public sealed interface Content {
-        /** No body. {@code contentLength} is what HEAD announces; -1 announces nothing. */
+        /**
+         * The absence of a body. {@code contentLength} is what HEAD announces; -1 announces
+         * nothing.
+         */
         record None(long contentLength) implements Content {}
 
         /** A body in memory (XML). */

@@ -35,7 +35,7 @@ public final class Subject {
         key = target.key();
     }
 
-    /** All of that. */
+    /** Returns the facts so far, without an error code. */
     public About about() {
         return new About(operation, user, accessKey, session, bucket, key, "");
     }

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a request is about, decoded once. Empty strings mean "none": without a bucket it is the
- * service, without a key the bucket.
+ * The bucket and key of a request, decoded once. Empty strings mean "none": without a bucket it is
+ * the service, without a key the bucket.
  */
 public record Target(String bucket, String key) {
 
-    /** On what level an operation works. */
+    /** The level on which an operation works. */
     public enum Level {
         SERVICE,
         BUCKET,
