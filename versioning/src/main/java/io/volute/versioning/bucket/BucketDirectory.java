@@ -47,7 +47,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
-/** The buckets: in memory as a whole, so that no request reads the index for one. */
+/** The buckets, all in memory, so that no request reads the index for one. Thread-safe. */
 public final class BucketDirectory implements BucketSettings {
     private static final byte[] OPEN_END = {};
 
@@ -66,7 +66,9 @@ public final class BucketDirectory implements BucketSettings {
     private final ReentrantLock changes = new ReentrantLock();
 
     /**
-     * @param settings records what buckets hide; empty without provenance
+     * Loads the buckets.
+     *
+     * @param settings records the hidden fields of buckets; empty without provenance
      */
     public BucketDirectory(
             StoreOptions options, Uploads uploads, Optional<StoreSettings> settings) {
@@ -86,12 +88,15 @@ public final class BucketDirectory implements BucketSettings {
         }
     }
 
-    /** What buckets are and were. */
+    /** Returns the present and past rows of buckets. */
     public BucketRows rows() {
         return rows;
     }
 
-    /** Before the first write: from here on the past is exact at the instants of the options. */
+    /**
+     * Starts exactness at the instants of the configured resolution. Call it before the first
+     * write.
+     */
     public void beginExactness() {
         exactness.begin();
     }
@@ -157,7 +162,7 @@ public final class BucketDirectory implements BucketSettings {
                 .toList();
     }
 
-    /** The bucket with this name, or the last that had it. */
+    /** Returns the bucket with this name, or the last bucket that had it. */
     public Optional<BucketInfo> findLast(BucketName name) {
         BucketEntry entry = entries.get(name);
         return entry != null
@@ -165,7 +170,7 @@ public final class BucketDirectory implements BucketSettings {
                 : rows.past(name, past -> true).map(BucketRows.PastRow::info);
     }
 
-    /** The names of all buckets that are known, deleted ones too. */
+    /** Returns the names of all known buckets by id, including deleted ones. */
     public Map<Long, String> namesById() {
         Map<Long, String> names = new HashMap<>();
         try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, OPEN_END, OPEN_END)) {
@@ -178,7 +183,7 @@ public final class BucketDirectory implements BucketSettings {
         return names;
     }
 
-    /** As the list was when everything up to a sequence was committed. */
+    /** Returns the buckets that existed when all commits up to a sequence were visible. */
     public List<BucketInfo> list(
             Optional<String> owner, String prefix, String after, int max, long sequence) {
         SortedSet<BucketName> names = new TreeSet<>(entries.keySet());
@@ -290,7 +295,7 @@ public final class BucketDirectory implements BucketSettings {
                             Reason.BUCKET_NOT_EMPTY,
                             "bucket " + name.value() + " holds versions or delete markers");
                 }
-                // A crash behind this leaves an empty bucket without uploads.
+                // After a crash here the bucket is empty and has no uploads.
                 uploads.abortAll(entry);
                 WriteBatch batch = new WriteBatch(cube).makingRoom();
                 BucketWrites.keepPast(batch, name);
@@ -305,11 +310,11 @@ public final class BucketDirectory implements BucketSettings {
     }
 
     /**
-     * Forgets buckets that were deleted by a sequence, once nothing is kept of them. What a bucket
-     * was that is still there is not forgotten: its visible versions tell the past however old.
+     * Removes the past of buckets that were deleted by a sequence and of which no state is kept.
+     * The past of a present bucket stays: its visible versions may be arbitrarily old.
      */
     public void forget(long sequence) throws IOException {
-        // First: one that is deleted meanwhile counts as there.
+        // First, so that a bucket deleted meanwhile counts as present.
         Set<Long> present =
                 entries.values().stream().map(BucketEntry::id).collect(Collectors.toSet());
         WriteBatch batch = new WriteBatch(cube);
@@ -328,7 +333,7 @@ public final class BucketDirectory implements BucketSettings {
         }
     }
 
-    /** Waits until the writers that are under way have ended. */
+    /** Waits until all running writers have ended. */
     public void awaitWriters() {
         changes.lock();
         try {
@@ -341,26 +346,30 @@ public final class BucketDirectory implements BucketSettings {
     }
 
     /**
-     * A bucket that was there at some instant.
+     * A bucket that existed at an instant.
      *
-     * @param entry of the bucket now, if it is still there
-     * @param info as it was
+     * @param entry the present entry of the bucket; a new one if the bucket was deleted
+     * @param info its settings of that time
      */
     public record PastBucket(BucketEntry entry, BucketInfo info) {}
 
-    /** The bucket that had this name when everything up to a sequence was committed. */
+    /** Returns the bucket that had this name when all commits up to a sequence were visible. */
     public Optional<PastBucket> find(BucketName name, long sequence) {
         Optional<StoredRecord> now = cube.get(BUCKETS, RowKeys.bucket(name));
         if (now.isPresent() && now.get().sequence() <= sequence) {
             return Optional.of(past(rows.decode(BUCKETS, RowKeys.bucket(name), now.get())));
         }
-        // A record of the past was made when that ended.
+        // A record of the past has the sequence of the commit that ended it.
         return rows.past(name, sequence)
                 .filter(past -> past.ended() > sequence)
                 .map(past -> past(past.info()));
     }
 
-    /** As {@link #find(BucketName, long)}, of a bucket that must have been there. */
+    /**
+     * Returns the bucket that {@link #find(BucketName, long)} finds.
+     *
+     * @throws StoreException NO_SUCH_BUCKET when there was none
+     */
     public BucketEntry requirePast(BucketName name, long sequence) {
         return find(name, sequence)
                 .map(PastBucket::entry)

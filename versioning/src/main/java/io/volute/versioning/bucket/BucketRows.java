@@ -19,13 +19,15 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Reads what buckets are and were. Thread-safe. */
+/** Reads the present and past rows of buckets. Thread-safe. */
 public final class BucketRows {
     private final RecordStore cube;
     private final HistoryPolicy policy;
 
     /**
-     * @param policy of buckets from before there was one
+     * Creates a reader.
+     *
+     * @param policy history policy of buckets whose row has none
      */
     BucketRows(RecordStore cube, HistoryPolicy policy) {
         this.cube = cube;
@@ -33,9 +35,9 @@ public final class BucketRows {
     }
 
     /**
-     * A bucket as it was.
+     * A past state of a bucket.
      *
-     * @param ended the sequence of the commit that changed it
+     * @param ended sequence of the commit that changed or deleted the bucket
      */
     record PastRow(long ended, BucketInfo info) {}
 
@@ -54,12 +56,12 @@ public final class BucketRows {
         return new PastRow(cursor.record().sequence(), info);
     }
 
-    /** What the last bucket of a name was that has changed or ended, and began by a sequence. */
+    /** Returns the last past state of a bucket name that began by a sequence. */
     Optional<PastRow> past(BucketName name, long sequence) {
         return first(name, sequence, past -> true);
     }
 
-    /** The latest such thing that a bucket of a name was. */
+    /** Returns the last past state of a bucket name that matches. */
     Optional<PastRow> past(BucketName name, Predicate<PastRow> isSo) {
         return first(name, Long.MAX_VALUE, isSo);
     }
@@ -79,8 +81,8 @@ public final class BucketRows {
     }
 
     /**
-     * Up to which sequence nothing was kept in a bucket that its clients replaced or deleted;
-     * {@link PastStates#NEVER} while that is so.
+     * Returns the sequence up to which replaced and deleted states of a bucket were not kept;
+     * {@link PastStates#NEVER} while none are kept.
      */
     public long nothingKeptUpTo(BucketInfo bucket) {
         return bucket.history() == HistoryPolicy.NONE

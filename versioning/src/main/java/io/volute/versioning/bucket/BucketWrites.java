@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes the rows of buckets; what a bucket was stays in its history. Used under its lock.
+ * Writes the rows of buckets and keeps their past rows. The caller holds the bucket's lock.
  *
- * @param settings records what buckets hide; empty without provenance
+ * @param settings records the hidden fields of buckets; empty without provenance
  */
 record BucketWrites(Cube cube, Optional<StoreSettings> settings) {
     /** Commits a change of a bucket. */
@@ -27,7 +27,7 @@ record BucketWrites(Cube cube, Optional<StoreSettings> settings) {
         replace(changed, Optional.empty());
     }
 
-    /** Commits a change of what a bucket hides, in one commit with the entry that records it. */
+    /** Commits a change of hidden fields together with the entry that records it. */
     void replaceHidden(BucketInfo changed) throws IOException {
         if (settings.isPresent()) {
             settings.get().recordHidden(changed, deeds -> replace(changed, Optional.of(deeds)));

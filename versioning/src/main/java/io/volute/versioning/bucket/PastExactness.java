@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides at which instants the past of a bucket is exact. A state that was current at an instant
- * may have been replaced at any time since, so the instant must be one of all resolutions that the
- * bucket has had since. Thread-safe.
+ * Decides at which instants the past of a bucket is exact. A state of an instant may have been
+ * replaced at any time since. So the instant must belong to every resolution that the bucket has
+ * had since. Thread-safe.
  */
 final class PastExactness {
     private static final Logger LOG = LoggerFactory.getLogger(PastExactness.class);
@@ -35,11 +35,13 @@ final class PastExactness {
     private final BucketRows rows;
     private final Duration byDefault;
 
-    /** Sequence since which the options have said what they say. */
+    /** Sequence since which the configured resolution holds. */
     private volatile long since = PastStates.NEVER;
 
     /**
-     * @param byDefault of buckets that have none of their own
+     * Creates the rules.
+     *
+     * @param byDefault resolution of buckets without one of their own
      */
     PastExactness(Cube cube, BucketRows rows, Duration byDefault) {
         this.cube = cube;
@@ -52,16 +54,16 @@ final class PastExactness {
     }
 
     /**
-     * Finds out since when the resolution of the options holds; where it is another one than at the
-     * last start, remembers that it holds from here on. Before the first write.
+     * Finds the sequence since which the configured resolution holds. If it differs from the last
+     * start, records that it holds from now on. Call it before the first write.
      */
     void begin() {
         try {
             since = begun();
         } catch (IOException e) {
             LOG.warn(
-                    "restores take the past for inexact: the resolution of the history cannot be"
-                            + " written down: {}",
+                    "Cannot write the resolution of the history. Restores treat the past as"
+                            + " approximate until a start succeeds in this: {}",
                     e.getMessage());
         }
     }
@@ -89,7 +91,10 @@ final class PastExactness {
         return row.since(cube.lastSequence());
     }
 
-    /** Whether all states are there that a bucket had at an instant, but for those let go since. */
+    /**
+     * Returns whether all states of a bucket at an instant were kept. Retention may have removed
+     * some since.
+     */
     boolean isExact(BucketInfo bucket, Instant instant) {
         long sequence = CommitTime.lastAt(instant);
         if (!holds(bucket, instant)) {
@@ -109,7 +114,7 @@ final class PastExactness {
                         .isEmpty();
     }
 
-    /** Whether an instant is one of the resolution that a bucket has by its row. */
+    /** Returns whether an instant belongs to the resolution in this row of a bucket. */
     private boolean holds(BucketInfo bucket, Instant instant) {
         boolean isOwn =
                 bucket.history() == HistoryPolicy.EVERY_WRITE || bucket.resolution().isPresent();

@@ -39,7 +39,10 @@ import java.util.OptionalInt;
 import java.util.concurrent.locks.StampedLock;
 import java.util.random.RandomGenerator;
 
-/** Multipart uploads in progress and their parts (S3 User Guide, "Multipart upload"). */
+/**
+ * The multipart uploads in progress and their parts (S3 User Guide, "Multipart upload").
+ * Thread-safe.
+ */
 public final class Uploads {
     private static final int LOCK_STRIPES = 256;
 
@@ -162,7 +165,7 @@ public final class Uploads {
         }
     }
 
-    /** Aborts all uploads of a bucket whose writers are shut out. */
+    /** Aborts all uploads of a bucket. The caller excludes its writers. */
     void abortAll(BucketEntry bucket) throws IOException {
         byte[] from = RowKeys.bucketStart(bucket.id());
         WriteBatch batch = new WriteBatch(cube).makingRoom();
@@ -181,7 +184,7 @@ public final class Uploads {
         }
     }
 
-    /** Takes an upload and all its parts away. */
+    /** Adds the removal of an upload and all its parts to a batch. */
     public void remove(WriteBatch batch, byte[] uploadKey, UploadStamp stamp) {
         batch.delete(UPLOADS, uploadKey);
         byte[] from = RowKeys.partsOf(stamp.number());
@@ -192,7 +195,7 @@ public final class Uploads {
         }
     }
 
-    /** All parts of an upload, ascending. */
+    /** Returns all parts of an upload, ascending. */
     public List<StoredPart> parts(UploadStamp stamp) {
         List<StoredPart> parts = new ArrayList<>();
         byte[] from = RowKeys.partsOf(stamp.number());
@@ -205,7 +208,9 @@ public final class Uploads {
         return parts;
     }
 
-    /** For who ends an upload: waits for its parts and keeps new ones out. */
+    /**
+     * Takes the exclusive lock of an upload: waits for running part writes and keeps new ones out.
+     */
     public Hold exclude(UploadStamp stamp) {
         StampedLock lock = lock(stamp);
         long held = lock.writeLock();

@@ -1,2 +1,2 @@
-/** Commits to the cube, as whoever makes one waits for it. */
+/** Synchronous commits to the cube. */
 package io.volute.versioning.commit;

@@ -26,28 +26,30 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.LongStream;
 
 /**
- * Tells of a node of the graph in which rows of events edges go on from it, so that a walk need not
- * look at all of them. Made of the events when they are there, in runs of tens of thousands of
- * rows, so that no write pays for it; what is not in a run yet is walked through. A run is there
- * when the row with its blocks is, which is written last. Thread-safe.
+ * An index from a node of the graph to the blocks of event rows with edges from it, so that a walk
+ * does not scan all events. It is built from written events, in runs of tens of thousands of rows,
+ * so that no write pays for it. A walk scans the rows that have no run yet. The row with the blocks
+ * of a run is written last and makes the run valid. Thread-safe.
  */
 public final class EventIndex {
-    /** Slices of one commit. */
+    /** Slices per commit. */
     private static final int COMMIT_SLICES = 32;
 
     private final RecordStore cube;
     private final EventNumbers numbers;
     private final Sizes sizes;
 
-    /** Whoever reads events to index them. */
+    /** Held while events are read for the index. */
     private final ReentrantLock indexing = new ReentrantLock();
 
     private Optional<Builder> building = Optional.empty();
 
     /**
-     * How much a run holds; it ends with a block.
+     * The sizes of a run. A run ends with a block.
      *
-     * @param postings from which on it is full
+     * @param blockRows event rows of a block
+     * @param blocks maximum number of blocks
+     * @param postings number of postings from which a run is full
      */
     public record Sizes(int blockRows, int blocks, int postings) {
         public static final Sizes USUAL = new Sizes(128, EventIndexRow.BLOCKS_MAX, 1 << 18);
@@ -60,7 +62,9 @@ public final class EventIndex {
     }
 
     /**
-     * @param blocks number of the first row of each
+     * A complete run.
+     *
+     * @param blocks number of the first event row of each block
      * @param last number of the last row
      */
     public record Run(List<Long> blocks, long last) {
@@ -68,13 +72,13 @@ public final class EventIndex {
             return blocks.get(block);
         }
 
-        /** The number behind a block. */
+        /** Returns the number behind the last row of a block. */
         public long to(int block) {
             return block + 1 < blocks.size() ? blocks.get(block + 1) : last + 1;
         }
     }
 
-    /** What is being gathered for the next run. */
+    /** The content of the next run while it grows. */
     private final class Builder {
         private final List<Long> blocks = new ArrayList<>();
         private final Set<Long> nodes = new HashSet<>();
@@ -152,7 +156,7 @@ public final class EventIndex {
         }
     }
 
-    /** Indexes what makes full runs by now. Each event is read for it once. */
+    /** Writes all runs that are full by now. Reads each event once for it. */
     public void extend() throws IOException {
         indexing.lock();
         try {
@@ -173,19 +177,19 @@ public final class EventIndex {
                                 }
                                 return true;
                             });
-            // After a failure it begins again with what is written.
+            // After a failure the next call starts behind the last written run.
             building = Optional.of(builder[0]);
         } finally {
             indexing.unlock();
         }
     }
 
-    /** The number of the last row in a run, or -1. */
+    /** Returns the number of the last row in a run, or -1. */
     private long indexed() {
         return lasts().reduce(-1, (before, last) -> last);
     }
 
-    /** The numbers of the last rows of all runs, ascending. */
+    /** Returns the numbers of the last rows of all runs, ascending. */
     private LongStream lasts() {
         LongStream.Builder all = LongStream.builder();
         try (RecordCursor cursor =
@@ -197,18 +201,20 @@ public final class EventIndex {
         return all.build();
     }
 
-    /** Of the runs only where they end: with the rest of each a walk begins when it is there. */
+    /**
+     * Returns the last row number of each run, ascending. A walk loads a run when it reaches it.
+     */
     public List<Long> runs() {
         return lasts().boxed().toList();
     }
 
-    /** Empty when the retention has removed it in between. */
+    /** Returns the run with this last row; empty when retention has removed it meanwhile. */
     public Optional<Run> run(long last) throws IOException {
         return detail(RowKeys.eventRun(last))
                 .map(bytes -> new Run(EventIndexRow.decodeBlocks(bytes), last));
     }
 
-    /** The blocks of a run in which edges go on from a node, and maybe others. */
+    /** Returns the blocks of a run with edges from a node. The result may contain other blocks. */
     public BitSet blocks(Run run, long node) throws IOException {
         return detail(RowKeys.eventPostings(run.last(), EventIndexRow.slice(node)))
                 .map(bytes -> EventIndexRow.decodePostings(bytes, node))
@@ -222,7 +228,7 @@ public final class EventIndex {
                 : Optional.empty();
     }
 
-    /** What tells of rows up to a number, none of which is there any more. */
+    /** Returns the index rows that cover only events up to a number, which have been removed. */
     public List<byte[]> rowsUpTo(long number) {
         List<byte[]> keys = new ArrayList<>();
         addKeys(keys, RowKeys.eventRun(0), RowKeys.eventRun(number + 1));

@@ -36,11 +36,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The events that are not in the log yet, by actor. What an actor read goes to the log with its
- * next write, in the same commit, so that no reader waits for one; or by itself, when it becomes
- * much, or somebody asks. All of them together have a bound on the heap: from its half on the
- * oldest go to the log, and when the log takes none, further ones are dropped and counted.
- * Thread-safe.
+ * The events that are not in the log yet, by actor. The reads of an actor go to the log in the
+ * commit of its next write, so that no reader waits for a commit. They are flushed alone when they
+ * fill a row, when the actor ends, or on {@link #flush}. Pending events have a bound on the heap:
+ * from half of it on the oldest are flushed. When the log accepts none, further events are dropped
+ * and counted. Thread-safe.
  */
 public final class EventLog {
     private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
@@ -48,7 +48,7 @@ public final class EventLog {
     private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
     private static final long ROW_BYTES_MAX = 256 << 10;
 
-    /** Of the commit, beside the write that it is ordered before. */
+    /** Fraction of a commit that a row of events may take, beside the write that it precedes. */
     private static final int ROW_SHARE = 8;
 
     private final Cube cube;
@@ -58,30 +58,35 @@ public final class EventLog {
     private final ReadBudget budget;
     private final Map<Long, PendingReads> pending = new ConcurrentHashMap<>();
 
-    /** Actors that have ended and whose last reads are not in the log yet. */
+    /** Ended actors whose last reads are not in the log yet. */
     private final Queue<PendingReads> ended = new ConcurrentLinkedQueue<>();
 
     private final AtomicBoolean isFlushing = new AtomicBoolean();
     private final Executor background;
 
-    /** Not before this the log is tried again that has refused reads. */
+    /** Earliest time of the next flush after the log refused one. */
     private volatile Instant retryAt = Instant.MIN;
 
-    /** Held while reads of several actors are written down, so that they are so once. */
+    /** Held while reads of several actors are flushed, so that each is written once. */
     private final ReentrantLock writing = new ReentrantLock();
 
     private final AtomicLong failures = new AtomicLong();
     private volatile boolean isClosing;
 
     /**
-     * @param bytesMax heap that events may take before they are in the log
+     * Creates a log that flushes on virtual threads.
+     *
+     * @param bytesMax heap in bytes that pending events may take
      */
     public EventLog(Cube cube, InstantSource clock, long bytesMax) {
         this(cube, clock, bytesMax, EventLog::runOnItsThread);
     }
 
     /**
-     * @param background runs what a reader does not wait for
+     * Creates a log.
+     *
+     * @param bytesMax heap in bytes that pending events may take
+     * @param background runs the flushes, for which no reader waits
      */
     public EventLog(Cube cube, InstantSource clock, long bytesMax, Executor background) {
         this.background = background;
@@ -101,12 +106,12 @@ public final class EventLog {
         return budget.held();
     }
 
-    /** Returns the reads that were not written down because there was no room for them. */
+    /** Returns the number of reads that were dropped because there was no room for them. */
     public long dropped() {
         return budget.dropped();
     }
 
-    /** An actor that makes a request: its events will say who it is. */
+    /** Registers an actor that makes a request. Its events will introduce it. */
     public void present(Actor actor, Caller caller) {
         if (!pending.containsKey(actor.id())) {
             ActorRow introduction = ActorRow.of(caller, clock.instant());
@@ -118,7 +123,7 @@ public final class EventLog {
         }
     }
 
-    /** Takes note of what an actor read; drops it when too much is not in the log yet. */
+    /** Adds a read of an actor. Drops and counts it when too much is pending. */
     public void add(long actor, Event event) {
         PendingReads mine = pending.get(actor);
         if (mine == null) {
@@ -126,7 +131,7 @@ public final class EventLog {
             return;
         }
         if (mine.add(event)) {
-            // Not by the reader: where space is short a commit waits.
+            // Not in the reader's thread: where space is short, a commit waits.
             inBackground(
                     () -> {
                         try {
@@ -141,7 +146,7 @@ public final class EventLog {
         }
     }
 
-    /** What may take time, or fail. */
+    /** Work that may take time or fail. */
     private interface Work {
         void run() throws IOException;
     }
@@ -162,25 +167,26 @@ public final class EventLog {
         assert started.isVirtual();
     }
 
-    /** Where space is short that is so for each read. */
+    /** Logs failures 1, 2, 4, 8 and so on: where space is short, every flush fails. */
     private void tell(IOException e) {
         retryAt = clock.instant().plus(RETRY_DELAY);
         long count = failures.incrementAndGet();
         if (Long.bitCount(count) == 1) {
-            LOG.warn("reads are not written down, number {}: {}", count, e.getMessage());
+            LOG.warn("Cannot write reads to the history ({} failures): {}", count, e.getMessage());
         }
     }
 
     /**
-     * What must be in the log before a write of the actor is: it stays here until that is so, for
-     * another write may overtake this one. What has no room in the commit is written down at once.
+     * Returns the first pending events of an actor, which the commit of its next write must
+     * contain. They stay pending until {@link #logged}, because another write may overtake this
+     * one. Events beyond one row are flushed at once.
      *
-     * @param makesRoom the write is one that a full store takes, so it takes that too
+     * @param makesRoom whether a full store accepts the write; it then accepts the flush, too
      */
     public Taken take(Actor actor, Caller caller, boolean makesRoom) throws IOException {
         PendingReads mine = pending.get(actor.id());
         if (mine == null) {
-            // It has ended meanwhile.
+            // The actor has ended meanwhile.
             ActorRow introduction = ActorRow.of(caller, clock.instant());
             return new Taken(actor.id(), Optional.of(introduction), List.of());
         }
@@ -190,7 +196,7 @@ public final class EventLog {
         return mine.take(ROW_EVENTS_MAX);
     }
 
-    /** What was taken is in the log. */
+    /** Removes events that are in the log now. */
     public void logged(Taken taken) {
         PendingReads mine = pending.get(taken.actor());
         if (mine != null) {
@@ -198,7 +204,7 @@ public final class EventLog {
         }
     }
 
-    /** An actor has ended: what it read last is written down. */
+    /** Flushes the last reads of an ended actor. */
     public void ended(Actor actor) {
         PendingReads mine = pending.get(actor.id());
         if (mine != null && !isRemoved(mine)) {
@@ -216,8 +222,8 @@ public final class EventLog {
     }
 
     /**
-     * Writes down what actors that have ended read, and the oldest reads of others as long as too
-     * much is held; one thread at a time.
+     * Flushes the reads of ended actors, then the oldest of others while more than half of the
+     * budget is used. Runs in one thread at a time.
      */
     private void flushOldest() {
         if (!clock.instant().isBefore(retryAt) && isFlushing.compareAndSet(false, true)) {
@@ -252,18 +258,18 @@ public final class EventLog {
         }
     }
 
-    /** Writes down everything that happened before this call. */
+    /** Writes all events that happened before this call. */
     public void flush() throws IOException {
         write(budget.oldest(Integer.MAX_VALUE), isClosing);
     }
 
-    /** The same for the last time: a full store takes that too. */
+    /** Flushes for the last time. A full store accepts this, too. */
     public void close() throws IOException {
         isClosing = true;
         flush();
     }
 
-    /** Writes down what these actors have now, in rows that they share. */
+    /** Flushes the present events of these actors, in shared rows. */
     private void write(List<PendingReads> some, boolean makesRoom) throws IOException {
         writing.lock();
         try {
@@ -284,7 +290,7 @@ public final class EventLog {
                     events += taken.events().size();
                     bytes += taken.bytesMax();
                     left -= taken.events().size();
-                    // The next events of an actor come behind those that are in the log.
+                    // The next events of an actor must be behind those that are in the log.
                     if (left > 0 || events == ROW_EVENTS_MAX) {
                         Commits.join(commit(row, makesRoom));
                         row.clear();
@@ -299,7 +305,7 @@ public final class EventLog {
         }
     }
 
-    /** Writes down what the actor has now, row by row. */
+    /** Flushes the present events of one actor, row by row. */
     private void drain(PendingReads mine, boolean makesRoom) throws IOException {
         mine.draining().lock();
         try {
@@ -334,8 +340,8 @@ public final class EventLog {
     }
 
     /**
-     * Adds events, and who their actors are, to what is committed; the caller holds the {@link
-     * #numbers} until that has ended.
+     * Adds events and the introductions of their actors to a transaction. The caller holds the
+     * {@link #numbers} until the commit has ended.
      */
     public void put(Transaction transaction, List<Taken> taken, List<Event> events) {
         EncodedRow row = EventRow.encode(events);

@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Gives rows of events their numbers, and knows up to which all that there will be are there: a
- * commit may be overtaken by another whose number is greater. Thread-safe.
+ * Assigns numbers to rows of events, and keeps the watermark up to which all rows are visible. A
+ * commit may be overtaken by another with a greater number. Thread-safe.
  */
 public final class EventNumbers {
     private final RecordStore cube;
 
-    /** Commits under way, and a number that was given before theirs. */
+    /** Running commits, each with a number that was assigned before its own. */
     private final Map<Commit, Long> underWay = new ConcurrentHashMap<>();
 
     private volatile long given;
@@ -28,7 +28,9 @@ public final class EventNumbers {
         }
     }
 
-    /** To be held from before a number is given until its commit has ended. */
+    /**
+     * Registers a commit. Hold it from before its number is assigned until the commit has ended.
+     */
     public Hold hold() {
         Commit commit = new Commit();
         underWay.put(commit, given);
@@ -41,9 +43,9 @@ public final class EventNumbers {
         return number;
     }
 
-    /** No row will be added with a number up to this one. */
+    /** Returns the watermark: no row will be added with a number up to this one. */
     long settled() {
-        // Before the look at the commits: those that begin behind it have greater numbers.
+        // Before the commits are read: those that begin later have greater numbers.
         long end = cube.allocateId();
         for (long before : underWay.values()) {
             end = Math.min(end, before);

@@ -18,15 +18,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Walks the events, causes before effects or the other way round, one row at a time. Whoever wants
- * what happened just now flushes the {@link EventLog} first.
+ * Walks over the events row by row, causes before effects or effects before causes. To include
+ * pending events, flush the {@link EventLog} first.
  */
 public final class EventScan {
     private static final long FIRST_WINDOW = 1 << 10;
     private static final int WINDOW_ROWS_MAX = 1 << 10;
     private static final byte[] OPEN_END = {};
 
-    /** By so much a clock may be set back, or a commit may take, unnoticed. */
+    /** Tolerated sum of a clock step backwards and the duration of a commit. */
     private static final Duration CLOCK_SLACK = Duration.ofMinutes(10);
 
     private final RecordStore cube;
@@ -36,11 +36,11 @@ public final class EventScan {
     }
 
     /**
-     * The events of one commit, or of reads that were written down together.
+     * The events of one commit, or of reads that were flushed together.
      *
      * @param number of the row, which ascends
-     * @param sequence of the row: whatever was committed before it has a lower one, the states that
-     *     its writes made have higher ones
+     * @param sequence of the row: commits before it have lower ones, states of its writes higher
+     *     ones
      */
     public record Rows(long number, long sequence, List<Event> events) {
         private Rows reversed() {
@@ -48,15 +48,15 @@ public final class EventScan {
         }
     }
 
-    /** Is told of rows until it has had enough. */
+    /** Receives rows until it returns false. */
     public interface Visitor {
         boolean goesOn(Rows rows) throws IOException;
     }
 
     /**
-     * A number below which no row has an event of an instant or behind it. Rows are numbered after
-     * their events and before their commit: behind one that was committed earlier no older ones
-     * need be looked for.
+     * Returns a number below which no row has an event at or after an instant. A row gets its
+     * number after its events and before its commit. So no row behind an earlier commit has older
+     * events.
      */
     public long since(Instant at) {
         long earlier = CommitTime.lastAt(at.minus(CLOCK_SLACK));
@@ -74,7 +74,7 @@ public final class EventScan {
         return begin;
     }
 
-    /** From a row number on, causes first. */
+    /** Visits the rows from a number on, causes first. */
     public void forward(long from, Visitor visitor) throws IOException {
         try (RecordCursor cursor = cube.scan(EVENTS, RowKeys.number(from), OPEN_END)) {
             boolean goesOn = true;
@@ -84,7 +84,9 @@ public final class EventScan {
         }
     }
 
-    /** The few rows between two numbers, the second excluded, in either order. */
+    /**
+     * Visits the rows between two numbers, the second excluded, in either order. They must be few.
+     */
     public void block(long begin, long end, Direction direction, Visitor visitor)
             throws IOException {
         List<Row> rows = keys(begin, end, Integer.MAX_VALUE);
@@ -98,9 +100,9 @@ public final class EventScan {
     }
 
     /**
-     * From below a number down to another, effects first; the events of a row as well.
+     * Visits the rows below a number down to another, effects first, also within a row.
      *
-     * @param below may be greater than that of any row
+     * @param below may be greater than the number of any row
      */
     public void backward(long from, long below, Visitor visitor) throws IOException {
         long end = Math.min(below, cube.allocateId());
@@ -121,7 +123,7 @@ public final class EventScan {
                 }
             }
             end = begin;
-            // Numbers are given to much else: where there are few rows, look further.
+            // Ids have other uses, too: where rows are sparse, the window grows.
             window = rows.size() < WINDOW_ROWS_MAX / 4 ? window * 2 : window;
         }
     }

@@ -11,15 +11,15 @@ import java.util.concurrent.locks.ReentrantLock;
 /** The events of one actor that are not in the log yet. Thread-safe. */
 public final class PendingReads {
     /**
-     * Events of a row at most: of so many a commit has room. When an actor has more, they are
-     * written down although it writes nothing.
+     * Maximum number of events in a row, which fits into a commit. An actor with more is flushed
+     * without a write.
      */
     static final int ROW_EVENTS_MAX = 512;
 
-    /** Heap of an event besides its key, and of an actor besides its introduction. */
+    /** Heap bytes of an event besides its key, and of an actor besides its introduction. */
     private static final int OBJECT_BYTES = 256;
 
-    /** One actor holds at most this share of the budget. */
+    /** An actor may use at most 1/4 of the budget. */
     private static final int ACTOR_SHARE = 4;
 
     private final long actor;
@@ -28,22 +28,22 @@ public final class PendingReads {
     private final ReadBudget budget;
     private final long rowBytesMax;
 
-    /** Held while more than a row is written down: others need the same, and wait. */
+    /** Held while more than a row is flushed, so that others wait for the same flush. */
     private final ReentrantLock draining = new ReentrantLock();
 
     private boolean isIntroduced;
     private List<Event> events = new ArrayList<>(0);
 
-    /** Of the events in rows. */
+    /** Bytes that the events take in rows. */
     private long rowBytes;
 
-    /** Of the events and their actor on the heap. */
+    /** Bytes that the events and their actor take on the heap. */
     private long heapBytes;
 
     private boolean isFlushing;
     private boolean isClosed;
 
-    /** Its place in the order of the budget; 0 without events. */
+    /** Place in the order of the budget; 0 without events. */
     private long place;
 
     /**
@@ -60,7 +60,7 @@ public final class PendingReads {
     /**
      * The first events of an actor.
      *
-     * @param introduction says who the actor is, where that is not in the log yet
+     * @param introduction identity of the actor, if it is not in the log yet
      * @param events oldest first
      */
     public record Taken(long actor, Optional<ActorRow> introduction, List<Event> events) {
@@ -86,8 +86,8 @@ public final class PendingReads {
     /**
      * Adds an event, or counts it as dropped when there is no room for it.
      *
-     * @return whether the events fill a row, and the caller has to write them down and then to call
-     *     {@link #flushed}
+     * @return whether the events fill a row; the caller must then flush them and call {@link
+     *     #flushed}
      */
     synchronized boolean add(Event event) {
         long more = heapBytes(event);
@@ -111,7 +111,7 @@ public final class PendingReads {
         return isToFlush;
     }
 
-    /** A char of the key has two bytes where it is not Latin. */
+    /** Returns the heap bytes of an event. A char of a non-Latin key takes two bytes. */
     private static long heapBytes(Event event) {
         return OBJECT_BYTES + 2L * EventRow.bytesMax(event);
     }
@@ -124,7 +124,7 @@ public final class PendingReads {
         return events.size();
     }
 
-    /** Rows that all its events fill. */
+    /** Returns the number of rows that the events fill. */
     synchronized int rows() {
         int rows = 0;
         for (int from = 0; from < events.size(); rows++) {
@@ -133,7 +133,7 @@ public final class PendingReads {
         return rows;
     }
 
-    /** Index behind the events that go into a row with the one at {@code from}. */
+    /** Returns the index behind the events that share a row with the one at {@code from}. */
     private int rowEnd(int from) {
         int end = Math.min(events.size(), from + ROW_EVENTS_MAX);
         if (rowBytes <= rowBytesMax) {
@@ -150,9 +150,9 @@ public final class PendingReads {
     }
 
     /**
-     * Returns the events of the first row; they stay here until they are {@link #logged}.
+     * Returns the events of the first row. They stay pending until {@link #logged}.
      *
-     * @param max events
+     * @param max maximum number of events
      */
     synchronized Taken take(int max) {
         int count = events.isEmpty() ? 0 : Math.min(max, rowEnd(0));
@@ -162,7 +162,7 @@ public final class PendingReads {
                 List.copyOf(events.subList(0, count)));
     }
 
-    /** What was taken is in the log. */
+    /** Removes events that are in the log now. */
     synchronized void logged(Taken taken) {
         isIntroduced |= taken.introduction().isPresent();
         int count = 0;
@@ -186,7 +186,7 @@ public final class PendingReads {
         budget.release(bytes);
     }
 
-    /** Takes no more events, if it has none; returns whether that is so. */
+    /** Refuses further events if none is pending; returns whether it does. */
     synchronized boolean close() {
         isClosed |= events.isEmpty();
         return isClosed;

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The heap that events of all actors may take before they are in the log, and the order in which
- * their actors came. Thread-safe.
+ * The heap budget for pending events of all actors, and the order in which the actors came.
+ * Thread-safe.
  */
 final class ReadBudget {
     private final long bytesMax;
@@ -36,12 +36,15 @@ final class ReadBudget {
         return dropped.sum();
     }
 
-    /** Counts an event that is not written down. */
+    /** Counts a dropped event. */
     void drop() {
         dropped.increment();
     }
 
-    /** Whether the oldest events have to be written down now: more than half is held. */
+    /**
+     * Returns whether more than half of the budget is used, so that the oldest events must be
+     * flushed.
+     */
     boolean isHigh() {
         return held.get() > bytesMax / 2;
     }
@@ -49,7 +52,7 @@ final class ReadBudget {
     /**
      * Reserves bytes.
      *
-     * @param isAnonymous nobody answers for it: a quarter is left for others
+     * @param isAnonymous whether the actor has no access key; 1/4 of the budget is kept for others
      * @return false when there is no room
      */
     boolean admit(long bytes, boolean isAnonymous) {
@@ -65,14 +68,14 @@ final class ReadBudget {
         held.addAndGet(-bytes);
     }
 
-    /** Returns the place of an actor that has got its first event. */
+    /** Adds an actor that has its first event, and returns its place. */
     long enter(PendingReads reads) {
         long place = places.incrementAndGet();
         waiting.put(place, reads);
         return place;
     }
 
-    /** An actor has no events any more. */
+    /** Removes an actor without events. */
     void leave(long place) {
         waiting.remove(place);
     }

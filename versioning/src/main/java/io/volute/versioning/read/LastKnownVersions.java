@@ -15,8 +15,8 @@ import io.volute.versioning.state.PastStates.State;
 import java.util.Optional;
 
 /**
- * Finds versions as they are now, and versions that S3's clients cannot see any more in their
- * newest kept state.
+ * Finds versions as they are now. Of versions that S3 clients no longer see, finds the newest kept
+ * state. Thread-safe.
  */
 public final class LastKnownVersions implements ObjectReads.Finder {
     private final RecordStore cube;
@@ -35,7 +35,9 @@ public final class LastKnownVersions implements ObjectReads.Finder {
                 : visible;
     }
 
-    /** Rows of {@code history} come newest first. */
+    /**
+     * Returns the newest kept state of a version. Rows of {@code history} are sorted newest first.
+     */
     private Optional<State> newestKept(byte[] base, long number) {
         byte[] from = RowKeys.versionIn(base, PastStates.NEVER - 1);
         try (RecordCursor cursor = cube.scan(HISTORY, from, PastStates.behind(base))) {

@@ -12,7 +12,7 @@ import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.KeyWalk;
 import java.util.Optional;
 
-/** Lists the current objects of a bucket: one scan of {@code current}. */
+/** Lists the current objects of a bucket with one scan of {@code current}. Used once. */
 public final class ObjectListing {
     private final RecordStore cube;
     private final BucketEntry bucket;
@@ -32,7 +32,7 @@ public final class ObjectListing {
         return page.objects(query.max() > 0 && collect());
     }
 
-    /** Whether there is more than was asked for. */
+    /** Fills the page; returns whether more entries follow. */
     private boolean collect() {
         byte[] from = walk.behind(query.after());
         try (RecordCursor cursor = cube.scan(CURRENT, from, walk.end())) {

@@ -22,16 +22,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads of single versions, of now or of the past. They take no locks: when a row or blob vanished
- * between two looks, because of a concurrent write, the read begins again; the rows even of a
- * version that stays the same move from family to family.
+ * Reads of single versions, of the present or the past. They take no locks. When a row or blob
+ * vanishes between two lookups because of a concurrent write, the read starts again: even the rows
+ * of an unchanged version move between families. Thread-safe.
  */
 public final class ObjectReads {
     private final RecordStore cube;
     private final Causality causality;
     private final Finder finder;
 
-    /** Where versions are looked for. */
+    /** The lookup of versions, in the present or at some past sequence. */
     interface Finder {
         Optional<State> find(BucketEntry bucket, ObjectKey key, VersionSelector selector);
     }
@@ -65,7 +65,7 @@ public final class ObjectReads {
                     finder.find(bucket, key, selector).orElseThrow(() -> missing(key, selector));
             if (found.row().deleteMarker()) {
                 throw new StoreException(
-                        Reason.IS_DELETE_MARKER, "the version named is a delete marker");
+                        Reason.IS_DELETE_MARKER, "this version is a delete marker");
             }
             try {
                 byte[] detail = detail(found, found.row().holdsBody());
@@ -80,7 +80,7 @@ public final class ObjectReads {
         }
     }
 
-    /** The parts of a version; empty when it is not a multipart object. */
+    /** Returns the parts of a version; empty when it is not a multipart object. */
     public List<PartInfo> parts(Caller caller, BucketEntry bucket, ObjectVersion version)
             throws IOException {
         if (version.parts() == 0 || version.deleteMarker()) {

@@ -15,14 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The page that a listing fills, in the order of keys. Used by one thread. */
+/** The page of a listing while it is filled, in key order. Not thread-safe. */
 public final class PageCollector {
     private final KeyWalk walk;
     private final int max;
     private final List<ObjectVersion> versions = new ArrayList<>();
     private final List<String> prefixes = new ArrayList<>();
 
-    /** The last key or prefix added, and of a key the number of the version. */
+    /** The last key or prefix added; for a key, {@code lastNumber} is the number of the version. */
     private Optional<String> lastKey = Optional.empty();
 
     private Optional<Long> lastNumber = Optional.empty();
@@ -32,7 +32,7 @@ public final class PageCollector {
         this.max = max;
     }
 
-    /** Refuses a page that is too long. */
+    /** Refuses an invalid page size. */
     public static void require(int max) {
         if (max < 0 || max > StoreOptions.Limits.PAGE_ENTRIES_MAX) {
             throw new StoreException(
@@ -53,7 +53,10 @@ public final class PageCollector {
         return new PageCollector(walk, query.max());
     }
 
-    /** Whether nothing more has room; a page of no entries is empty, and the last. */
+    /**
+     * Returns whether the page has no room for another entry. A page of size 0 is full from the
+     * start.
+     */
     boolean isFull() {
         return versions.size() + prefixes.size() == max;
     }
@@ -62,7 +65,8 @@ public final class PageCollector {
      * Adds the common prefix that a key rolls up into; there must be room.
      *
      * @param rowKey without a suffix
-     * @return the first row key behind all of that prefix; empty when the key has no such prefix
+     * @return the first row key behind all keys of that prefix; empty when the key has no such
+     *     prefix
      */
     Optional<byte[]> rollUp(byte[] rowKey) {
         int end = walk.commonPrefixEnd(rowKey, RowKeys.objectKeyEnd(rowKey, 0));
@@ -84,17 +88,21 @@ public final class PageCollector {
     }
 
     /**
-     * @param more whether something had no room
+     * Returns the finished page.
+     *
+     * @param more whether entries were left out
      */
     ObjectPage objects(boolean more) {
         return new ObjectPage(versions, prefixes, more ? lastKey : Optional.empty());
     }
 
     /**
-     * @param more whether something had no room
+     * Returns the finished page.
+     *
+     * @param more whether entries were left out
      */
     VersionPage versions(boolean more) {
-        // The number even of a null version: its place is known when it is gone, too.
+        // The number also of a null version: it marks the place even after the version is gone.
         return new VersionPage(
                 versions,
                 prefixes,

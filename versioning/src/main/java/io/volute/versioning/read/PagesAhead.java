@@ -15,13 +15,12 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * Makes the next page of a listing of the past while its client reads the one before: to look up
- * what was takes longer than to list what is. Of the past a page that was made a moment ago is as
- * good as one made now, unless something has been taken from the history since. Who asks for a
- * second page is taken to go on. Thread-safe.
+ * Makes the next page of a listing of the past while the client reads the one before, because past
+ * states take longer to list than present ones. A prepared page stays valid until history is
+ * removed. A client that requests a second page is expected to continue. Thread-safe.
  */
 public final class PagesAhead implements AutoCloseable {
-    /** Some hundred kB each. */
+    /** Prepared pages; each takes some hundred kB. */
     private static final int PAGES_MAX = 8;
 
     private static final Duration AGE_MAX = Duration.ofSeconds(10);
@@ -34,7 +33,9 @@ public final class PagesAhead implements AutoCloseable {
     private boolean closed;
 
     /**
-     * @param removals how often something has been taken from the history
+     * Creates an empty cache.
+     *
+     * @param removals supplies the number of removals from the history so far
      */
     public PagesAhead(LongSupplier removals, InstantSource clock) {
         this.removals = removals;
@@ -53,9 +54,9 @@ public final class PagesAhead implements AutoCloseable {
     private record Ahead(long removals, Instant begun, CompletableFuture<ObjectPage> page) {}
 
     /**
-     * The page, and begins with the next.
+     * Returns the page, and starts to make the next one.
      *
-     * @param maker lists; by any thread
+     * @param maker makes a page; called in any thread
      */
     public ObjectPage page(Asked asked, Function<ObjectQuery, ObjectPage> maker) {
         ObjectPage page = taken(asked).orElseGet(() -> maker.apply(asked.query()));
@@ -74,7 +75,8 @@ public final class PagesAhead implements AutoCloseable {
         if (ahead == null || ahead.begun().plus(AGE_MAX).isBefore(clock.instant())) {
             return Optional.empty();
         }
-        // Who fails ahead may succeed now, or fails again and is heard.
+        // After a failure ahead of time the page is made again, and a new failure reaches the
+        // caller.
         Optional<ObjectPage> page =
                 ahead.page().handle((made, failure) -> Optional.ofNullable(made)).join();
         return page.filter(made -> ahead.removals() == removals.getAsLong());
@@ -88,7 +90,7 @@ public final class PagesAhead implements AutoCloseable {
             if (pages.size() == PAGES_MAX) {
                 pages.pollFirstEntry();
             }
-            // In this order: what is removed while the page is made counts as later.
+            // In this order, so that a removal while the page is made counts as later.
             long seen = removals.getAsLong();
             pages.put(next, new Ahead(seen, clock.instant(), made(next, maker)));
         }
@@ -99,7 +101,7 @@ public final class PagesAhead implements AutoCloseable {
         return CompletableFuture.supplyAsync(() -> maker.apply(asked.query()), threads);
     }
 
-    /** Returns when nothing is made ahead any more. */
+    /** Closes the cache. Returns when no page is being made any more. */
     @Override
     public void close() {
         synchronized (pages) {

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 
-/** Says which commits an instant of the past is behind. Thread-safe. */
+/** Finds the last commit of an instant in the past. Thread-safe. */
 public final class PastInstants {
     private final RecordStore cube;
     private final InstantSource clock;
@@ -22,17 +22,16 @@ public final class PastInstants {
         this.clock = clock;
     }
 
-    /** The present instant. */
+    /** Returns the present instant. */
     public Instant now() {
         return clock.instant();
     }
 
     /**
-     * The last sequence of an instant. Behind a commit that is ordered now, whatever is committed
-     * later is later than an instant that is over now: so what is shown of that does not change any
-     * more.
+     * Returns the last sequence of an instant. If needed, makes an empty commit now: all later
+     * commits belong to later instants, so the result for this instant cannot change.
      *
-     * @throws StoreException when the instant is not over
+     * @throws StoreException INVALID_ARGUMENT when the instant is not over
      */
     public long lastAt(Instant instant) throws IOException {
         if (!instant.truncatedTo(ChronoUnit.MILLIS)
@@ -51,7 +50,7 @@ public final class PastInstants {
         try {
             Commits.join(cube, new Transaction());
         } catch (CubeUnavailableException e) {
-            // Where nothing is committed any more the past stays as it is.
+            // A read-only store makes no commits, so the past cannot change.
             if (e.reason() != CubeUnavailableException.Reason.READ_ONLY) {
                 throw e;
             }

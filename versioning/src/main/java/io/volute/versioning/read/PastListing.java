@@ -11,7 +11,9 @@ import io.volute.versioning.state.PastStates;
 import io.volute.versioning.state.PastStates.State;
 import java.util.Optional;
 
-/** Lists the objects of a bucket that were current when everything up to a sequence was. */
+/**
+ * Lists the objects that were current when all commits up to a sequence were visible. Used once.
+ */
 public final class PastListing {
     private final RecordStore cube;
     private final BucketEntry bucket;
@@ -33,7 +35,7 @@ public final class PastListing {
         return page.objects(query.max() > 0 && collect());
     }
 
-    /** Whether there is more than was asked for. */
+    /** Fills the page; returns whether more entries follow. */
     private boolean collect() {
         byte[] from = walk.behind(query.after());
         try (PastCursors cursors = PastCursors.open(cube, bucket, from, walk.end())) {

@@ -15,7 +15,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Lists the versions that a client could see when everything up to a sequence was committed. */
+/**
+ * Lists the versions that a client could see when all commits up to a sequence were visible. Used
+ * once.
+ */
 public final class PastVersionListing {
     private final RecordStore cube;
     private final BucketEntry bucket;
@@ -71,7 +74,7 @@ public final class PastVersionListing {
         };
     }
 
-    /** Adds the versions of one key; true when there is no room for all. */
+    /** Adds the versions of one key; returns whether some had no room. */
     private boolean addAll(PastStates states, byte[] base, List<State> found) {
         if (found.isEmpty()) {
             return false;

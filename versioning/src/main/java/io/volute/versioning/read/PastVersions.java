@@ -10,7 +10,7 @@ import io.volute.versioning.state.PastStates;
 import io.volute.versioning.state.PastStates.State;
 import java.util.Optional;
 
-/** Finds versions as they were when everything up to a sequence was committed. */
+/** Finds versions as they were when all commits up to a sequence were visible. Thread-safe. */
 public final class PastVersions implements ObjectReads.Finder {
     private final RecordStore cube;
     private final long sequence;

@@ -16,7 +16,7 @@ import io.volute.versioning.state.PastStates;
 import io.volute.versioning.state.PastStates.State;
 import java.util.Optional;
 
-/** Finds versions as they are now. */
+/** Finds versions as they are now. Thread-safe. */
 public final class PresentVersions implements ObjectReads.Finder {
     private final RecordStore cube;
 
@@ -43,7 +43,7 @@ public final class PresentVersions implements ObjectReads.Finder {
             if (noncurrent.isPresent()) {
                 return Optional.of(state(VERSIONS, versionKey, noncurrent.get()));
             }
-            // It may have become the current one between the two looks.
+            // It may have become the current one between the two lookups.
             record = cube.get(CURRENT, currentKey);
             if (record.isPresent() && record.get().sequence() == newest.sequence()) {
                 return Optional.empty();

@@ -18,8 +18,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Lists the versions of a bucket: {@code current} gives the keys and their newest state, {@code
- * versions} what is behind it.
+ * Lists the versions of a bucket. {@code current} has the keys and their newest states, {@code
+ * versions} the noncurrent ones. Used once.
  */
 public final class VersionListing {
     private static final byte[] NO_KEY = {};
@@ -30,7 +30,7 @@ public final class VersionListing {
     private final KeyWalk walk;
     private final PageCollector page;
 
-    /** Where the cursor over the noncurrent versions stands; empty behind the last. */
+    /** The key of the cursor over the noncurrent versions; empty behind the last. */
     private byte[] behindKey = NO_KEY;
 
     public VersionListing(RecordStore cube, BucketEntry bucket, VersionQuery query) {
@@ -42,10 +42,10 @@ public final class VersionListing {
     }
 
     /**
-     * Where to begin.
+     * The start of a listing.
      *
      * @param firstKey row key in {@code current} to begin at
-     * @param below of that first key, only versions with smaller numbers are wanted
+     * @param below exclusive upper bound of version numbers, for that first key only
      */
     private record Start(byte[] firstKey, long below) {}
 
@@ -66,7 +66,7 @@ public final class VersionListing {
         };
     }
 
-    /** Where the null version of a key is; when it has none, above all its versions. */
+    /** Returns the number of a key's null version; {@code Long.MAX_VALUE} when it has none. */
     private long nullNumber(byte[] currentKey) {
         return cube.get(CURRENT, currentKey)
                 .map(record -> ObjectRow.decode(record.summary()))
@@ -75,7 +75,7 @@ public final class VersionListing {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** Two cursors that show the same state of the bucket. */
+    /** Two cursors that are consistent with each other. */
     private record Cursors(RecordCursor current, RecordCursor behind) implements CursorSet {
         @Override
         public void close() {
@@ -84,7 +84,10 @@ public final class VersionListing {
         }
     }
 
-    /** What moves from {@code current} to {@code versions} in between is told by its number. */
+    /**
+     * Opens the cursors. The number of a version shows whether it moved from {@code current} to
+     * {@code versions} meanwhile.
+     */
     private Cursors open(byte[] from) {
         return bucket.betweenRemovals(
                 () ->
@@ -119,14 +122,14 @@ public final class VersionListing {
         return false;
     }
 
-    /** Adds the versions of one key to a page with room; true when there is none for all. */
+    /** Adds the versions of one key to a page with room; returns whether some had none. */
     private boolean collectKey(Cursors cursors, byte[] rowKey, long below) {
         ObjectKey key = RowKeys.objectKey(rowKey);
         ObjectRow newest = ObjectRow.decode(cursors.current().record().summary());
         if (newest.number() < below) {
             add(newest, key, true);
         }
-        // Numbers at or above the newest one are of writes behind the snapshot of current.
+        // Numbers at or above the newest one belong to writes after the snapshot of current.
         byte[] first = RowKeys.versionIn(rowKey, Math.min(below, newest.number()) - 1);
         RecordCursor behind = cursors.behind();
         if (behindKey.length > 0 && Arrays.compareUnsigned(behindKey, first) < 0) {

@@ -1,2 +1,2 @@
-/** Reads and listings of objects, of the present and of the past. */
+/** Reads and listings of present and past objects. */
 package io.volute.versioning.read;

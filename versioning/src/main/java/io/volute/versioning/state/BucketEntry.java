@@ -5,15 +5,17 @@ import io.volute.versioning.StoreException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
 
-/** A bucket in memory: what is known of it, and the lock between its writers and its end. */
+/**
+ * A bucket in memory: its settings, and the lock between its writers and its deletion. Thread-safe.
+ */
 public final class BucketEntry {
     private static final int QUIET_ATTEMPTS = 3;
 
     private final StampedLock lock = new StampedLock();
 
     /**
-     * Commits that take rows from {@code versions}, begun and ended. A listing that reads {@code
-     * current} and then {@code versions} is exact when there was none in between.
+     * Begun and ended commits that take rows from {@code versions}. A listing that reads {@code
+     * current} and then {@code versions} is exact when no such commit ran in between.
      */
     private final AtomicLong removalsBegun = new AtomicLong();
 
@@ -37,17 +39,24 @@ public final class BucketEntry {
         return info.owner();
     }
 
-    /** Under {@link #exclude}. */
+    /** Replaces the settings. The caller holds the lock of {@link #exclude}. */
     public void replaceInfo(BucketInfo changed) {
         info = changed;
     }
 
-    /** Under {@link #exclude}: whoever waits for this bucket is told that it is gone. */
+    /**
+     * Marks the bucket as deleted: later calls of {@link #share} and {@link #exclude} fail. The
+     * caller holds the lock of {@link #exclude}.
+     */
     public void markDeleted() {
         deleted = true;
     }
 
-    /** For a writer: the bucket and its versioning state stay while held. */
+    /**
+     * Takes the shared lock of a writer. The bucket and its versioning state stay while it is held.
+     *
+     * @throws StoreException NO_SUCH_BUCKET when the bucket was deleted
+     */
     public Hold share() {
         long stamp = lock.readLock();
         if (deleted) {
@@ -57,7 +66,11 @@ public final class BucketEntry {
         return () -> lock.unlockRead(stamp);
     }
 
-    /** Waits for all writers and keeps new ones out. */
+    /**
+     * Takes the exclusive lock: waits for all writers and keeps new ones out.
+     *
+     * @throws StoreException NO_SUCH_BUCKET when the bucket was deleted
+     */
     public Hold exclude() {
         long stamp = lock.writeLock();
         if (deleted) {
@@ -67,20 +80,21 @@ public final class BucketEntry {
         return () -> lock.unlockWrite(stamp);
     }
 
+    /** Registers a commit that takes rows from {@code versions}, until closed. */
     public Hold removal() {
         removalsBegun.incrementAndGet();
         return removalsEnded::incrementAndGet;
     }
 
-    /** The number of removals when none is under way, or -1. */
+    /** Returns the number of removals when none is running, or -1. */
     private long quietRemovals() {
         long ended = removalsEnded.get();
         return removalsBegun.get() == ended ? ended : -1;
     }
 
     /**
-     * Opens cursors that are exact together, because nothing is taken from {@code versions} in
-     * between: what moves to another family of rows is seen in one of them at least.
+     * Opens cursors that are exact together, because no row is taken from {@code versions} in
+     * between. A row that moves to another family is seen in at least one of them.
      */
     public <C extends CursorSet> C betweenRemovals(CursorSet.Opening<C> opening) {
         for (int attempt = 1; attempt <= QUIET_ATTEMPTS; attempt++) {

@@ -2,7 +2,7 @@ package io.volute.versioning.state;
 
 /** Several cursors that are opened and closed together. */
 public interface CursorSet extends AutoCloseable {
-    /** Opens them one after the other. */
+    /** Opens the cursors one after the other. */
     interface Opening<C extends CursorSet> {
         C open();
     }

@@ -9,15 +9,18 @@ import io.volute.versioning.rows.RowKeys;
 import java.util.List;
 
 /**
- * Remembers up to where history has been let go. Without it nobody could tell a key that was not
- * there from one whose state is gone.
+ * The watermark up to which history has been removed. It distinguishes a key that did not exist at
+ * an instant from a key whose state of that instant was removed.
  */
 public final class Forgotten {
     private static final byte[] NO_DETAIL = {};
 
     private Forgotten() {}
 
-    /** States of the bucket that ended later than this sequence are still there. */
+    /**
+     * Returns the horizon of a bucket: its states that ended later than this sequence are still
+     * there.
+     */
     public static long upTo(RecordStore cube, long bucketId) {
         return Math.max(upTo(cube, RowKeys.forgotten()), upTo(cube, RowKeys.forgotten(bucketId)));
     }
@@ -29,9 +32,9 @@ public final class Forgotten {
     }
 
     /**
-     * Adds to a transaction that lets states go that had ended by this sequence.
+     * Adds the new horizon to a transaction that removes states which had ended by this sequence.
      *
-     * @param rowKey of the whole store or of a bucket
+     * @param rowKey key of the row of the whole store or of a bucket
      */
     public static void add(
             RecordStore cube, Transaction transaction, byte[] rowKey, long sequence) {

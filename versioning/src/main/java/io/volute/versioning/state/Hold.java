@@ -1,6 +1,6 @@
 package io.volute.versioning.state;
 
-/** Something held until closed. */
+/** A lock, or a registration, that is held until closed. */
 public interface Hold extends AutoCloseable {
     @Override
     void close();

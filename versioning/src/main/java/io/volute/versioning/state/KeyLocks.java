@@ -4,9 +4,13 @@ import io.volute.versioning.ObjectKey;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Serialises the writers of a key: a fixed number of stripes, taken in ascending order. */
+/**
+ * Serialises the writers of a key with a fixed number of lock stripes, taken in ascending order.
+ */
 public final class KeyLocks {
-    /** Much more than writers at a time, so that two keys seldom share one. */
+    /**
+     * Number of stripes: far above the number of concurrent writers, so that keys seldom share one.
+     */
     private static final int STRIPES = 4096;
 
     private final ReentrantLock[] stripes = new ReentrantLock[STRIPES];
@@ -15,21 +19,22 @@ public final class KeyLocks {
         Arrays.setAll(stripes, index -> new ReentrantLock());
     }
 
+    /** Locks one key until the returned hold is closed. */
     public Hold hold(long bucketId, ObjectKey key) {
         return hold(stripe(bucketId, key.value()));
     }
 
-    /** As {@link #hold}; what it returns ends that. */
+    /** Locks one key as {@link #hold} does. Running the returned action unlocks it. */
     public Runnable holding(long bucketId, ObjectKey key) {
         return hold(bucketId, key)::close;
     }
 
-    /** Holds one part of an upload. */
+    /** Locks one part of an upload. */
     public Hold holdPart(long uploadNumber, int part) {
         return hold(stripe(uploadNumber, part));
     }
 
-    /** The stripe of a key, for {@link #holdAll}. */
+    /** Returns the stripe of a key, for {@link #holdAll}. */
     public static int stripe(long id, Object within) {
         int hash = Long.hashCode(id) * 31 + within.hashCode();
         hash = (hash ^ (hash >>> 16)) * 0x85EBCA6B;
@@ -37,7 +42,7 @@ public final class KeyLocks {
         return Math.floorMod(hash ^ (hash >>> 16), STRIPES);
     }
 
-    /** Holds several stripes, named in any order and more than once if need be. */
+    /** Locks several stripes, given in any order and with repetitions. */
     public Hold holdAll(int... wanted) {
         int[] ordered = Arrays.stream(wanted).sorted().distinct().toArray();
         for (int stripe : ordered) {

@@ -5,11 +5,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The geometry of one listing over encoded row keys: where it begins and ends, and where keys roll
- * up into common prefixes. Works on bytes, so that keys are decoded only when they are returned.
+ * The bounds of one listing over encoded row keys: the first key, the end, and the common prefixes
+ * that keys roll up into. Works on bytes, so that only returned keys are decoded. Immutable.
  */
 public final class KeyWalk {
-    /** Stands for "no common prefix". */
+    /** The result when there is no common prefix. */
     public static final int NONE = -1;
 
     private static final int END_MARK_BYTES = 2;
@@ -27,19 +27,19 @@ public final class KeyWalk {
         this.delimiter = RowKeys.escape(utf8(delimiter));
     }
 
-    /** The first row key with the prefix. */
+    /** Returns the first row key with the prefix. */
     byte[] start() {
         return prefix;
     }
 
-    /** The first row key behind all with the prefix. */
+    /** Returns the first row key behind all keys with the prefix. */
     public byte[] end() {
         return RowKeys.behindPrefix(prefix);
     }
 
     /**
-     * The first row key that is neither of {@code marker} nor before it; of a marker that rolls up
-     * into a common prefix, the first behind all of that prefix. An empty marker is the start.
+     * Returns the first row key behind all rows of {@code marker}. If the marker rolls up into a
+     * common prefix, this is the first key behind that prefix. An empty marker is the start.
      */
     public byte[] behind(String marker) {
         byte[] key = markerKey(marker);
@@ -52,19 +52,19 @@ public final class KeyWalk {
         return Arrays.compareUnsigned(behind, end()) < 0 ? behind : end();
     }
 
-    /** Whether a listing can go on among the versions or uploads of this key. */
+    /** Returns whether a listing can continue among the versions or uploads of this key. */
     public boolean goesInto(String marker) {
         byte[] key = markerKey(marker);
         return startsWithPrefix(key) && commonPrefixEnd(key, key.length - END_MARK_BYTES) == NONE;
     }
 
-    /** The row key of exactly this object key, without a suffix. */
+    /** Returns the row key of exactly this object key, without a suffix. */
     public byte[] markerKey(String marker) {
         return RowKeys.keyEnd(RowKeys.prefix(bucketId, utf8(marker)));
     }
 
     /**
-     * Index behind the common prefix that a row key rolls up into, or {@link #NONE}.
+     * Returns the index behind the common prefix that a row key rolls up into, or {@link #NONE}.
      *
      * @param keyEnd index behind its escaped object key
      */

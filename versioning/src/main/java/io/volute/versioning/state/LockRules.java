@@ -12,14 +12,17 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What Object Lock lets be done (S3 User Guide, "Locking objects with Object Lock"). A bucket with
- * it is always versioned, so nothing in it is overwritten in place: a version is lost only where
- * {@link VersionChain#remove} asks {@link #requireRemovable}.
+ * The operations that Object Lock permits (S3 User Guide, "Locking objects with Object Lock"). A
+ * bucket with Object Lock is always versioned, so no write overwrites an object in place. Only
+ * {@link VersionChain#remove} loses a version, and it calls {@link #requireRemovable}.
  */
 public final class LockRules {
     private LockRules() {}
 
-    /** Refuses a lock that cannot be asked for. */
+    /**
+     * Refuses a requested lock that is invalid: retention in the past, or a bucket without Object
+     * Lock.
+     */
     public static void requireAskable(BucketInfo bucket, ObjectLock asked, Instant now) {
         if (!asked.equals(ObjectLock.NONE)) {
             requireInFuture(asked.retention(), now);
@@ -41,19 +44,29 @@ public final class LockRules {
         }
     }
 
-    /** The lock of a new version for which this one was asked. */
+    /**
+     * Returns the lock of a new version: the requested one, completed by the default of the bucket.
+     */
     public static ObjectLock ofNew(BucketInfo bucket, ObjectLock asked, Instant now) {
         return bucket.lock().map(lock -> lock.of(asked, now)).orElse(asked);
     }
 
-    /** Refuses to lose a version that is locked. */
+    /**
+     * Refuses the removal of a locked version.
+     *
+     * @throws StoreException LOCKED
+     */
     public static void requireRemovable(ObjectLock lock, Instant now, boolean bypassGovernance) {
         if (lock.forbidsRemoval(now, bypassGovernance)) {
             throw locked();
         }
     }
 
-    /** The lock of a version of this bucket after a change. */
+    /**
+     * Returns the lock of a version of this bucket after a change.
+     *
+     * @throws StoreException LOCKED when the present lock forbids the change
+     */
     public static ObjectLock changed(
             BucketInfo bucket, ObjectLock lock, ObjectLock.Change change, Instant now) {
         requireLockable(bucket);

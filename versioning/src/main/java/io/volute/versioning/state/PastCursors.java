@@ -8,12 +8,17 @@ import static io.volute.versioning.rows.Families.VERSIONS;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 
-/** Cursors that show the same state of a range of keys of a bucket. */
+/**
+ * Cursors over the four families that hold states of a range of keys, consistent with each other.
+ */
 public record PastCursors(
         RecordCursor current, RecordCursor removed, RecordCursor versions, RecordCursor history)
         implements CursorSet {
 
-    /** What moves from {@code current} to the others in between is seen twice: that is harmless. */
+    /**
+     * Opens the cursors. A row that moves from {@code current} to another family meanwhile appears
+     * twice, which is harmless.
+     */
     public static PastCursors open(RecordStore cube, BucketEntry bucket, byte[] from, byte[] to) {
         return bucket.betweenRemovals(
                 () ->

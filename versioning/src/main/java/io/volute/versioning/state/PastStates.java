@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the state of a key that was current when everything up to some sequence was committed. It
- * is the state that began last; one under {@code history} may have ended before. What keys there
- * are is told by {@code current} and {@code removed}; of a key that has not changed since, nothing
- * else is looked at. Used by one thread, with keys that ascend.
+ * Finds the state of a key that was current when all commits up to a sequence were visible: the
+ * state that began last, unless it ended before (possible only under {@code history}). The families
+ * {@code current} and {@code removed} supply the keys. A key without a later change needs no other
+ * family. Not thread-safe. Keys must ascend.
  */
 public final class PastStates {
-    /** Later than all sequences. */
+    /** A sequence later than all others. */
     public static final long NEVER = Long.MAX_VALUE;
 
     private final long sequence;
@@ -34,7 +34,7 @@ public final class PastStates {
     private final Source versions;
     private final Source history;
 
-    /** Whether the last key's state was under {@code history}. */
+    /** Set when the state of the last key was under {@code history}. */
     private boolean wasHidden;
 
     public PastStates(PastCursors cursors, long sequence) {
@@ -48,10 +48,11 @@ public final class PastStates {
     /**
      * A state that was current.
      *
-     * @param record whose detail and references are the state's
-     * @param ended sequence with which it ceased to be current, of one under {@code history}; of
-     *     others, {@link #NEVER}
-     * @param writtenLater when it was written last, if that was behind the instant asked for
+     * @param record the record with the detail and references of the state
+     * @param ended sequence at which it ceased to be current, if it is under {@code history};
+     *     otherwise {@link #NEVER}
+     * @param latest whether it was the current state, not a noncurrent version
+     * @param writtenLater time of its last write, if that was after the requested instant
      */
     public record State(
             Family family,
@@ -67,13 +68,13 @@ public final class PastStates {
         }
     }
 
-    /** The row key of the next key, without a suffix; empty behind the last. */
+    /** Returns the row key of the next key, without a suffix; empty behind the last. */
     public Optional<byte[]> nextKey() {
         byte[] least = least(current.key(), removed.key());
         return least.length == 0 ? Optional.empty() : Optional.of(least);
     }
 
-    /** The next keys, and goes on behind them. */
+    /** Returns the next keys and continues behind them. */
     public List<byte[]> nextKeys(int max) {
         List<byte[]> keys = new ArrayList<>();
         Optional<byte[]> next = nextKey();
@@ -85,15 +86,17 @@ public final class PastStates {
         return keys;
     }
 
-    /** Goes on to keys at or after this one. */
+    /** Continues with the first key at or after this one. */
     public void skipTo(byte[] base) {
         current.skipTo(base);
         removed.skipTo(base);
     }
 
-    /** The state of the key that {@link #nextKey} told; goes on behind that key. */
+    /**
+     * Returns the state of the key that {@link #nextKey} returned, and continues behind that key.
+     */
     public Optional<State> take(byte[] base) {
-        // Neighbours often changed together: then the row in current need not be read.
+        // Neighbours often changed together. In that case the row in current need not be read.
         Optional<State> found =
                 wasHidden ? hiddenState(base).filter(this::isCurrent) : Optional.empty();
         if (found.isEmpty()) {
@@ -112,14 +115,15 @@ public final class PastStates {
         return found;
     }
 
-    /** Of one that had begun: no other state was current then. */
+    /** Returns whether a state that had begun was still current; then no other state was. */
     private boolean isCurrent(State state) {
         return state.ended() > sequence;
     }
 
     /**
-     * The versions and markers of a key that a client could see, newest first; goes on behind it.
-     * What is under {@code history} was visible until its record was made.
+     * Returns the versions and markers of a key that a client could see, newest first, and
+     * continues behind the key. A state under {@code history} was visible until its record was
+     * made.
      */
     public List<State> takeAll(byte[] base) {
         List<State> visible = new ArrayList<>();
@@ -148,13 +152,13 @@ public final class PastStates {
         return visible;
     }
 
-    /** Goes on behind a key that {@link #nextKey} told. */
+    /** Continues behind a key that {@link #nextKey} returned. */
     private void goOn(byte[] base) {
         current.passBy(base);
         removed.passBy(base);
     }
 
-    /** The first key behind all rows of a key. */
+    /** Returns the first row key behind all rows of a key. */
     public static byte[] behind(byte[] base) {
         return RowKeys.behindPrefix(base);
     }
@@ -163,12 +167,12 @@ public final class PastStates {
         return present(base, sequence);
     }
 
-    /** The state of the key that is current now; to be asked for before {@link #take}. */
+    /** Returns the state of the key that is current now. Call it before {@link #take}. */
     public Optional<State> present(byte[] base) {
         return present(base, NEVER);
     }
 
-    /** As {@link #present}, unless it began later. */
+    /** Returns the state of the key that is current now, unless it began after {@code latest}. */
     private Optional<State> present(byte[] base, long latest) {
         if (!current.isAt(base)) {
             return Optional.empty();
@@ -190,7 +194,7 @@ public final class PastStates {
                         later(record.sequence())));
     }
 
-    /** Of visible versions the number grows with the time at which they began. */
+    /** Returns the newest visible version that had begun. Version numbers ascend with the begin. */
     private Optional<State> visibleState(byte[] base) {
         versions.skipTo(base);
         while (versions.isAt(base)) {
@@ -245,7 +249,7 @@ public final class PastStates {
         return Arrays.compareUnsigned(one, other) <= 0 ? one : other;
     }
 
-    /** A cursor that stands on a row, or behind the last, once it has been used. */
+    /** A cursor that is on a row, or behind the last row, after its first use. */
     private static final class Source {
         private static final byte[] NO_KEY = {};
 
@@ -280,14 +284,14 @@ public final class PastStates {
             key = cursor.next() ? cursor.key() : NO_KEY;
         }
 
-        /** Goes on behind this row, if it is there. */
+        /** Continues behind this row, if it is there. */
         void passBy(byte[] base) {
             if (isAt(base)) {
                 next();
             }
         }
 
-        /** Goes on to the first row at or after this one. */
+        /** Continues with the first row at or after this one. */
         void skipTo(byte[] wanted) {
             if (!isUsed || isBefore(wanted)) {
                 isUsed = true;

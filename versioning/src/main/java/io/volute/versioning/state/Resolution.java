@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How far apart the instants are at which the past of a bucket is exact: the multiples of so many
- * milliseconds since 1970. A state is kept if it was current at one of them, as a reader sees it: a
- * reader of an instant sees what was committed in its millisecond, too.
+ * The distance of the instants at which the past of a bucket is exact: the multiples of this many
+ * milliseconds since 1970. A state is kept if a reader of one of these instants can see it. A
+ * reader of an instant also sees the commits of that millisecond.
  *
- * @param millis 0 for no instant
+ * @param millis distance in milliseconds; 0 when no instant is exact
  */
 public record Resolution(long millis) {
     static final Resolution NONE = new Resolution(0);
 
-    /** Of a bucket under its policy. */
+    /** Returns the resolution of a bucket under its policy. */
     public static Resolution of(BucketInfo bucket, Duration byDefault) {
         return switch (bucket.history()) {
             case NONE -> NONE;
@@ -25,19 +25,19 @@ public record Resolution(long millis) {
         };
     }
 
-    /** Whether the past is exact at an instant, as long as this holds. */
+    /** Returns whether the past is exact at an instant while this resolution holds. */
     public boolean isExactAt(Instant instant) {
         return millis > 0 && instant.toEpochMilli() % millis == 0;
     }
 
-    /** Whether its instants are instants of the other, too. */
+    /** Returns whether all instants of this resolution are also instants of the other. */
     public boolean isCoveredBy(Resolution other) {
         return other.millis > 0 && millis % other.millis == 0;
     }
 
     /**
-     * The last sequence of the first instant at which a reader sees what began so. A state that
-     * ended by then was seen at none.
+     * Returns the last sequence of the first instant at which a reader sees a state that began at
+     * this sequence. No reader sees a state that ended by then.
      */
     public long firstBehind(long began) {
         if (millis == 0) {

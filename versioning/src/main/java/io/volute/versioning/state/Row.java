@@ -7,13 +7,15 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A record to be written, or one found; its detail is read only when wanted.
+ * The content of a record: one to be written, or one found. A found record's detail is read on
+ * demand.
  *
- * @param sequence of the record found, 0 of one to be written
+ * @param sequence sequence of the record found, 0 of a new one
+ * @param detailBytes size of the detail
  */
 public record Row(
         long sequence, byte[] summary, Detail detail, int detailBytes, List<BlobId> references) {
-    /** Where the detail comes from. */
+    /** The source of the detail. */
     public interface Detail {
         byte[] read() throws IOException;
     }
@@ -24,7 +26,7 @@ public record Row(
         return new Row(0, row.summary(), row::detail, row.detail().length, references);
     }
 
-    /** The row of an object with whatever of its body belongs there. */
+    /** Returns the row of an object, with the part of its body that belongs in the row. */
     public static Row of(EncodedRow row, Body body) {
         return of(body.in(row), body.references());
     }

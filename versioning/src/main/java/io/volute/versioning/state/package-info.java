@@ -1,2 +1,2 @@
-/** The rows of one key, as they are and as they were, and the locks under which they change. */
+/** The present and past rows of one key, and the locks under which they change. */
 package io.volute.versioning.state;

@@ -11,18 +11,20 @@ import io.volute.versioning.state.BucketEntry;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Begins changes of versions, of which history and provenance are told. Thread-safe. */
+/**
+ * Creates the batches of version changes, with recorders of causality and provenance. Thread-safe.
+ */
 public record Batches(Cube cube, Causality causality, Optional<ProvenanceLog> provenance) {
-    /** Adds changes to a batch. Called again for another batch if the first comes too late. */
+    /** Adds changes to a batch. Called again with a new batch if the first commits too late. */
     public interface Change<R> {
         R addTo(WriteBatch batch) throws IOException;
     }
 
     /**
-     * Makes changes durable and visible; a batch without any is not committed. What is kept of what
-     * they replace depends on when that is. The caller holds the locks of the keys.
+     * Makes changes durable and visible. An empty batch is not committed. The commit time decides
+     * which replaced states are kept. The caller holds the locks of the keys.
      *
-     * @throws StoreException INVALID_ARGUMENT when the caller signs and there is no provenance
+     * @throws StoreException INVALID_ARGUMENT when the caller signs and the store has no provenance
      */
     public <R> R commit(Caller caller, BucketEntry bucket, Change<R> change) throws IOException {
         try {
@@ -54,7 +56,7 @@ public record Batches(Cube cube, Causality causality, Optional<ProvenanceLog> pr
                 provenance.map(log -> log.deeds(caller)));
     }
 
-    /** Of a restore: keeps all that it replaces. */
+    /** Creates the batch of a restore, which keeps every replaced state. */
     public WriteBatch restoring(Caller caller) {
         return new WriteBatch(
                 cube,

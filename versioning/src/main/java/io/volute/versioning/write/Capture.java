@@ -31,8 +31,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * One write of an actor, of one key or many: decides what is kept of what it replaces, and adds its
- * edges to the commit. Used by one thread, which holds the locks of the keys.
+ * Records the causality of one write transaction: decides which replaced states are kept, and adds
+ * the causal edges to the transaction. Not thread-safe. The caller holds the locks of all written
+ * keys.
  */
 public final class Capture {
     private final Causality causality;
@@ -44,7 +45,7 @@ public final class Capture {
     private long kept;
     private long told;
 
-    /** The last sequence at which nothing of what is let go can be named by a reader. */
+    /** The last commit sequence at which no reader can name a discarded state. */
     private long latest = Long.MAX_VALUE;
 
     private Optional<Acting> acting = Optional.empty();
@@ -56,29 +57,41 @@ public final class Capture {
         this.keeping = keeping;
     }
 
-    /** What a write keeps of what it replaces. */
+    /** The rule for which replaced states are kept. */
     enum Keeping {
-        /** As the policy says, and what a reader can name if it is committed now. */
+        /**
+         * The states that the policy keeps, and those that a reader can name if the commit happens
+         * now.
+         */
         AS_OF_NOW,
-        /** As the policy says, and what a reader may be able to name whenever it is committed. */
+        /**
+         * The states that the policy keeps, and those that a reader could name at any later commit
+         * time.
+         */
         WHENEVER,
         /** Everything, so that the write can be undone. */
         ALL
     }
 
-    /** It deletes: a full store takes it, with what was read before. */
+    /**
+     * Marks this write as one that frees space. A full store accepts it, with the pending reads
+     * that it depends on.
+     */
     void makingRoom() {
         makesRoom = true;
     }
 
     /**
-     * Who writes, and when.
+     * The writing actor at the time of the write.
      *
-     * @param taken what the actor read before, or more than that
+     * @param taken reads of this actor that must be durable no later than the write; may include
+     *     later ones
      */
     private record Acting(VersionNode actor, Instant now, PendingReads.Taken taken) {}
 
-    /** Only where something can be kept: elsewhere a write shall not pay for it. */
+    /**
+     * Returns the writer, resolved on first use. Buckets without history never pay for the lookup.
+     */
     private Acting acting() throws IOException {
         if (acting.isEmpty()) {
             Actor actor = causality.actor(caller);
@@ -99,13 +112,15 @@ public final class Capture {
         count(event);
     }
 
-    /** About the size of what {@link #addTo} adds. */
+    /** Returns an upper bound of the bytes that {@link #addTo} adds. */
     long bytes() {
         return bytes;
     }
 
     /**
-     * @param source that the state is copied from
+     * Returns the recorder for one key.
+     *
+     * @param source the state that the new one is copied from
      */
     CausalWriter writer(BucketInfo bucket, ObjectKey key, Optional<Source> source)
             throws IOException {
@@ -114,15 +129,18 @@ public final class Capture {
         if (policy == HistoryPolicy.NONE) {
             return CausalWriter.NOBODY;
         }
-        // Before the actor is asked for: the first of its kind ends all sessions.
+        // Before the actor is resolved: the first algorithm of its kind ends all sessions.
         VersioningAlgorithm algorithm = causality.algorithm(policy);
         return new KeyWriter(acting(), policy, algorithm, bucket, key, source);
     }
 
-    /** A state that another is copied from. */
+    /** The state that another is copied from. */
     public record Source(KeyVersion object, CausalStamp stamp) {}
 
-    /** Adds the events, causes first: also when the write itself says nothing new. */
+    /**
+     * Adds the pending reads, then the events of this write: causes precede effects. Pending reads
+     * are added even if the write has no event of its own.
+     */
     void addTo(Transaction transaction) {
         transaction.notAfter(latest);
         if (acting.isPresent()) {
@@ -137,12 +155,12 @@ public final class Capture {
         }
     }
 
-    /** The commit has ended in whatever way. */
+    /** Releases the reserved event numbers. Call once, after the commit succeeded or failed. */
     void ended() {
         numbering.ifPresent(Hold::close);
     }
 
-    /** The commit is durable. */
+    /** Marks the events as logged after the commit is durable, and counts them. */
     void committed() {
         acting.ifPresent(
                 who -> {
@@ -163,8 +181,9 @@ public final class Capture {
         private final Optional<Source> source;
 
         /**
-         * The edge was there already, and nothing was read since: who reads the history learns
-         * nothing from it. Other policies than this one let an actor read more at one version.
+         * Whether the edge already exists and the actor has read nothing since, so that the event
+         * has no information. Only cycle avoidance: under other policies an actor may read more at
+         * one version.
          */
         private boolean isDuplicate;
 
@@ -242,7 +261,7 @@ public final class Capture {
                     };
         }
 
-        /** Whether a reader can name an instant of a state that ends now. */
+        /** Returns whether a reader can name an instant of a state that ends now. */
         private boolean isReadable(long began) {
             long first = resolution.firstBehind(began);
             return first != PastStates.NEVER
@@ -271,10 +290,10 @@ public final class Capture {
         }
 
         /**
-         * object → actor, and object → source. Of the object's ancestors its row knows the last
-         * that wrote it: whoever comes back behind another counts as new, so that what the other
-         * wrote is kept. For the same reason rule CA.self-cycle does not apply: who reads a state
-         * and overwrites it shall not make it vanish.
+         * Offers the edges object to actor and object to source. The row of an object names only
+         * its last writer as an ancestor. So a writer that returns after another counts as new, and
+         * the state of the other is kept. Rule CA.self-cycle does not apply for the same reason: an
+         * actor that reads a state and overwrites it must not make it vanish.
          */
         private Outcome offer(long version, CausalStamp stamp, Sessions sessions) {
             VersionNode present = causality.node(object(version));
@@ -294,7 +313,7 @@ public final class Capture {
             return new Ancestor(actor, Sessions.OPEN, Optional.empty());
         }
 
-        /** What it is copied from. */
+        /** Returns the source of the copy as an ancestor. */
         private Optional<Ancestor> origin() {
             return source.map(from -> causality.ancestor(policy, from.object(), from.stamp()))
                     .map(from -> new Ancestor(from.version(), from.sessions(), Optional.empty()));
@@ -320,7 +339,7 @@ public final class Capture {
         }
     }
 
-    /** The ancestor that a row knows. */
+    /** The ancestors of an object: the last writer, which its row names. */
     private record LastWriter(CausalStamp stamp) implements AncestorTable {
         @Override
         public OptionalLong get(long id) {
@@ -336,7 +355,7 @@ public final class Capture {
 
         @Override
         public void put(long id, long version) {
-            // The stamp of the new state says so.
+            // Nothing to do: the stamp of the new state records it.
         }
     }
 }

@@ -4,24 +4,24 @@ import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.ObjectRow;
 
 /**
- * Who writes a key, as far as history is concerned: decides which replaced states are kept, and is
- * told what happens.
+ * The writer of a key in the causal history. Decides which replaced states are kept, and receives
+ * the changes.
  */
 interface CausalWriter {
-    /** Keeps nothing and is nobody. */
+    /** A writer without identity that keeps nothing. */
     CausalWriter NOBODY = new CausalWriter() {};
 
-    /** Whether there is a policy under which anything is kept. */
+    /** Returns whether the bucket has a policy under which states are kept. */
     default boolean keepsAnything() {
         return false;
     }
 
-    /** States of a key that are kept at most. */
+    /** Returns the maximum number of kept states per key. */
     default int statesMax() {
         return Integer.MAX_VALUE;
     }
 
-    /** Id of the actor, 0 for nobody. */
+    /** Returns the id of the actor, 0 for none. */
     default long actor() {
         return 0;
     }
@@ -30,11 +30,11 @@ interface CausalWriter {
         return 0;
     }
 
-    /** The first causal version of a key, or the first since it was removed. */
+    /** Begins the first causal version of a key, or the first since its removal. */
     default void begins(long version) {}
 
     /**
-     * Whether the causal version of this state ends here, so that its last state is kept.
+     * Returns whether the causal version of this state ends here, so that its last state is kept.
      *
      * @param began sequence with which the causal version began
      */
@@ -43,40 +43,40 @@ interface CausalWriter {
     }
 
     /**
-     * The same of a version that another has followed: its causal version ended then, and this
-     * write begins none.
+     * Returns whether the state of a noncurrent version is kept. Its causal version ended when
+     * another followed, and this write begins none.
      */
     default boolean freezesOld(ObjectRow removed, long began) {
         return false;
     }
 
     /**
-     * A state is not kept that clients cannot see any more: the commit must come before a reader
-     * can name an instant of it.
+     * Discards a state that clients no longer see. The commit must precede the first instant at
+     * which a reader can name that state.
      *
      * @param began sequence with which it began
      */
     default void letsGo(long began) {}
 
-    /** A state takes the place of this one, which stays visible: its causal version ends. */
+    /** Ends the causal version of a state that stays visible behind a new one. */
     default void follows(ObjectRow before) {}
 
     /**
-     * A state was made, removed or changed.
+     * Records that a state was made, removed or changed.
      *
      * @param version its causal version
-     * @param number of the version or marker
+     * @param number number of the version or marker
      */
     default void wrote(Event.Change change, long version, long number) {}
 
     /**
-     * A noncurrent version became the current one again.
+     * Records that a noncurrent version became the current one again.
      *
      * @param version its causal version now
      * @param before its causal version until then
      */
     default void returned(long version, long before) {}
 
-    /** A state was kept under {@code history}. */
+    /** Records that a state was kept under {@code history}. */
     default void kept(long began) {}
 }

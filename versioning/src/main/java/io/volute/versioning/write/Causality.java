@@ -35,8 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who did what to which state: decides by the policy of the bucket which states are kept, and
- * writes down the edges. Thread-safe.
+ * The causality of a store: its actors, its algorithms and its pending events. The policy of a
+ * bucket decides which states are kept. Thread-safe.
  *
  * <p>Source: Causality-based Versioning, section 4, with actors in place of processes and sessions
  * in place of open files.
@@ -44,7 +44,10 @@ import org.slf4j.LoggerFactory;
 public final class Causality {
     private static final Logger LOG = LoggerFactory.getLogger(Causality.class);
 
-    /** Of the graph of Graph-Finesse, nodes and edges: some hundred bytes each. */
+    /**
+     * Maximum number of nodes and edges in the graph of Graph-Finesse; each takes some hundred
+     * bytes.
+     */
     private static final long GRAPH_MAX = 1_000_000;
 
     private final HistorySettings settings;
@@ -57,7 +60,7 @@ public final class Causality {
     private final Map<HistoryPolicy, VersioningAlgorithm> algorithms =
             new EnumMap<>(HistoryPolicy.class);
 
-    /** The same, telling the graph. */
+    /** The same algorithms, each of which also maintains the graph. */
     private final Map<HistoryPolicy, VersioningAlgorithm> graphed =
             new EnumMap<>(HistoryPolicy.class);
 
@@ -74,9 +77,10 @@ public final class Causality {
         this.actors = newActors();
         for (HistoryPolicy policy : HistoryPolicy.values()) {
             VersioningAlgorithm plain = VersioningAlgorithm.of(policy, graph);
-            boolean isTold = policy != HistoryPolicy.NONE && policy != HistoryPolicy.GRAPH_FINESSE;
+            boolean usesGraph =
+                    policy != HistoryPolicy.NONE && policy != HistoryPolicy.GRAPH_FINESSE;
             algorithms.put(policy, meter.over(policy, plain));
-            graphed.put(policy, meter.over(policy, isTold ? graph.alongside(plain) : plain));
+            graphed.put(policy, meter.over(policy, usesGraph ? graph.alongside(plain) : plain));
         }
     }
 
@@ -102,8 +106,8 @@ public final class Causality {
     }
 
     /**
-     * The algorithm of a policy. As long as no bucket has Graph-Finesse nobody pays for its graph;
-     * with the first that has, all sessions end, so that no edge is missing in it.
+     * Returns the algorithm of a policy. The graph is maintained only once a bucket uses
+     * Graph-Finesse. At that moment all sessions end, so that the graph misses no edge.
      */
     VersioningAlgorithm algorithm(HistoryPolicy policy) {
         if (policy == HistoryPolicy.GRAPH_FINESSE && !isGraphed) {
@@ -118,7 +122,7 @@ public final class Causality {
             Actors before = actors;
             actors = newActors();
             int ended = before.endAll();
-            LOG.debug("{} sessions end: from here on there is a graph", ended);
+            LOG.debug("Graph-Finesse begins: {} sessions ended", ended);
         }
     }
 
@@ -134,7 +138,7 @@ public final class Causality {
         return settings;
     }
 
-    /** The instants at which the past of a bucket is exact. */
+    /** Returns the instants at which the past of a bucket is exact. */
     Resolution resolution(BucketInfo bucket) {
         return Resolution.of(bucket, settings.resolution());
     }
@@ -149,13 +153,16 @@ public final class Causality {
         return actor;
     }
 
-    /** Whether nobody who reads this key or copies from it shall depend on it. */
+    /** Returns whether reads of this key and copies from it create no dependency. */
     public boolean isIgnored(BucketEntry bucket, ObjectKey key) {
         return settings.ignored().stream()
                 .anyMatch(pattern -> pattern.matches(bucket.info().name(), key));
     }
 
-    /** To be run before an actor is given a state. */
+    /**
+     * Returns an action that records the read of a state. Run it before the actor receives the
+     * state.
+     */
     public Runnable delivery(Caller caller, BucketEntry bucket, ObjectKey key, ObjectRow row) {
         return () -> {
             HistoryPolicy policy = bucket.info().history();
@@ -172,7 +179,7 @@ public final class Causality {
         if (actor.depend(algorithm, ancestor) == Outcome.DISCARD) {
             return;
         }
-        // The edge says at which version: the actor may have become another one since.
+        // The edge has the version: the actor may have a newer one since.
         for (Edge edge : actor.standing().unlogged()) {
             if (edge.ancestor().equals(ancestor.version())) {
                 events.add(
@@ -184,7 +191,7 @@ public final class Causality {
         }
     }
 
-    /** A state as something that others depend on. */
+    /** Returns a state as an ancestor of others. */
     Ancestor ancestor(HistoryPolicy policy, KeyVersion object, CausalStamp stamp) {
         Optional<VersionNode> writer =
                 stamp.actor() == 0
@@ -194,9 +201,10 @@ public final class Causality {
     }
 
     /**
-     * Whether who wrote a state may go on; open when in doubt, where no algorithm asks.
+     * Returns whether the session of a state's writer is open. Returns OPEN without a lookup when
+     * no algorithm needs the answer.
      *
-     * @param policy that decides
+     * @param policy the policy that decides
      */
     Sessions sessions(HistoryPolicy policy, CausalStamp stamp) {
         boolean isAsked = isGraphed || policy == HistoryPolicy.OPEN_CLOSE;
@@ -206,14 +214,14 @@ public final class Causality {
         return stamp.actor() != 0 && isOpen(stamp.actor()) ? Sessions.OPEN : Sessions.CLOSED;
     }
 
-    /** Whether an actor's session has not ended. */
+    /** Returns whether an actor's session has not ended. */
     public boolean isOpen(long actor) {
         return actors.isOpen(actor);
     }
 
     /**
-     * Keys have no numbers: a hash with a secret stands for them. Where two keys shared one, a
-     * state more or less would be kept; what the history tells names the keys themselves.
+     * Returns the node of a key, whose number is a keyed hash because keys have none. A collision
+     * could keep one state more or less. The events name the keys themselves.
      */
     public VersionNode node(KeyVersion object) {
         long hash = seed ^ object.bucketId() * 0x9E3779B97F4A7C15L;
@@ -222,7 +230,7 @@ public final class Causality {
             hash ^= hash >>> 29;
         }
         hash = (hash ^ hash >>> 32) * 0xD6E8FEB86659FD93L;
-        // Actors' ids are small and positive.
+        // The sign bit separates keys from actors, whose ids are small and positive.
         return new VersionNode(hash | Long.MIN_VALUE, object.version());
     }
 }

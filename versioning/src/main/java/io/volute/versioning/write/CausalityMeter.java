@@ -11,7 +11,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what causality decides. Thread-safe. */
+/** Counts the decisions of the causality algorithms. Thread-safe. */
 final class CausalityMeter {
     private final Map<HistoryPolicy, Map<Outcome, LongAdder>> outcomes =
             new EnumMap<>(HistoryPolicy.class);
@@ -29,7 +29,7 @@ final class CausalityMeter {
         }
     }
 
-    /** The same algorithm, whose decisions are counted. */
+    /** Returns the same algorithm with counted decisions. */
     VersioningAlgorithm over(HistoryPolicy policy, VersioningAlgorithm algorithm) {
         Map<Outcome, LongAdder> counts = outcomes.get(policy);
         return new VersioningAlgorithm() {
@@ -52,7 +52,7 @@ final class CausalityMeter {
         };
     }
 
-    /** The first version of a key: an edge and a new version, about which nobody is asked. */
+    /** Counts the first version of a key: an edge and a new version, without a decision. */
     void began(HistoryPolicy policy) {
         outcomes.get(policy).get(Outcome.FREEZE).increment();
     }
@@ -61,10 +61,10 @@ final class CausalityMeter {
         readable.increment();
     }
 
-    /** A write became durable. */
-    void wrote(long keptStates, long toldEvents) {
+    /** Counts the states and events of a durable write. */
+    void wrote(long keptStates, long newEvents) {
         kept.add(keptStates);
-        events.add(toldEvents);
+        events.add(newEvents);
     }
 
     CausalityStats figures(long actors, long pendingBytes, long dropped) {

@@ -18,9 +18,9 @@ import io.volute.versioning.write.VersionChain.Link;
 import java.util.List;
 
 /**
- * What becomes of the states of one key that S3's clients cannot see any more: kept under {@code
- * history}, or not. Every state was the current one from one sequence to another; of what is kept,
- * both are known, so that the past can be shown. Used under the key's lock, on a batch.
+ * Keeps or discards the states of one key that S3 clients no longer see. Kept states go to {@code
+ * history}, with the sequences at which each began and ended as the current state. Not thread-safe.
+ * The caller holds the key's lock.
  */
 final class KeyHistory {
     private final WriteBatch batch;
@@ -36,13 +36,13 @@ final class KeyHistory {
         this.writer = writer;
     }
 
-    /** The stamp of a state before which nothing was. */
+    /** Begins the history of a key, and returns the stamp of its first state. */
     CausalStamp first(long number) {
         writer.begins(number);
         return CausalStamp.first(0, writer.actor(), writer.actorVersion());
     }
 
-    /** The stamp of a state behind one that stays visible. */
+    /** Returns the stamp of a state that follows one which stays visible. */
     CausalStamp follows(Link before) {
         writer.follows(before.decoded());
         return next(before);
@@ -53,7 +53,7 @@ final class KeyHistory {
                 before.decoded().causalVersion() + 1, writer.actor(), writer.actorVersion());
     }
 
-    /** A state takes the place of this one, which nobody sees any more. Returns its stamp. */
+    /** Replaces a state that clients no longer see, and returns the stamp of the new one. */
     CausalStamp replaces(Link replaced) {
         if (!writer.keepsAnything()) {
             return CausalStamp.NONE;
@@ -75,7 +75,7 @@ final class KeyHistory {
                 writer.actorVersion());
     }
 
-    /** A version or marker is taken out. */
+    /** Removes a version or marker. */
     void removes(Link removed) {
         if (isNew(removed)) {
             return;
@@ -87,7 +87,7 @@ final class KeyHistory {
         }
     }
 
-    /** Nothing is left of the key that clients can see. */
+    /** Ends the history of a key of which no version is visible any more. */
     void vanishes(Link removed) {
         byte[] base = RowKeys.current(bucket.id(), key);
         if (keeps || batch.first(HISTORY, base, RowKeys.behindPrefix(base)).isPresent()) {
@@ -97,9 +97,9 @@ final class KeyHistory {
     }
 
     /**
-     * A noncurrent version becomes the current one again: the first time is over. Returns its stamp
-     * from now on. Its causal version is a new one, as if it were copied: the number behind its own
-     * was that of the version removed, and may stand in the graph.
+     * Makes a noncurrent version current again and ends its first period. Returns its new stamp
+     * with a new causal version, as for a copy. The number after its own belonged to the removed
+     * version, and may be in the graph.
      */
     CausalStamp returns(WriteBatch.Entry returned, ObjectRow row, Link removed) {
         if (!writer.keepsAnything()) {
@@ -119,8 +119,10 @@ final class KeyHistory {
     }
 
     /**
-     * The current version stays as it is, without a null version behind it; its row is written
-     * again, and so begins anew. Returns the row.
+     * Rewrites the current version unchanged, without a null version behind it. The rewritten row
+     * begins anew.
+     *
+     * @return the new row
      */
     Row stays(Link current) {
         ObjectRow row = current.decoded();
@@ -135,14 +137,17 @@ final class KeyHistory {
         return current.row().withSummary(row.withBegan(0, 0));
     }
 
-    /** In {@code versions} the record's own sequence tells when the state ceased to be current. */
+    /**
+     * Returns the summary for {@code versions}. There the sequence of the record is the end of the
+     * state.
+     */
     byte[] retired(Link link) {
         return isNew(link)
                 ? link.decoded().withNullBehind(0)
                 : link.decoded().withBegan(0, link.decoded().began(link.row().sequence()));
     }
 
-    /** A state was made, removed or changed. */
+    /** Records that a state was made, removed or changed. */
     void wrote(Change change, CausalStamp stamp, long number) {
         writer.wrote(change, stamp.version() == 0 ? number : stamp.version(), number);
     }
@@ -172,7 +177,7 @@ final class KeyHistory {
         keeps = true;
     }
 
-    /** Drops the oldest states, so that with one more there are no more than there may be. */
+    /** Drops the oldest states so that the limit holds with one more. */
     private void makeRoom() {
         if (writer.statesMax() == Integer.MAX_VALUE) {
             return;
@@ -187,7 +192,7 @@ final class KeyHistory {
         }
     }
 
-    /** Made in this very batch: there is no instant at which it was the current state. */
+    /** Returns whether a state was made in this batch, so that it was current at no instant. */
     private static boolean isNew(Link link) {
         return link.row().sequence() == 0;
     }

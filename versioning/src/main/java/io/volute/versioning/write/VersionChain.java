@@ -30,9 +30,9 @@ import java.util.Optional;
 
 /**
  * The versions of one key and S3's rules for changing them (S3 User Guide, "How S3 Versioning
- * works"). The newest state is the row in {@code current}, the others are in {@code versions}; the
- * current row knows the number of the null version when that is among the others. Used under the
- * key's lock, on a batch.
+ * works"). The newest state is the row in {@code current}, the others are in {@code versions}. The
+ * current row has the number of the null version if that is noncurrent. Not thread-safe. The caller
+ * holds the key's lock.
  */
 public final class VersionChain {
     private static final ObjectAttributes NO_ATTRIBUTES = ObjectAttributes.ofEtag("");
@@ -48,7 +48,9 @@ public final class VersionChain {
     }
 
     /**
-     * @param source that a new version is copied from
+     * Creates the chain of one key.
+     *
+     * @param source the state that a new version is copied from
      */
     public VersionChain(
             WriteBatch batch, BucketInfo bucket, ObjectKey key, Optional<Capture.Source> source)
@@ -68,10 +70,10 @@ public final class VersionChain {
     }
 
     /**
-     * What a new version holds.
+     * The content of a new version.
      *
-     * @param upload the upload it comes from
-     * @param origin what the key's chain is told
+     * @param upload the upload that it comes from
+     * @param origin its origin in the signed history of the key
      */
     public record Content(
             Body body,
@@ -104,14 +106,16 @@ public final class VersionChain {
         };
     }
 
-    /** Refuses when the condition does not hold for the current version. */
+    /** Refuses if the condition does not hold for the current version. */
     public void require(WriteCondition condition) {
         if (!(condition instanceof WriteCondition.None)) {
             check(condition, current());
         }
     }
 
-    /** Refuses when the condition does not hold for this version; a delete marker is absent. */
+    /**
+     * Refuses if the condition does not hold for this version. A delete marker counts as absent.
+     */
     public static void check(WriteCondition condition, Optional<Link> target) {
         Optional<ObjectRow> object =
                 target.map(Link::decoded).filter(decoded -> !decoded.deleteMarker());
@@ -140,7 +144,7 @@ public final class VersionChain {
         }
     }
 
-    /** Makes a new version the current one, locked as its bucket says. */
+    /** Adds a new current version. The bucket supplies the default of its lock. */
     public ObjectVersion append(Content content, String owner, Instant now) {
         ObjectAttributes asked = content.attributes();
         ObjectVersion version =
@@ -160,7 +164,7 @@ public final class VersionChain {
         return version;
     }
 
-    /** Makes a delete marker the current version, whether there was one before or not. */
+    /** Adds a delete marker as the current version, whether or not the key had a version. */
     public ObjectVersion appendMarker(String owner, Instant now) {
         ObjectVersion marker =
                 new ObjectVersion(
@@ -180,7 +184,7 @@ public final class VersionChain {
     }
 
     /**
-     * Takes a version out; when it was the current one, the next newest takes its place.
+     * Removes a version. If it is the current one, the next newest takes its place.
      *
      * @param bypassGovernance as in {@link LockRules#requireRemovable}
      */
@@ -228,13 +232,13 @@ public final class VersionChain {
         return changed;
     }
 
-    /** The version with everything it carries. */
+    /** Returns the version with all its attributes. */
     public ObjectVersion version(Link link) throws IOException {
         byte[] detail = link.decoded().needsDetail() ? link.row().detail().read() : new byte[0];
         return link.decoded().version(key, link.latest(), bucket.owner(), detail);
     }
 
-    /** Where the bytes of the object are. */
+    /** Returns the location of the object's bytes. */
     public Body body(Link link) throws IOException {
         byte[] detail = link.decoded().holdsBody() ? link.row().detail().read() : new byte[0];
         return Body.of(link.decoded(), link.row().references(), detail);
@@ -263,15 +267,15 @@ public final class VersionChain {
     }
 
     /**
-     * What a new current version takes over from the one before.
+     * The state that a new current version takes over from the one before.
      *
-     * @param nullBehind number of the null version that is then behind the new one
+     * @param nullBehind number of the null version behind the new one, 0 for none
      */
     private record Retired(long nullBehind, CausalStamp stamp) {}
 
     /**
-     * Makes room for a new current version: the old one moves behind it, unless both are null
-     * versions.
+     * Moves the current version behind the new one. A null version is replaced if the new one is
+     * null, too.
      */
     private Retired retire(Link current, boolean forNullVersion) {
         ObjectRow row = current.decoded();
@@ -298,7 +302,8 @@ public final class VersionChain {
     private void removeCurrent(Link current) {
         history.removes(current);
         long number = current.decoded().number();
-        // Before versioning was ever enabled there is nothing behind; that saves the scan.
+        // Before versioning was first enabled the key has no noncurrent version. That saves the
+        // scan.
         Optional<WriteBatch.Entry> next =
                 bucket.versioning() == VersioningState.UNVERSIONED
                         ? Optional.empty()
@@ -315,7 +320,7 @@ public final class VersionChain {
         long remaining = promoted.number() == nullBehind ? 0 : nullBehind;
         batch.delete(VERSIONS, next.get().key());
         CausalStamp stamp = history.returns(next.get(), promoted, current);
-        // Its time as the current version begins with the record.
+        // Its period as the current version begins with the record.
         batch.put(CURRENT, currentKey, row.withSummary(promoted.with(remaining, stamp)));
     }
 

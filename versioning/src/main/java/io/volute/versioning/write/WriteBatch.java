@@ -31,14 +31,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Changes that will be one transaction, and the view in which they have happened already. Each
- * record key is written once, in its final state, however often it changed. Used by one thread that
- * holds the locks of all keys concerned.
+ * The changes of one transaction, with a view in which they have already happened. Each record key
+ * is written once, in its final state, however often it changed. Not thread-safe. The caller holds
+ * the locks of all keys concerned.
  */
 public final class WriteBatch {
     public static final int CHANGE_OVERHEAD_BYTES = 64;
 
-    /** What changes many rows begins a new transaction behind this: it is ordered with others. */
+    /** Size from which a change of many rows begins a new transaction: others queue behind it. */
     private static final long BYTES_MAX = 1 << 20;
 
     private final RecordStore cube;
@@ -47,21 +47,21 @@ public final class WriteBatch {
     private final Transaction transaction = new Transaction();
     private final Map<Family, NavigableMap<byte[], Optional<Row>>> changes = new HashMap<>();
 
-    /** Keys without a row; under the locks that stays so. */
+    /** Keys without a row. The locks of the keys keep this true. */
     private final Map<Family, NavigableSet<byte[]>> absent = new HashMap<>();
 
     private long bytes;
 
-    /** A batch that changes no versions. */
+    /** Creates a batch that changes no versions. */
     public WriteBatch(RecordStore cube) {
         this(cube, Optional.empty(), Optional.empty());
     }
 
     /**
-     * A batch that changes versions.
+     * Creates a batch that changes versions.
      *
-     * @param capture what the history is told of it
-     * @param deeds what the chains of the keys are told of it
+     * @param capture records the causality of the changes
+     * @param deeds records the provenance of the changes
      */
     public WriteBatch(RecordStore cube, Optional<Capture> capture, Optional<Deeds> deeds) {
         this.cube = cube;
@@ -69,14 +69,17 @@ public final class WriteBatch {
         this.deeds = deeds;
     }
 
-    /** This batch deletes: it is taken when the store is full, delete markers included. */
+    /**
+     * Marks this batch as one that frees space: a full store accepts it, including its delete
+     * markers.
+     */
     public WriteBatch makingRoom() {
         transaction.makingRoom();
         capture.ifPresent(Capture::makingRoom);
         return this;
     }
 
-    /** Who writes this key. */
+    /** Returns the causal writer of a key. */
     CausalWriter writer(BucketInfo bucket, ObjectKey key, Optional<Capture.Source> source)
             throws IOException {
         return capture.isPresent()
@@ -84,12 +87,12 @@ public final class WriteBatch {
                 : CausalWriter.NOBODY;
     }
 
-    /** To be told what happens to versions, if anybody wants to know. */
+    /** Returns the recorder of provenance; empty without provenance. */
     public Optional<Deeds> deeds() {
         return deeds;
     }
 
-    /** A row and the key it is under. */
+    /** A row and its key. */
     record Entry(byte[] key, Row row) {}
 
     RecordStore cube() {
@@ -109,7 +112,7 @@ public final class WriteBatch {
         bytes += key.length + row.summary().length + row.detailBytes() + CHANGE_OVERHEAD_BYTES;
     }
 
-    /** As {@link #put}, of a key that had no row before this batch, or one that went with it. */
+    /** Puts a row under a key that had none before this batch, or whose row this batch deleted. */
     void putNew(Family family, byte[] key, Row row) {
         if (!of(family).containsKey(key)) {
             absent(family).add(key);
@@ -134,7 +137,7 @@ public final class WriteBatch {
         return record.map(found -> stored(family, key, found));
     }
 
-    /** The first row in {@code [from, to)}. */
+    /** Returns the first row in {@code [from, to)}. */
     Optional<Entry> first(Family family, byte[] from, byte[] to) {
         Optional<Entry> added = Optional.empty();
         for (var change : of(family).subMap(from, true, to, false).entrySet()) {
@@ -157,13 +160,13 @@ public final class WriteBatch {
         return added;
     }
 
-    /** Whether what is left to do should go into another transaction. */
+    /** Returns whether the remaining work should go into another transaction. */
     public boolean isFull() {
-        long told = capture.map(Capture::bytes).orElse(0L) + deeds.map(Deeds::bytes).orElse(0L);
-        return bytes + told > bytesMax(cube);
+        long recorded = capture.map(Capture::bytes).orElse(0L) + deeds.map(Deeds::bytes).orElse(0L);
+        return bytes + recorded > bytesMax(cube);
     }
 
-    /** Behind this there is room for all that is done with one more key. */
+    /** Returns the size in bytes up to which a batch has room for all changes of one more key. */
     public static long bytesMax(RecordStore cube) {
         return Math.min(BYTES_MAX, cube.transactionBytesMax() / 2);
     }
@@ -172,7 +175,7 @@ public final class WriteBatch {
         return changes.values().stream().allMatch(Map::isEmpty);
     }
 
-    /** Makes the changes durable and visible. The batch is not used any more after that. */
+    /** Makes the changes durable and visible. The batch must not be used afterwards. */
     public void commit(BucketEntry bucket) throws IOException {
         boolean removes = of(VERSIONS).values().stream().anyMatch(Optional::isEmpty);
         if (removes) {
@@ -184,10 +187,10 @@ public final class WriteBatch {
         }
     }
 
-    /** As {@link #commit(BucketEntry)}, for changes that touch no object. */
+    /** Makes changes durable and visible that touch no object. */
     public void commit() throws IOException {
         try {
-            // First, so that whatever was before them was before the whole commit.
+            // First, so that pending reads precede the whole commit.
             capture.ifPresent(capturing -> capturing.addTo(transaction));
             addChanges();
             if (deeds.isPresent()) {

@@ -1,2 +1,2 @@
-/** Changes of objects: plans the rows of a write, records its causes, and commits both together. */
+/** Writes of objects: the rows of a write, its causality, and the commit of both. */
 package io.volute.versioning.write;
