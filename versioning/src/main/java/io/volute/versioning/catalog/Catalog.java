@@ -65,7 +65,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The object store on one cube, which it does not own: who opened the cube closes it. */
+/** The object store on one cube. The opener of the cube closes it, after the store. Thread-safe. */
 public final class Catalog implements ObjectStore {
     private final Cube cube;
     private final InstantSource clock;
@@ -83,7 +83,12 @@ public final class Catalog implements ObjectStore {
     private final CatalogRestore restore;
     private volatile boolean closed;
 
-    /** Fails when the store's signing keys cannot be used, and says what to do. */
+    /**
+     * Opens a store.
+     *
+     * @throws IOException when the store's signing keys cannot be used; the message has the next
+     *     step
+     */
     public Catalog(StoreOptions options) throws IOException {
         KeyLocks locks = new KeyLocks();
         this.cube = options.cube();
@@ -114,7 +119,7 @@ public final class Catalog implements ObjectStore {
                         new KeyRestoring(clock, buckets, locks, batches));
     }
 
-    /** Brings an older store up to date; goes on with what was under way at its close. */
+    /** Migrates an older store, and resumes the restores that were running at its close. */
     public void resume() {
         RemovedKeys.complete(cube);
         buckets.beginExactness();
@@ -137,7 +142,7 @@ public final class Catalog implements ObjectStore {
         return provenance;
     }
 
-    /** What bounds the history. */
+    /** Returns the retention of the history. */
     public HistoryRetention retention() throws IOException {
         requireOpen();
         return retention;

@@ -24,9 +24,9 @@ import io.volute.versioning.write.WriteBatch;
 import java.io.IOException;
 
 /**
- * What a version is copied from.
+ * The source of a copy.
  *
- * @param states where it is found
+ * @param states finds the version
  */
 record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, States states) {
     static CopySource of(
@@ -47,15 +47,15 @@ record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, S
                 past(cube, sequence));
     }
 
-    /** Where the versions of a key are found, under its lock. */
+    /** The lookup of a version. The caller holds the lock of the key. */
     interface States {
         Found find(WriteBatch batch, CopySource wanted) throws IOException;
     }
 
     /**
-     * A version that is copied.
+     * A version to copy.
      *
-     * @param source what the history is told
+     * @param source the same version in the causal history
      */
     record Found(ObjectVersion version, Body body, Capture.Source source) {}
 
@@ -63,15 +63,15 @@ record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, S
         return states.find(batch, this);
     }
 
-    /** Versions as they are. */
+    /** Finds a present version. */
     private static Found present(WriteBatch batch, CopySource wanted) throws IOException {
         VersionChain chain = new VersionChain(batch, wanted.bucket().info(), wanted.key());
         Link link = chain.find(wanted.selector()).orElseThrow(wanted::missing);
         wanted.requireObject(link.decoded());
-        return new Found(chain.version(link), chain.body(link), wanted.told(link.decoded()));
+        return new Found(chain.version(link), chain.body(link), wanted.source(link.decoded()));
     }
 
-    /** Versions as they were. What is trimmed meanwhile makes the commit fail. */
+    /** Finds a past version. The commit fails if its content is removed meanwhile. */
     private static States past(RecordStore cube, long sequence) {
         PastVersions versions = new PastVersions(cube, sequence);
         return (batch, wanted) -> {
@@ -84,11 +84,11 @@ record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, S
                     state.row()
                             .version(wanted.key(), state.latest(), wanted.bucket().owner(), detail),
                     Body.of(state.row(), state.record().references(), detail),
-                    wanted.told(state.row()));
+                    wanted.source(state.row()));
         };
     }
 
-    private Capture.Source told(ObjectRow row) {
+    private Capture.Source source(ObjectRow row) {
         return new Capture.Source(
                 new KeyVersion(bucket.id(), key, row.causalVersion()), row.causal());
     }
@@ -102,7 +102,7 @@ record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, S
             throw selector instanceof VersionSelector.Latest
                     ? missing()
                     : new StoreException(
-                            Reason.IS_DELETE_MARKER, "the version named is a delete marker");
+                            Reason.IS_DELETE_MARKER, "this version is a delete marker");
         }
     }
 }

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** {@link Identities} in a cube. */
+/** {@link Identities} as rows of a cube. Thread-safe for readers; see there for writers. */
 public final class IdentityRows implements Identities {
     private static final byte[] OPEN_END = {};
 
@@ -48,7 +48,7 @@ public final class IdentityRows implements Identities {
     @Override
     public void change(List<Identity> written, List<Identity> removed, byte[] told)
             throws IOException {
-        // Also on a full store: to take a right away must always be possible.
+        // Also on a full store: revoking a right must always be possible.
         Transaction transaction = new Transaction().makingRoom();
         for (Identity each : written) {
             transaction.put(

@@ -45,7 +45,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Writes of versions. Each decides and commits under the locks of its keys. */
+/** Writes of versions. Each decides and commits under the locks of its keys. Thread-safe. */
 final class ObjectWrites {
     private final InstantSource clock;
     private final StoreOptions.Limits limits;
@@ -59,7 +59,11 @@ final class ObjectWrites {
         this.locks = locks;
     }
 
-    /** Refuses a body that is announced with more bytes than one may have. */
+    /**
+     * Refuses an announced body size above the maximum.
+     *
+     * @throws StoreException OBJECT_TOO_LARGE
+     */
     void requireRoomFor(OptionalLong expectedBytes, BucketEntry bucket) {
         if (expectedBytes.orElse(0) > limits.partBytesMax()) {
             throw new StoreException(
@@ -150,7 +154,7 @@ final class ObjectWrites {
         }
     }
 
-    /** Deletes the first of these, as many as the batch takes. */
+    /** Deletes the first of these versions, as many as the batch takes. */
     private List<DeleteOutcome> deleteSome(
             Caller caller, WriteBatch batch, BucketEntry bucket, List<DeleteTarget> targets)
             throws IOException {
@@ -177,7 +181,7 @@ final class ObjectWrites {
                 Hold held = locks.holdAll(sourceStripe, targetStripe)) {
             return batches.commit(caller, bucket, batch -> copy(caller, batch, from, target));
         } catch (MissingBlobException | GoneException e) {
-            // Its state was trimmed, or purged, behind the look at it.
+            // Retention or a purge removed the source after it was read.
             throw ObjectReads.missing(from.key(), from.selector());
         }
     }
@@ -218,7 +222,7 @@ final class ObjectWrites {
                 : Origin.UNKNOWN;
     }
 
-    /** Where a copy goes, and on which terms. */
+    /** The target of a copy, with its conditions. */
     record CopyTarget(
             BucketEntry bucket,
             ObjectKey key,
@@ -259,7 +263,7 @@ final class ObjectWrites {
                                         bucket.info(), attributes.lock(), change, now())));
     }
 
-    /** A version as a client names it. */
+    /** A version that a client named. */
     private record Named(ObjectKey key, VersionSelector selector) {}
 
     private ObjectVersion rewrite(
@@ -314,8 +318,7 @@ final class ObjectWrites {
 
     private static void refuseDeleteMarker(Link link) {
         if (link.decoded().deleteMarker()) {
-            throw new StoreException(
-                    Reason.IS_DELETE_MARKER, "the version named is a delete marker");
+            throw new StoreException(Reason.IS_DELETE_MARKER, "this version is a delete marker");
         }
     }
 

@@ -47,7 +47,10 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The object store as it was when everything up to a sequence was committed; read-only. */
+/**
+ * The object store as it was when all commits up to a sequence were visible; read-only.
+ * Thread-safe.
+ */
 final class PastCatalog implements ObjectStore {
     private final RecordStore cube;
     private final BucketDirectory buckets;
@@ -72,7 +75,7 @@ final class PastCatalog implements ObjectStore {
 
     @Override
     public ObjectStore asOf(Instant instant) {
-        throw readOnly("looked at as of yet another instant");
+        throw readOnly("read as of another instant");
     }
 
     @Override
@@ -141,7 +144,7 @@ final class PastCatalog implements ObjectStore {
         return readOnly("changed");
     }
 
-    /** Uploads that were under way leave no history. */
+    /** Returns the error for an upload: past uploads in progress leave no history. */
     private static StoreException withoutUploads(String uploadId) {
         return new StoreException(Reason.NO_SUCH_UPLOAD, "no upload " + uploadId + " in the past");
     }

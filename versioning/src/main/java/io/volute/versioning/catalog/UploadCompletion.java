@@ -45,7 +45,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes an object of an upload's parts, in one commit and without moving bytes. */
+/**
+ * Completes uploads: makes an object of its parts in one commit, without moving bytes. Thread-safe.
+ */
 final class UploadCompletion {
     private final Cube cube;
     private final InstantSource clock;
@@ -132,7 +134,7 @@ final class UploadCompletion {
                         .toList());
     }
 
-    /** An upload and the key it belongs to. */
+    /** An upload and its key. */
     record UploadName(ObjectKey key, String uploadId) {}
 
     private List<StoredPart> choose(List<StoredPart> stored, List<PartChoice> choices) {
@@ -151,7 +153,9 @@ final class UploadCompletion {
                         Reason.INVALID_PART,
                         "part "
                                 + choice.number()
-                                + (part == null ? " was not uploaded" : " is another one"));
+                                + (part == null
+                                        ? " was not uploaded"
+                                        : " has another ETag or checksum"));
             }
             chosen.add(part);
             bytes += part.info().bytes();
@@ -172,7 +176,7 @@ final class UploadCompletion {
                         Reason.INVALID_PART_ORDER,
                         "part "
                                 + choices.get(i).number()
-                                + " stands behind part "
+                                + " follows part "
                                 + choices.get(i - 1).number());
             }
         }
@@ -206,7 +210,11 @@ final class UploadCompletion {
                 part.record().summary());
     }
 
-    /** S3 answers a repeated completion as the first one, as long as the object is current. */
+    /**
+     * Returns the object of an earlier completion, as S3 does while the object is current.
+     *
+     * @throws StoreException NO_SUCH_UPLOAD when there was none with these parts
+     */
     private ObjectVersion completedBefore(
             Caller caller,
             BucketEntry bucket,

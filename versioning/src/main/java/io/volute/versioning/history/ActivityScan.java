@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds what somebody did among the events. */
+/** A page of the events that match an activity filter, as activities. */
 final class ActivityScan {
     private final EventScan scan;
     private final Names names;
@@ -31,13 +31,14 @@ final class ActivityScan {
         this.filter = filter;
     }
 
-    /** Where a page ends: a row and how many of its events are done with. */
+    /** The end of a page: a row, and the number of its events that pages already contain. */
     private record Mark(long number, int done) {
         static Mark parse(String text) {
             int dash = text.indexOf('-');
             if (dash < 0) {
                 throw new StoreException(
-                        Reason.INVALID_ARGUMENT, "'" + text + "' is no place in this answer");
+                        Reason.INVALID_ARGUMENT,
+                        "'" + text + "' is not a page token of this listing");
             }
             return new Mark(
                     CatalogHistory.number(text.substring(0, dash)),

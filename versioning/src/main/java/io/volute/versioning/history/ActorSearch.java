@@ -21,11 +21,11 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** The recorded actors, searched by name and by access key. Used by one thread. */
+/** A search of the recorded actors by name and by access key. Not thread-safe. */
 public final class ActorSearch {
     private static final byte[] OPEN_END = {};
 
-    /** Of names or users that could be meant. */
+    /** Maximum number of names or users that an error message lists. */
     private static final int SHOWN_MAX = 10;
 
     private final RecordStore cube;
@@ -34,7 +34,7 @@ public final class ActorSearch {
         this.cube = cube;
     }
 
-    /** Passes every actor, the earliest first. */
+    /** Passes every actor to an action, the earliest first. */
     void forEach(Consumer<ActorInfo> action) {
         try (RecordCursor cursor = cube.scan(ACTORS, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
@@ -44,7 +44,9 @@ public final class ActorSearch {
         }
     }
 
-    /** Returns how many sessions an access key began, as far as their actors are recorded. */
+    /**
+     * Returns the number of sessions that an access key began and whose actors are still recorded.
+     */
     public long sessions(String accessKey) {
         Set<String> sessions = new HashSet<>();
         forEach(
@@ -58,7 +60,7 @@ public final class ActorSearch {
     /**
      * Completes the name of a goal, and checks that it means the actors of one user.
      *
-     * @throws StoreException INVALID_ARGUMENT when it means none, more than one name, or the actors
+     * @throws StoreException INVALID_ARGUMENT when it matches no name, several names, or the actors
      *     of several users
      */
     public Goal.UndoName settled(Goal.UndoName undo) {
@@ -83,9 +85,9 @@ public final class ActorSearch {
     }
 
     /**
-     * Returns the one name of actors that is a text, or else begins with it.
+     * Returns the one actor name that equals a text, or else the one that begins with it.
      *
-     * @param user whose actors are meant; empty for all
+     * @param user user of the actors; empty for all
      * @return a text for {@link ActorName#isCalled}, in quotation marks when clients chose the name
      */
     public String wholeName(String text, Optional<String> user) {
@@ -114,7 +116,7 @@ public final class ActorSearch {
                     found.size()
                             + " names of actors begin with '"
                             + text
-                            + "', say more of one: "
+                            + "', write more of the one you mean: "
                             + listed(found.navigableKeySet()));
         }
         String label = found.firstKey();

@@ -24,12 +24,12 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
- * Removes actors that nothing names any more: no event, no state that is there or kept, no session.
- * Every run of a client is an actor, so that without it they would only grow. Looks through all
- * rows that can name one, hence rarely, and for many actors at once. Thread-safe.
+ * Removes actors without reference: no event, no present or kept state, no open session. Every run
+ * of a client is an actor, so their number would grow without bound. A run scans all rows that can
+ * refer to an actor, so it is rare and handles many actors at once. Thread-safe.
  */
 final class ActorTrim {
-    /** Bounds the memory; the rest waits for the next time. */
+    /** Maximum number of actors in memory per run; later runs take the rest. */
     static final int CANDIDATES_MAX = 1 << 16;
 
     private static final Duration INTERVAL = Duration.ofDays(1);
@@ -39,7 +39,7 @@ final class ActorTrim {
     private final Causality causality;
     private Instant due = Instant.MIN;
 
-    /** Behind the last one that was looked at. */
+    /** Id behind the last actor that a run examined. */
     private long next;
 
     ActorTrim(RecordStore cube, Causality causality) {
@@ -48,8 +48,8 @@ final class ActorTrim {
     }
 
     /**
-     * Removes some of those that were first seen before an instant; returns how many. Does nothing
-     * when it has done so less than a day ago.
+     * Removes unreferenced actors whose first event is older than an instant; returns their number.
+     * Does nothing less than a day after the last run.
      */
     synchronized long trim(Instant before) throws IOException {
         Instant now = causality.clock().instant();
@@ -58,7 +58,7 @@ final class ActorTrim {
         }
         due = now.plus(INTERVAL);
         Set<Long> unnamed = candidates(before);
-        // What an actor that has ended did last may not be written down yet.
+        // The last events of an ended actor may still be pending.
         causality.events().flush();
         removeNamed(unnamed);
         remove(unnamed);
@@ -81,7 +81,10 @@ final class ActorTrim {
         return found;
     }
 
-    /** A state on its way from one family to another is met in one of them. */
+    /**
+     * Removes the referenced actors from a set. {@code current} is scanned twice: so a state that
+     * moves between families is seen in one of them.
+     */
     private void removeNamed(Set<Long> actors) throws IOException {
         new EventScan(cube)
                 .forward(

@@ -35,7 +35,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
-/** The history of the object store on one cube. */
+/** The history of the object store on one cube. Thread-safe. */
 public final class CatalogHistory implements History {
     private final RecordStore cube;
     private final BucketDirectory buckets;
@@ -78,7 +78,7 @@ public final class CatalogHistory implements History {
         requirePage(max);
         events.flush();
         long before = from.map(CatalogHistory::number).orElse(Long.MAX_VALUE);
-        // The latest are wanted, and the first are met first: those are let go again.
+        // Actors ascend in the scan, and the latest are wanted: earlier ones are dropped again.
         Deque<ActorInfo> found = new ArrayDeque<>();
         new ActorSearch(cube)
                 .forEach(
@@ -135,7 +135,7 @@ public final class CatalogHistory implements History {
         }
         Traces.Place next = place.further(steps.size());
         traces.keep(next, walk);
-        return new Page<>(List.copyOf(steps), Optional.of(Long.toString(next.told())));
+        return new Page<>(List.copyOf(steps), Optional.of(Long.toString(next.returned())));
     }
 
     private GraphWalk walk(KeyVersion start, Direction direction) {
@@ -143,20 +143,22 @@ public final class CatalogHistory implements History {
         return new GraphWalk(new EventScan(cube), index, taint);
     }
 
-    /** Kept states of a key at most; 0 for no limit. */
+    /** Returns the maximum number of kept states per key; 0 for no limit. */
     public int statesMax() {
         return causality.settings().statesMax();
     }
 
-    /** What is made from a version of a key; nothing is reached yet. */
+    /** Returns the set of states derived from a version of a key, before any event is added. */
     public Taint.Forward taint(
             BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
         return new Taint.Forward(object(bucket, key, version), causality::node);
     }
 
     /**
-     * Of what a version of a key was made from, that included, what one of these actors wrote
-     * first. Walks through all events.
+     * Returns the first write by one of these actors among the ancestors of a version, the version
+     * included. Walks over all events.
+     *
+     * @throws StoreException INVALID_ARGUMENT when there is none
      */
     public Goal.BeforeTaint firstBy(
             Predicate<ActorInfo> isWanted,
@@ -187,9 +189,9 @@ public final class CatalogHistory implements History {
         if (wrote == null) {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT,
-                    "nothing that "
+                    "none of these actors wrote an ancestor of "
                             + key.value()
-                            + " was made from was written by them: see what there is with a trace"
+                            + ": list the ancestors with a trace"
                             + " back");
         }
         return new Goal.BeforeTaint(
@@ -198,13 +200,13 @@ public final class CatalogHistory implements History {
                 Optional.of(new VersionSelector.Numbered(wrote.number())));
     }
 
-    /** The causal version that a version of a key belongs to. */
+    /** Returns the causal version of a version of a key. */
     private KeyVersion object(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
         KeyState state = state(bucket, key, version);
         return new KeyVersion(requireId(bucket), key, state.causalVersion());
     }
 
-    /** What names a version for good. */
+    /** Returns a selector that names a version permanently. */
     public VersionSelector selector(
             BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
         return new VersionSelector.Numbered(state(bucket, key, version).number());
@@ -263,13 +265,17 @@ public final class CatalogHistory implements History {
         return buckets.findLast(bucket).orElseThrow(() -> StoreException.noSuchBucket(bucket));
     }
 
-    /** The place in a listing that a client got from us. */
+    /**
+     * Parses a page token.
+     *
+     * @throws StoreException INVALID_ARGUMENT when it is none
+     */
     public static long number(String text) {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException e) {
             throw new StoreException(
-                    Reason.INVALID_ARGUMENT, "'" + text + "' is no place in this answer");
+                    Reason.INVALID_ARGUMENT, "'" + text + "' is not a page token of this listing");
         }
     }
 

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A walk through the graph that can be interrupted. It looks at those runs and blocks of events in
- * which edges go on from what it has reached by then; when that is much, at all of them, and so at
- * what is in no run yet. Used by one thread at a time.
+ * A walk through the graph that can be interrupted and continued. It scans the runs and blocks of
+ * events with edges from the nodes reached so far. When many nodes are reached, it scans all
+ * blocks. Rows without a run are always scanned. Not thread-safe.
  */
 final class GraphWalk {
     private final EventScan scan;
@@ -25,10 +25,10 @@ final class GraphWalk {
     private final Taint taint;
     private final Direction direction;
 
-    /** Reached, and not given yet: what is left of a row. */
+    /** Reached steps that were not returned yet. */
     private final Deque<Reached> reached = new ArrayDeque<>();
 
-    /** The row behind which it goes on. */
+    /** Number of the last row that was scanned. */
     private long place;
 
     private int wanted;
@@ -43,12 +43,12 @@ final class GraphWalk {
         this.place = direction == Direction.FORWARD ? -1 : Long.MAX_VALUE;
     }
 
-    /** How many rows of events it has looked at. */
+    /** Returns the number of rows of events that the walk has scanned. */
     long looked() {
         return looked;
     }
 
-    /** Makes sure that so much can be given, if there is. */
+    /** Continues until this many steps can be returned, or the walk ends. */
     void reach(int count) throws IOException {
         wanted = count;
         if (!goesOn()) {
@@ -77,7 +77,7 @@ final class GraphWalk {
         isAtEnd = goesOn();
     }
 
-    /** The next that was reached; empty when nothing more is. */
+    /** Returns the next step; empty when there is none left. */
     Optional<Reached> next() {
         return Optional.ofNullable(reached.poll());
     }
@@ -121,7 +121,7 @@ final class GraphWalk {
         }
     }
 
-    /** Adds the blocks of what was reached since so much was known. */
+    /** Adds the blocks with edges from the nodes reached since the last call. */
     private int mark(Run run, BitSet blocks, int known) throws IOException {
         if (taint.isMuch()) {
             blocks.set(0, run.blocks().size());

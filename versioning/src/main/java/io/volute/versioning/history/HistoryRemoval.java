@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * One removal of states and what belongs to them, in as many commits as it takes. Used by one
- * thread.
+ * One removal of states and the rows that depend on them, in as many commits as needed. Not
+ * thread-safe.
  */
 final class HistoryRemoval {
     private static final int RECORDS_MAX = 1000;
@@ -50,20 +50,20 @@ final class HistoryRemoval {
     private long states;
     private long measured;
 
-    /** What is counted of what goes. */
+    /** The quantity that a removal counts. */
     enum Measure {
         STATES,
         BYTES
     }
 
     /**
-     * What the chains of keys are told.
+     * The record that a purge leaves in the chains of keys.
      *
-     * @param deeds of one commit
+     * @param deeds creates the provenance recorder of a commit
      */
     private record Told(BucketInfo bucket, Instant until, Supplier<Deeds> deeds) {}
 
-    /** A key of which nothing is kept any more; unless it was removed once more meanwhile. */
+    /** A key without kept states, unless it was removed once more meanwhile. */
     private record Vanished(byte[] rowKey, StoredRecord row) {
         int stripe() {
             return KeyLocks.stripe(RowKeys.bucketId(rowKey), RowKeys.objectKey(rowKey).value());
@@ -71,8 +71,10 @@ final class HistoryRemoval {
     }
 
     /**
-     * @param forgottenKey of the row that says up to where states are gone
-     * @param committed told of each commit
+     * Begins a removal.
+     *
+     * @param forgottenKey key of the row with the new history horizon
+     * @param committed called after each commit
      */
     HistoryRemoval(
             RecordStore cube,
@@ -88,7 +90,7 @@ final class HistoryRemoval {
         this.bytesMax = WriteBatch.bytesMax(cube);
     }
 
-    /** From here on each key is told in its chain how many of its states go, by the same commit. */
+    /** Records in the chain of each key how many of its states are removed, in the same commit. */
     void tellKeys(BucketInfo bucket, Instant until, Supplier<Deeds> deedsOfCommit) {
         told = Optional.of(new Told(bucket, until, deedsOfCommit));
     }
@@ -97,17 +99,17 @@ final class HistoryRemoval {
         return states;
     }
 
-    /** In the unit of the measure. */
+    /** Returns the removed quantity, in the unit of the measure. */
     long measured() {
         return measured;
     }
 
-    /** What is removed had ended by this sequence. */
+    /** Raises the history horizon: removed states had ended by this sequence. */
     void forgets(long sequence) {
         forgotten = Math.max(forgotten, sequence);
     }
 
-    /** States of one key come one behind the other. */
+    /** Adds a state. The states of one key must be consecutive. */
     void state(byte[] rowKey) throws IOException {
         if (told.isPresent()) {
             int end = RowKeys.objectKeyEnd(rowKey, RowKeys.NUMBER_BYTES);
@@ -143,7 +145,7 @@ final class HistoryRemoval {
         }
     }
 
-    /** A row of {@code removed}. */
+    /** Adds a row of {@code removed}. */
     void key(byte[] rowKey, StoredRecord row) throws IOException {
         vanished.add(new Vanished(rowKey, row));
         added(rowKey);
@@ -169,7 +171,7 @@ final class HistoryRemoval {
         }
         tellKey();
         Forgotten.add(cube, transaction, forgottenKey, forgotten);
-        // A full store must be able to let go, although a row is written for it.
+        // A full store must accept the removal, although it writes a row.
         transaction.makingRoom();
         try (Hold held = locks.holdAll(stripes())) {
             for (Vanished each : vanished) {

@@ -8,7 +8,7 @@ import io.volute.versioning.write.Causality;
 import java.io.IOException;
 import java.time.Instant;
 
-/** Lets go of history, and indexes what stays. Thread-safe. */
+/** Enforces the bounds of the history, and indexes its events. Thread-safe. */
 public final class HistoryRetention {
     private final Causality causality;
     private final EventIndex index;
@@ -30,7 +30,8 @@ public final class HistoryRetention {
     }
 
     /**
-     * Removes what has been kept for long enough, and indexes the rest; returns how many states.
+     * Indexes the events, then removes expired states, buckets and actors; returns the number of
+     * states.
      */
     public long trim() throws IOException {
         index.extend();
@@ -41,17 +42,19 @@ public final class HistoryRetention {
         return states;
     }
 
-    /** Removes about so many of the states that were kept first; returns how many. */
+    /** Removes about this many of the oldest kept states; returns the number removed. */
     public long trimOldest(long states) throws IOException {
         return trim.trimOldest(states);
     }
 
-    /** Removes the oldest states of about so many bytes; returns how many. */
+    /** Removes the oldest states of about this many bytes; returns the number removed. */
     public long trimOldestBytes(long bytes) throws IOException {
         return trim.trimOldestBytes(bytes);
     }
 
-    /** Removes the oldest states until about so many bytes are kept; returns how many. */
+    /**
+     * Removes the oldest states until about this many bytes are kept; returns the number removed.
+     */
     public long trimTo(long bytes) throws IOException {
         return trim.trimTo(bytes);
     }

@@ -22,20 +22,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The bytes of kept states by who wrote them, and what must go of each when room is short: nobody's
- * states go as long as somebody else has more. So junk that one user writes, or one address with a
- * user's stolen key, displaces its own history first. The shares are max-min fair: between users,
- * and within a user between addresses. Used by one thread.
+ * The bytes of kept states by author, and the excess of each when space is short. No author loses
+ * states while another has more. So junk that one user writes, or one address with a stolen key,
+ * displaces its own history first. The shares are max-min fair between users, and between the
+ * addresses of a user. Not thread-safe.
  */
 final class HistoryShares {
     private static final byte[] OPEN_END = {};
 
-    /** Bounds the memory; the addresses of a user beyond it count as one. */
+    /** Maximum number of addresses per user in memory; further addresses count as one. */
     private static final int ADDRESSES_MAX = 4096;
 
     private static final int ACTORS_MAX = 1 << 16;
 
-    /** The first half of an IPv6 address: who has one has all with the same. */
+    /** Bytes of the network part of an IPv6 address. Its owner controls all addresses in it. */
     private static final int NETWORK_BYTES = 8;
 
     private final RecordStore cube;
@@ -47,12 +47,12 @@ final class HistoryShares {
         this.cube = cube;
     }
 
-    /** The bytes of one user at one address, or what of them must go. */
+    /** The bytes of one user at one address; after {@link #release}, the bytes to remove. */
     private static final class Share {
         private long bytes;
     }
 
-    /** What must go of each share. Used by one thread. */
+    /** The bytes to remove of each share. Not thread-safe. */
     final class Excess {
         private long left;
 
@@ -65,9 +65,10 @@ final class HistoryShares {
         }
 
         /**
-         * Returns whether a state is to go; if so, its bytes count.
+         * Returns whether a state is to be removed; if so, subtracts its bytes from its author's
+         * share.
          *
-         * @param row of {@code history}
+         * @param row row of {@code history}
          */
         boolean take(StoredRecord row, long bytes) {
             Share share = share(HistoryRow.decode(row.summary()).state().causal().actor());
@@ -80,7 +81,7 @@ final class HistoryShares {
         }
     }
 
-    /** Walks over all that is kept. */
+    /** Walks over all kept states. */
     static HistoryShares measure(RecordStore cube) {
         HistoryShares shares = new HistoryShares(cube);
         List<BlobId> last = List.of();
@@ -101,12 +102,15 @@ final class HistoryShares {
         return shares;
     }
 
-    /** Returns the bytes of all; of states that share theirs, one behind another, once. */
+    /**
+     * Returns the bytes of all kept states. Consecutive states of a key that share their content
+     * count it once.
+     */
     long total() {
         return total;
     }
 
-    /** Returns what must go of each so that so many bytes go of all. To be called once. */
+    /** Distributes a removal of this many bytes over the shares. Call it once. */
     Excess release(long bytes) {
         long[] ofUsers = users.values().stream().mapToLong(HistoryShares::sum).toArray();
         long level = level(ofUsers, Math.max(0, total - bytes));
@@ -131,7 +135,7 @@ final class HistoryShares {
         return shares.stream().mapToLong(share -> share.bytes).sum();
     }
 
-    /** Returns the bound of each size with which they are so much together. */
+    /** Returns the upper bound at which the sizes, capped by it, sum up to the allowed total. */
     static long level(long[] sizes, long allowed) {
         long[] ascending = sizes.clone();
         Arrays.sort(ascending);
@@ -176,7 +180,7 @@ final class HistoryShares {
             return address;
         }
         try {
-            // With a colon it is never looked up as a name.
+            // An address with a colon is never resolved as a host name.
             byte[] bytes = InetAddress.getByName(address).getAddress();
             return HexFormat.of().formatHex(bytes, 0, Math.min(NETWORK_BYTES, bytes.length));
         } catch (UnknownHostException e) {

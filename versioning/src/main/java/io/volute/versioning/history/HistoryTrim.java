@@ -30,11 +30,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * Removes what has been kept for long enough. The events are in the order of time and tell what was
- * kept when, so that nothing else needs to be looked at. Thread-safe.
+ * Removes expired history. The events are in time order and name all kept states, so no other rows
+ * are scanned. Thread-safe.
  */
 public final class HistoryTrim {
-    /** More than the sequences of one commit are apart. */
+    /** Upper bound of the time between the sequences of one commit. */
     private static final Duration COMMIT_SPAN = Duration.ofSeconds(1);
 
     private final RecordStore cube;
@@ -42,7 +42,7 @@ public final class HistoryTrim {
     private final KeyLocks locks;
     private final Optional<ProvenanceLog> log;
 
-    /** Whoever removes: the same row is never removed twice at a time. */
+    /** Held during a removal, so that no row is removed twice. */
     private final ReentrantLock removing = new ReentrantLock();
 
     private final AtomicLong removals = new AtomicLong();
@@ -55,39 +55,39 @@ public final class HistoryTrim {
         this.log = log;
     }
 
-    /** How many commits have removed something. */
+    /** Returns the number of commits that removed history since start. */
     public long removals() {
         return removals.get();
     }
 
     /**
-     * Removes events from before an instant, and states that had ended by then.
+     * Removes events older than an instant, and states that had ended by then.
      *
-     * @return how many states
+     * @return the number of states removed
      */
     long trim(Instant before) throws IOException {
         return trim(CommitTime.lastAt(before), HistoryRemoval.Measure.STATES, Long.MAX_VALUE);
     }
 
-    /** Removes the oldest events, and about so many states. */
+    /** Removes the oldest events and about this many states. */
     long trimOldest(long states) throws IOException {
         return trim(Long.MAX_VALUE, HistoryRemoval.Measure.STATES, states);
     }
 
     /**
-     * Removes states of about so many bytes: of each author's what is above a fair share, the
-     * oldest first, and when that does not suffice the oldest of all.
+     * Removes states of about this many bytes: of each author the excess over a fair share, oldest
+     * first. If that does not suffice, removes the oldest of all.
      *
-     * @return the number of states
+     * @return the number of states removed
      */
     long trimOldestBytes(long bytes) throws IOException {
         return trimShares(HistoryShares.measure(cube), bytes);
     }
 
     /**
-     * Removes states, like {@link #trimOldestBytes}, until about so many bytes are kept.
+     * Removes states as {@link #trimOldestBytes} does, until about this many bytes are kept.
      *
-     * @return the number of states
+     * @return the number of states removed
      */
     long trimTo(long bytes) throws IOException {
         HistoryShares shares = HistoryShares.measure(cube);
@@ -126,7 +126,10 @@ public final class HistoryTrim {
                 .states();
     }
 
-    /** Decides whether a removal reaches the events of a sequence, behind what it measured. */
+    /**
+     * Decides whether a removal continues with the events of a sequence, after the quantity
+     * measured so far.
+     */
     private interface Reach {
         boolean includes(long sequence, long measured);
     }
@@ -150,14 +153,15 @@ public final class HistoryTrim {
                                 long states = removal.states();
                                 isWhole[0] &= trimStates(removal, rows, isChosen);
                                 if (isWhole[0] || removal.states() > states) {
-                                    // What its states ended with has sequences behind its own.
+                                    // The ends of its states have later sequences than the row.
                                     removal.forgets(endOf(rows.sequence()));
                                 }
                                 if (isWhole[0]) {
                                     for (Event event : rows.events()) {
                                         trimKey(removal, event);
                                     }
-                                    // Last: after a crash in between its states are found again.
+                                    // Last: after a crash before this, the next removal finds the
+                                    // states again.
                                     removal.row(EVENTS, RowKeys.number(rows.number()));
                                     last[0] = rows.number();
                                 }
@@ -173,7 +177,7 @@ public final class HistoryTrim {
         }
     }
 
-    /** Returns whether all of them go. */
+    /** Removes the chosen states of a row of events; returns whether that is all of its states. */
     private static boolean trimStates(
             HistoryRemoval removal, EventScan.Rows rows, Predicate<Event.Kept> isChosen)
             throws IOException {
@@ -194,12 +198,12 @@ public final class HistoryTrim {
         return RowKeys.history(kept.bucketId(), kept.key(), kept.began());
     }
 
-    /** Later than all sequences of a commit that has this one. */
+    /** Returns a sequence later than all sequences of a commit that has this one. */
     private static long endOf(long sequence) {
         return CommitTime.lastAt(CommitTime.of(sequence).plus(COMMIT_SPAN));
     }
 
-    /** Removes what tells of a key that is not there, when the removal was the last of it. */
+    /** Removes the row of a removed key, if this event is its last removal. */
     private void trimKey(HistoryRemoval removal, Event event) throws IOException {
         if (event instanceof Event.Wrote wrote && wrote.change() == Event.Change.REMOVE) {
             KeyVersion object = wrote.object();
@@ -213,8 +217,8 @@ public final class HistoryTrim {
     }
 
     /**
-     * Removes the states of a bucket that ended before an instant. Unlike the end of a retention,
-     * that is somebody's deed, and told in the chains of the keys.
+     * Removes the states of a bucket that ended before an instant. Unlike retention, a purge is an
+     * action of a caller, so the chains of the keys record it.
      */
     long purge(Caller caller, BucketInfo bucket, Instant before) throws IOException {
         long sequence = CommitTime.lastAt(before);

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The states of one key that are kept, visible or not. */
+/** The kept states of one key, visible or not. Not thread-safe. */
 public final class KeyStates {
     private final RecordStore cube;
     private final Names names;
@@ -38,9 +38,9 @@ public final class KeyStates {
     private record Found(long began, KeyState state) {}
 
     /**
-     * States that began before a sequence, newest first.
+     * Returns the states that began before a sequence, newest first.
      *
-     * @param max states in the page
+     * @param max maximum number of states in the page
      */
     Page<KeyState> page(long before, int max) {
         List<Found> found = new ArrayList<>();
@@ -72,7 +72,7 @@ public final class KeyStates {
                         : Optional.empty());
     }
 
-    /** The state of a version: the newest that has its number. */
+    /** Returns the newest state of a version. */
     Optional<KeyState> find(VersionSelector selector) {
         Optional<String> from = Optional.empty();
         do {
@@ -126,7 +126,13 @@ public final class KeyStates {
         return new Found(began, state(names, key, row, new Times(began, written, ended), visible));
     }
 
-    /** The sequences of a state. */
+    /**
+     * The sequences of a state.
+     *
+     * @param began begin of its causal version as the current one
+     * @param written last write
+     * @param ended end as the current state; empty for the present one
+     */
     public record Times(long began, long written, OptionalLong ended) {}
 
     public static KeyState state(

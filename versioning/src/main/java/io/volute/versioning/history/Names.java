@@ -16,7 +16,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The names of the actors and buckets in one answer. Used by one thread. */
+/** A cache of actor and bucket names for one response. Not thread-safe. */
 public final class Names {
     private final RecordStore cube;
     private final BucketDirectory directory;
@@ -28,7 +28,7 @@ public final class Names {
         this.directory = directory;
     }
 
-    /** A bucket's name; its number when nothing is known of it any more. */
+    /** Returns a bucket's name; {@code #} and its id when the name is not known any more. */
     public String bucket(long id) {
         if (buckets.isEmpty()) {
             buckets = Optional.of(directory.namesById());

@@ -2,11 +2,11 @@ package io.volute.versioning.history;
 
 import io.volute.versioning.causality.VersionNode;
 
-/** A set of nodes in two numbers each: 16 to 48 bytes each. */
+/** A hash set of nodes that takes 16 to 48 bytes per node. Not thread-safe. */
 final class NodeSet {
     private static final int SLOTS_MIN = 64;
 
-    /** Pairs; an id of 0 is an empty slot, and that of no node. */
+    /** Pairs of id and version. No node has the id 0, which marks an empty slot. */
     private long[] slots = new long[2 * SLOTS_MIN];
 
     private int size;
@@ -15,7 +15,7 @@ final class NodeSet {
         return slots[slot(slots, node.id(), node.version())] != 0;
     }
 
-    /** Whether it was not there. */
+    /** Adds a node; returns whether it is new. */
     boolean add(VersionNode node) {
         int slot = slot(slots, node.id(), node.version());
         if (slots[slot] != 0) {
@@ -23,7 +23,7 @@ final class NodeSet {
         }
         put(slots, slot, node.id(), node.version());
         size++;
-        // At most two thirds are taken.
+        // At most two thirds of the slots are used.
         if (size > slots.length / 3) {
             grow();
         }
@@ -49,7 +49,7 @@ final class NodeSet {
         slots[slot + 1] = version;
     }
 
-    /** Where the node is, or else a free slot for it. */
+    /** Returns the slot of a node, or else a free slot for it. */
     private static int slot(long[] slots, long id, long version) {
         long hash = (id ^ version * 0x9E3779B97F4A7C15L) * 0xD6E8FEB86659FD93L;
         int mask = slots.length / 2 - 1;

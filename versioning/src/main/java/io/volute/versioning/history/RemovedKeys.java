@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the rows of {@code removed} in a store of a version that had none, once: without them
- * listings of the past would lack the keys that were removed under it. Used at the start, before
- * anything else.
+ * The migration that writes the rows of {@code removed}, once, in a store of an earlier version.
+ * Without these rows, listings of the past lack the keys removed under that version. Runs at the
+ * start, before all else.
  */
 public final class RemovedKeys {
     private static final Logger LOG = LoggerFactory.getLogger(RemovedKeys.class);
     private static final byte[] NO_KEY = {};
 
-    /** Key of the row that says that it is done; lies before those of all buckets. */
+    /** Key of the row that marks the migration as done; sorts before the keys of all buckets. */
     private static final byte[] DONE = {0};
 
     private final RecordStore cube;
@@ -42,7 +42,9 @@ public final class RemovedKeys {
         try {
             new RemovedKeys(cube).run();
         } catch (IOException e) {
-            LOG.warn("listings of the past may lack keys that were removed: {}", e.getMessage());
+            LOG.warn(
+                    "Cannot write the rows of removed keys, which listings of the past may lack. The next start tries again: {}",
+                    e.getMessage());
         }
     }
 
@@ -55,7 +57,7 @@ public final class RemovedKeys {
             while (kept.next()) {
                 byte[] key = kept.key();
                 byte[] base = Arrays.copyOf(key, key.length - RowKeys.NUMBER_BYTES);
-                // The newest state of a key comes first.
+                // The newest state of a key sorts first.
                 if (!Arrays.equals(base, last)) {
                     last = base;
                     if (cube.get(CURRENT, base).isEmpty() && cube.get(REMOVED, base).isEmpty()) {

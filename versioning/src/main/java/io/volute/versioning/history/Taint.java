@@ -14,15 +14,15 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What is reached from a state along the edges of the causal graph. Told of all events in their
- * order, it needs to know no more of the graph than what it has reached: an edge never leads to
- * something that happened before.
+ * The nodes that are reached from a state along the edges of the causal graph. It receives all
+ * events in their order and needs no other part of the graph, because an edge never leads to an
+ * earlier event. Not thread-safe.
  */
 public abstract sealed class Taint {
-    /** Nodes that are reached, at most: 48 bytes for each object, a hundred for each actor. */
+    /** Maximum number of reached nodes: 48 bytes for each object, about 100 for each actor. */
     private static final int NODES_MAX = 1_000_000;
 
-    /** From so many on, whatever there is may be reached. */
+    /** Number of nodes from which the index no longer helps: their edges are in most blocks. */
     private static final int MUCH = 4096;
 
     private final KeyVersion start;
@@ -30,26 +30,30 @@ public abstract sealed class Taint {
     private final Direction direction;
     private final NodeSet objects = new NodeSet();
 
-    /** Hashes of what is reached, the first of them. */
+    /** Hashes of the first {@link #MUCH} reached nodes. */
     private final long[] nodes = new long[MUCH];
 
     private int count;
 
-    /** Of each actor the version from which on, or up to which, it is reached. */
+    /**
+     * By actor id, the version from which on (forward) or up to which (back) the actor is reached.
+     */
     final Map<Long, Long> actors = new HashMap<>();
 
-    /** Something that is reached, and through what. */
+    /** A reached node, with its predecessor on the way from the start. */
     record Reached(
             Event event, Optional<ActorNode> actor, Optional<KeyVersion> object, Through through) {}
 
     /** An actor at one of its versions. */
     record ActorNode(long id, long version) {}
 
-    /** What something is reached through: an actor or an object. */
+    /** The predecessor of a reached node: an actor or an object. */
     record Through(Optional<ActorNode> actor, Optional<KeyVersion> object, Action action) {}
 
     /**
-     * @param naming stands for an object in memory
+     * Begins at a state.
+     *
+     * @param naming maps an object to its node in memory
      */
     Taint(KeyVersion start, Direction direction, Function<KeyVersion, VersionNode> naming) {
         this.start = start;
@@ -72,17 +76,19 @@ public abstract sealed class Taint {
         return direction;
     }
 
-    /** Whether so much is reached that it does not help to know what. */
+    /**
+     * Returns whether so many nodes are reached that looking them up in the index does not help.
+     */
     boolean isMuch() {
         return count >= MUCH;
     }
 
-    /** How many nodes are known by their hash. */
+    /** Returns the number of nodes with a known hash. */
     int nodes() {
         return count;
     }
 
-    /** The hash of a node, in the order in which they were reached. */
+    /** Returns the hash of a node, in the order in which they were reached. */
     long node(int index) {
         return nodes[index];
     }
@@ -93,14 +99,14 @@ public abstract sealed class Taint {
                     Reason.INVALID_ARGUMENT,
                     "more than "
                             + NODES_MAX
-                            + " states and actors are reached from there: begin further on");
+                            + " states and actors are reached from this version: start from a later one");
         }
         if (!isMuch()) {
             nodes[count++] = hash;
         }
     }
 
-    /** What this event reaches that was not reached before. */
+    /** Adds an event; returns the node that it reaches for the first time. */
     abstract Optional<Reached> see(Event event);
 
     public boolean isStart(KeyVersion object) {
@@ -143,13 +149,13 @@ public abstract sealed class Taint {
         };
     }
 
-    /** What was made from a state: told of events causes first. */
+    /** The states and actors derived from a state. Receives events causes first. */
     public static final class Forward extends Taint {
         Forward(KeyVersion start, Function<KeyVersion, VersionNode> naming) {
             super(start, Direction.FORWARD, naming);
         }
 
-        /** Whether what this actor writes at this version is reached. */
+        /** Returns whether writes of this actor at this version are derived. */
         public boolean isReached(long actor, long version) {
             return actors.getOrDefault(actor, Long.MAX_VALUE) <= version;
         }
@@ -185,7 +191,7 @@ public abstract sealed class Taint {
         }
     }
 
-    /** What a state was made from: told of events effects first. */
+    /** The ancestors of a state. Receives events effects first. */
     static final class Back extends Taint {
         Back(KeyVersion start, Function<KeyVersion, VersionNode> naming) {
             super(start, Direction.BACK, naming);
@@ -208,7 +214,7 @@ public abstract sealed class Taint {
                                                 Action.READ))
                                 : Optional.empty();
                 case Event.Wrote wrote ->
-                        // Who took a state away has not made it.
+                        // The remover of a state is not an origin of it.
                         wrote.change() != Event.Change.REMOVE
                                         && isReached(wrote.object())
                                         && !isReached(wrote.actor(), wrote.actorVersion())

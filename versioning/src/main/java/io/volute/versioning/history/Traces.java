@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The walks whose next page may be asked for. One that is not kept any more is done again from its
- * beginning, up to there. Thread-safe.
+ * A cache of interrupted walks for the next page of a trace. A walk that was evicted is repeated
+ * from its start. Thread-safe.
  */
 final class Traces {
     private static final int KEPT_MAX = 4;
@@ -19,24 +19,27 @@ final class Traces {
     private final LinkedHashMap<Place, SoftReference<GraphWalk>> kept = new LinkedHashMap<>();
 
     /**
-     * Where a walk is.
+     * The position of a walk.
      *
-     * @param told steps that pages have told
+     * @param returned number of steps that earlier pages contain
      */
-    record Place(KeyVersion start, Direction direction, long told) {
+    record Place(KeyVersion start, Direction direction, long returned) {
         Place further(int more) {
-            return new Place(start, direction, told + more);
+            return new Place(start, direction, returned + more);
         }
     }
 
-    /** A walk at that place. Whoever takes one has it for himself. */
+    /**
+     * Takes the walk at a position out of the cache, or repeats it from the start. The caller owns
+     * it.
+     */
     GraphWalk take(Place place, Supplier<GraphWalk> fromStart) throws IOException {
         Optional<GraphWalk> here = take(place);
         if (here.isPresent()) {
             return here.get();
         }
         GraphWalk walk = fromStart.get();
-        long left = place.told();
+        long left = place.returned();
         while (left > 0) {
             walk.reach((int) Math.min(left, AT_ONCE));
             if (!walk.hasNext()) {

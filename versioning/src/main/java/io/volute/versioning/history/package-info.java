@@ -1,2 +1,2 @@
-/** Questions about the history, and the removal of what has been kept for long enough. */
+/** Queries of the history, and its retention. */
 package io.volute.versioning.history;

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Restores of the object store on one cube. */
+/** The restores of the object store on one cube. Thread-safe. */
 public final class CatalogRestore implements Restore {
     private final Cube cube;
     private final PastInstants instants;
@@ -33,7 +33,7 @@ public final class CatalogRestore implements Restore {
     private final EventLog events;
     private final RestoreRuns runs;
 
-    /** What a plan is asked for page by page, so that its events are walked once. */
+    /** The last plan with more pages, kept so that its events are walked once. */
     private final AtomicReference<Optional<Going>> going = new AtomicReference<>(Optional.empty());
 
     public CatalogRestore(
@@ -55,12 +55,12 @@ public final class CatalogRestore implements Restore {
                         restoring);
     }
 
-    /** Goes on with restores that were under way. */
+    /** Resumes the restores that were running at the last close. */
     public void resume() {
         runs.resume();
     }
 
-    /** Ends between two commits; what is not done goes on at the next start. */
+    /** Stops running restores between two commits. The next start resumes them. */
     public void close() {
         runs.close();
     }
@@ -90,14 +90,14 @@ public final class CatalogRestore implements Restore {
                 : Optional.empty();
     }
 
-    /** A plan of which there is more to show, and for what it was asked. */
+    /** A plan with more pages, and its request. */
     private record Going(Request request, RestorePlan plan) {}
 
     @Override
     public Plan plan(Caller caller, Request request, Optional<String> from, int max)
             throws IOException {
         CatalogHistory.requirePage(max);
-        // Whoever takes it has it for himself.
+        // The plan is not thread-safe: the taker owns it.
         BucketEntry bucket = buckets.require(request.bucket());
         Optional<Going> known =
                 going.getAndSet(Optional.empty())
@@ -152,14 +152,14 @@ public final class CatalogRestore implements Restore {
         return runs.start(row);
     }
 
-    /** Not before what is there, wherever the clock has been set to. */
+    /** Returns the begin of a new restore: not before the last commit, even after a clock step. */
     private Instant began() {
         Instant last = CommitTime.of(cube.lastSequence());
         Instant now = instants.now();
         return last.isAfter(now) ? last : now;
     }
 
-    /** What "the current version" means, and that an instant is over, is settled once. */
+    /** Resolves "the current version", actor names and instants of a goal, once. */
     private Request settled(Request request) throws IOException {
         Goal goal =
                 switch (request.goal()) {

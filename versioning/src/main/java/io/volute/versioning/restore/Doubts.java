@@ -19,8 +19,8 @@ import java.util.NavigableMap;
 import java.util.Optional;
 
 /**
- * What a restore cannot be sure of: that a key without a state at an instant had none, and that
- * nobody has written it since the plan was made. Used by one thread.
+ * The uncertainties of a restore: keys whose absence at an instant is not proven, and keys written
+ * since the plan was made. Not thread-safe.
  */
 final class Doubts {
     private final Cube cube;
@@ -29,12 +29,14 @@ final class Doubts {
     private final RestorePlan.Kept kept;
     private final NavigableMap<ObjectKey, String> unkept;
 
-    /** What is written behind this sequence the plan knows nothing of. */
+    /** Last sequence that the plan covers. */
     private final long planned;
 
     /**
-     * @param unkept keys that were there at the instant and of which nothing was kept, with by whom
-     *     they were deleted
+     * Creates the checks.
+     *
+     * @param unkept keys that existed at the instant and whose states were not kept, with a
+     *     description of their deletion
      */
     Doubts(
             Cube cube,
@@ -54,14 +56,15 @@ final class Doubts {
     }
 
     /**
-     * Why a key of which no state was found may have had one all the same, in words.
+     * Returns the reason why a key without a found state may have had one, as text; empty when it
+     * had none.
      *
      * @param before sequence of the instant
-     * @param present what is there now
+     * @param present the present state of the key
      */
     Optional<String> unknown(ObjectKey key, byte[] base, long before, Optional<State> present) {
         if (unkept.containsKey(key)) {
-            return Optional.of(unkept.get(key) + ", and not kept");
+            return Optional.of(unkept.get(key) + "; its content was not kept");
         }
         Earliest earliest = earliest(base, present);
         if (earliest.began() <= before || earliest.row().isEmpty()) {
@@ -69,29 +72,29 @@ final class Doubts {
         }
         ObjectRow first = earliest.row().get();
         if (!kept.isExact() && first.causal().actor() == 0) {
-            return Optional.of("written while nothing was kept");
+            return Optional.of("written before this bucket kept states");
         }
         if (!kept.isExact() && first.causal().version() != 0) {
-            return Optional.of("what it held before is not kept any more");
+            return Optional.of("its earlier content is not kept any more");
         }
         int statesMax = kept.statesMax();
         if (statesMax > 0 && earliest.hidden() >= statesMax) {
-            return Optional.of("no more than " + statesMax + " states of a key are kept");
+            return Optional.of("at most " + statesMax + " states of a key are kept");
         }
         long forgotten = kept.forgotten();
         if (forgotten == PastStates.NEVER) {
-            return Optional.of("nothing is kept in this bucket");
+            return Optional.of("this bucket keeps no states (policy: none)");
         }
         return forgotten > before
                 ? Optional.of(
-                        "what had ended by " + CommitTime.of(forgotten) + " is not kept any more")
+                        "the history before " + CommitTime.of(forgotten) + " is not kept any more")
                 : Optional.empty();
     }
 
     /**
      * The oldest state of a key that is there.
      *
-     * @param hidden states of the key that are kept
+     * @param hidden number of kept states of the key
      */
     private record Earliest(long began, Optional<ObjectRow> row, int hidden) {
         Earliest or(long otherBegan, ObjectRow other, int moreHidden) {
@@ -127,7 +130,7 @@ final class Doubts {
         return earliest;
     }
 
-    /** Who has written a key since the plan was made, in words. */
+    /** Returns a description of the last write to a key since the plan was made. */
     Optional<String> meanwhile(byte[] base, Optional<State> present) {
         long last =
                 present.map(state -> state.record().sequence())
@@ -146,6 +149,6 @@ final class Doubts {
                         + who
                         + " at "
                         + CommitTime.of(last)
-                        + ", when the restore had begun");
+                        + ", after the restore began");
     }
 }

@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Puts keys back, as many as one commit takes, which says also how far the restore is: so it can be
- * resumed exactly.
+ * Puts keys back, as many as one commit takes. The same commit records the progress of the restore,
+ * so that it can be resumed exactly. Thread-safe.
  */
 public final class KeyRestoring {
     private final InstantSource clock;
@@ -43,7 +43,10 @@ public final class KeyRestoring {
         this.batches = batches;
     }
 
-    /** The restore behind these keys, or as many of them as a commit takes. */
+    /**
+     * Restores these keys, or as many of them as a commit takes; returns the restore's row with the
+     * new progress.
+     */
     RestoreRow restore(long id, RestoreRow row, RestorePlan plan, List<ObjectKey> keys)
             throws IOException {
         BucketEntry bucket = buckets.require(row.request().bucket());
@@ -89,7 +92,7 @@ public final class KeyRestoring {
                 : change.line().lost().isPresent();
     }
 
-    /** The name that its writes have in the history. */
+    /** Returns the actor name of a restore's writes in the history. */
     static String actor(long id) {
         return "restore-" + id;
     }

@@ -41,8 +41,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What a restore does with each key, in the order of keys. Made at one time; each key is looked at
- * anew when its turn comes. Used by one thread.
+ * The change of a restore to each key, in key order. The set of keys is fixed when the plan is
+ * made; each key is examined again when its turn comes. Not thread-safe.
  */
 final class RestorePlan {
     private final Cube cube;
@@ -50,7 +50,7 @@ final class RestorePlan {
     private final BucketEntry bucket;
     private final Request request;
 
-    /** Empty when the goal concerns all keys. */
+    /** The affected keys; empty when the goal concerns all keys. */
     private final Optional<NavigableMap<ObjectKey, Touch>> touches;
 
     private final List<Elsewhere> elsewhere;
@@ -77,20 +77,20 @@ final class RestorePlan {
     }
 
     /**
-     * What limits what is kept.
+     * The bounds of the kept states.
      *
      * @param forgotten states of the bucket that had ended by this sequence may be gone, or were
      *     never kept
-     * @param statesMax of a key at most; 0 for no limit
-     * @param isExact whether all that was there at the instant of the goal was kept first
+     * @param statesMax maximum number of kept states per key; 0 for no limit
+     * @param isExact whether all states at the instant of the goal were kept at first
      */
     record Kept(long forgotten, int statesMax, boolean isExact) {}
 
     /**
      * Makes a plan.
      *
-     * @param began sequence behind which nothing was written when the restore was asked for
-     * @param taint of a goal of that kind, which has reached nothing yet
+     * @param began last sequence at the request of the restore
+     * @param taint derived states of a goal of that kind, before any event is added
      */
     static RestorePlan of(
             Cube cube,
@@ -119,7 +119,7 @@ final class RestorePlan {
                     Authors.NONE,
                     doubts);
         }
-        // What others write from here on need not be among the touches.
+        // Writes after this sequence may be missing from the touched keys.
         long planned = cube.lastSequence();
         Touches walk = new Touches(scan, names, bucket.id(), request.prefix());
         NavigableMap<ObjectKey, Touch> touches = walk.find(request.goal(), taint);
@@ -139,7 +139,7 @@ final class RestorePlan {
                 doubts);
     }
 
-    /** Whether it is of this bucket, not of another that had its name. */
+    /** Returns whether the plan is for this bucket, not for an earlier one with its name. */
     boolean isOf(BucketEntry other) {
         return bucket == other;
     }
@@ -152,12 +152,12 @@ final class RestorePlan {
         return authors;
     }
 
-    /** Keys that may have to be restored; 0 when it is not known how many. */
+    /** Returns the number of keys that may have to be restored; 0 when it is not known. */
     long total() {
         return touches.map(NavigableMap::size).orElse(0);
     }
 
-    /** Keys behind one that may have to be restored, the next ones in order. */
+    /** Returns the next keys behind one that may have to be restored, in order. */
     List<ObjectKey> keys(String after, int max) {
         if (touches.isPresent()) {
             return behind(touches.get(), after).limit(max).toList();
@@ -178,12 +178,12 @@ final class RestorePlan {
     }
 
     /**
-     * A key that is not what it shall be, or of which that is not known.
+     * A key whose content differs from the goal, or is not known.
      *
-     * @param isNeeded something is to be changed
-     * @param content what it gets; empty for nothing
-     * @param source the state that it gets it from
-     * @param number of the version that this state was
+     * @param isNeeded whether the key is to be changed
+     * @param content new content; empty for a deletion
+     * @param source the state that the content comes from
+     * @param number number of the version with this state
      */
     record Change(
             Line line,
@@ -192,7 +192,9 @@ final class RestorePlan {
             Optional<Capture.Source> source,
             long number) {}
 
-    /** What is to be done with a key, if anything; exact when its lock is held. */
+    /**
+     * Returns the change to a key, if there is one. The result is exact while the key is locked.
+     */
     Optional<Change> change(ObjectKey key) throws IOException {
         Touch touch = touch(key);
         byte[] base = RowKeys.current(bucket.id(), key);
@@ -248,13 +250,16 @@ final class RestorePlan {
         if (request.goal() instanceof Goal.ToInstant to) {
             return new Touch(
                     CommitTime.lastAt(to.instant()),
-                    "changed since " + to.instant(),
+                    "written after " + to.instant(),
                     Optional.empty());
         }
         throw new IllegalStateException("a goal without touches is an instant");
     }
 
-    /** All but the lock: a lock is of one version, and not what a key holds. */
+    /**
+     * Returns the content of a state without its lock, which belongs to one version and not to the
+     * key.
+     */
     private VersionChain.Content content(ObjectKey key, State state) throws IOException {
         byte[] detail = Details.read(cube, state.family(), state.rowKey(), state.record());
         ObjectVersion version = state.row().version(key, true, bucket.owner(), detail);

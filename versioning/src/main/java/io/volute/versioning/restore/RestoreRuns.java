@@ -29,17 +29,17 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The restores that were begun, each on a thread of its own until it has ended. Thread-safe. */
+/** The restores of a store. Each runs in its own thread until it ends. Thread-safe. */
 final class RestoreRuns {
     private static final Logger LOG = LoggerFactory.getLogger(RestoreRuns.class);
 
-    /** Keys of one commit at most: they are locked meanwhile. */
+    /** Maximum number of keys per commit; they are locked during the commit. */
     private static final int COMMIT_KEYS = 256;
 
     private static final byte[] OPEN_END = {};
     private static final long RETRY_MILLIS = 500;
 
-    /** A store that is so may be so no longer in a moment. */
+    /** Reasons for which a commit is tried again: they are usually temporary. */
     private static final Set<CubeUnavailableException.Reason> PASSING =
             EnumSet.of(CubeUnavailableException.Reason.FULL, CubeUnavailableException.Reason.BUSY);
 
@@ -48,12 +48,12 @@ final class RestoreRuns {
     private final KeyRestoring restoring;
     private final Map<Long, Going> going = new ConcurrentHashMap<>();
 
-    /** Those that ended in a store that could not be told, with why. */
+    /** Restores that failed and whose failure could not be written, with the reason. */
     private final Map<Long, String> unnoted = new ConcurrentHashMap<>();
 
     private volatile boolean closing;
 
-    /** Finds out what a restore has to do. */
+    /** Makes the plan of a restore. */
     interface Planner {
         RestorePlan plan(RestoreRow row) throws IOException;
     }
@@ -62,15 +62,15 @@ final class RestoreRuns {
         final Thread thread;
         volatile RestoreRow row;
 
-        /** Counted down to end it. */
+        /** Counted down to stop the restore. */
         final CountDownLatch ending = new CountDownLatch(1);
 
         volatile boolean isCancelled;
 
-        /** Keys that are concerned; 0 as long as that is not known. */
+        /** Number of affected keys; 0 when it is not known. */
         volatile long total;
 
-        /** What it waits for, in words. */
+        /** The reason of a wait; empty when the restore runs. */
         volatile String waiting = "";
 
         Going(RestoreRow row, Thread.Builder thread, Runnable task) {
@@ -127,7 +127,7 @@ final class RestoreRuns {
                 end(id, me, Phase.CANCELLED, "");
             }
         } catch (IOException | RuntimeException e) {
-            LOG.warn("restore {} cannot go on", id, e);
+            LOG.warn("Restore {} failed", id, e);
             fail(id, me, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -144,7 +144,7 @@ final class RestoreRuns {
         void run() throws IOException;
     }
 
-    /** A store that is full or busy is asked again, until somebody has had enough of it. */
+    /** Repeats a step while the store is full or busy, until the restore is stopped. */
     private void untilThereIsRoom(long id, Going me, Step step)
             throws IOException, InterruptedException {
         for (int tries = 0; !isStopped(me); tries++) {
@@ -157,7 +157,7 @@ final class RestoreRuns {
                     throw e;
                 }
                 if (tries == 0) {
-                    LOG.warn("restore {} waits: {}", id, e.getMessage());
+                    LOG.warn("Restore {} waits for the store: {}", id, e.getMessage());
                 }
                 me.waiting = "waits: " + e.getMessage();
                 boolean unused = me.ending.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
@@ -165,7 +165,7 @@ final class RestoreRuns {
         }
     }
 
-    /** What a store that closes cannot do is done at its next start. */
+    /** Records a failure, unless the store is closing: then the next start resumes the restore. */
     private void fail(long id, Going me, Exception why) {
         boolean isClosed =
                 why instanceof CubeUnavailableException unavailable
@@ -176,8 +176,8 @@ final class RestoreRuns {
         try {
             end(id, me, Phase.FAILED, String.valueOf(why.getMessage()));
         } catch (IOException e) {
-            unnoted.put(id, why.getMessage() + "; it goes on at the next start");
-            LOG.warn("restore {} is not noted as failed", id, e);
+            unnoted.put(id, why.getMessage() + "; the next start resumes it");
+            LOG.warn("Cannot record the failure of restore {}; the next start resumes it", id, e);
         }
     }
 
@@ -238,7 +238,7 @@ final class RestoreRuns {
         return find(id);
     }
 
-    /** Waits for the commits that are under way. */
+    /** Stops all restores and waits for their running commits. */
     void close() {
         closing = true;
         going.values().forEach(each -> each.ending.countDown());

@@ -22,9 +22,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Which keys of a bucket somebody touched whose writes are to be undone, and when first since
- * others wrote them; and which of them others have written behind that. Found in one walk through
- * the events.
+ * The keys of a bucket that the undone writes touched, with the first such write since the last
+ * foreign one, and the last foreign write behind it. Found in one walk over the events.
  */
 final class Touches {
     private final EventScan scan;
@@ -35,7 +34,7 @@ final class Touches {
 
     private final UndoneAuthors authors = new UndoneAuthors();
 
-    /** How often other buckets were touched, by their id. */
+    /** Number of undone writes in other buckets, by bucket id. */
     private final Map<Long, Long> elsewhere = new HashMap<>();
 
     Touches(EventScan scan, Names names, long bucketId, String prefix) {
@@ -46,11 +45,11 @@ final class Touches {
     }
 
     /**
-     * How a key was touched.
+     * The effect of undone writes on a key.
      *
-     * @param before everything up to this sequence was committed before the first time
-     * @param why in words
-     * @param conflict who else has written it since, in words
+     * @param before last sequence before the first undone write
+     * @param why description of that write
+     * @param conflict description of the last later write of somebody else
      */
     record Touch(long before, String why, Optional<String> conflict) {}
 
@@ -74,12 +73,12 @@ final class Touches {
         return touches;
     }
 
-    /** Everybody whose writes were found. */
+    /** Returns the authors of the undone writes. */
     UndoneAuthors authors() {
         return authors;
     }
 
-    /** What was found in other buckets. */
+    /** Returns the undone writes in other buckets. */
     List<Elsewhere> elsewhere() {
         return elsewhere.entrySet().stream()
                 .map(other -> new Elsewhere(names.bucket(other.getKey()), other.getValue()))
@@ -115,7 +114,7 @@ final class Touches {
                                             || taint.isReached(
                                                     wrote.actor(), wrote.actorVersion()));
                         } else if (event instanceof Event.Copied copied && isReached) {
-                            touched(rows, copied.object(), "copied from what is tainted");
+                            touched(rows, copied.object(), "copied from a derived version");
                         }
                     }
                     return true;
@@ -166,7 +165,7 @@ final class Touches {
         };
     }
 
-    /** An actor in words. */
+    /** Returns a description of an actor. */
     static String shown(ActorInfo actor) {
         return actor.name().isEmpty() ? "actor " + actor.id() : actor.called().shown();
     }

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Counts the writes that a restore undoes, by author. Used by one thread. */
+/** Counts the undone writes of a restore by author. Not thread-safe. */
 final class UndoneAuthors {
-    /** Distinct authors in memory; further ones are not counted. */
+    /** Maximum number of distinct authors in memory; further ones are not counted. */
     private static final int AUTHORS_MAX = 1 << 16;
 
     private final Map<Identity, Author> authors = new HashMap<>();
 
-    /** What the runs of one author have in common. */
+    /** The identity that the runs of one author share. */
     private record Identity(
             String principal, String accessKey, Optional<Parent> parent, ActorName called) {}
 
@@ -34,7 +34,9 @@ final class UndoneAuthors {
     }
 
     /**
-     * @param sessions that the access key of the goal began
+     * Returns the authors with the most writes.
+     *
+     * @param sessions number of sessions that the access key of the goal began
      */
     Authors result(long sessions) {
         List<Author> most =

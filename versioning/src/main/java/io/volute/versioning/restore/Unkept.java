@@ -15,12 +15,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Keys of a bucket that were there at an instant and have been deleted since, without anything
- * being kept: a policy may let go what an actor deletes of its own. Found in one walk through the
- * events behind the instant.
+ * The keys of a bucket that existed at an instant and were deleted later without a kept state: a
+ * policy may discard what an actor deletes of its own. Found in one walk over the events after the
+ * instant.
  */
 final class Unkept {
-    /** In memory until the plan is made. */
+    /** Maximum number of keys in a plan, all in memory. */
     static final int KEYS_MAX = 1_000_000;
 
     private final Names names;
@@ -28,7 +28,7 @@ final class Unkept {
     private final String prefix;
     private final NavigableMap<ObjectKey, String> deleted = new TreeMap<>();
 
-    /** Versions with less were there at the instant: numbers are given in the order of time. */
+    /** Number of the first later event row. Versions with a lower number existed at the instant. */
     private long firstLater = Long.MAX_VALUE;
 
     Unkept(Names names, long bucketId, String prefix) {
@@ -38,9 +38,9 @@ final class Unkept {
     }
 
     /**
-     * By key, who deleted it and when, in words.
+     * Returns, by key, a description of the deletion.
      *
-     * @param instant that {@code sequence} is the last of
+     * @param sequence last sequence of the instant
      */
     NavigableMap<ObjectKey, String> find(EventScan scan, Instant instant, long sequence)
             throws IOException {
@@ -56,7 +56,7 @@ final class Unkept {
         return deleted;
     }
 
-    /** The events of one commit: what it kept is among them. */
+    /** Examines the events of one commit, including those of its kept states. */
     private void see(List<Event> events) {
         Set<ObjectKey> kept = new HashSet<>();
         for (Event event : events) {
@@ -84,12 +84,16 @@ final class Unkept {
         }
     }
 
-    /** Fails when so many keys are more than a plan may hold. */
+    /**
+     * Refuses a plan with more keys than fit in memory.
+     *
+     * @throws StoreException INVALID_ARGUMENT
+     */
     static void requireRoom(int keys) {
         if (keys > KEYS_MAX) {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT,
-                    "more than " + KEYS_MAX + " keys are concerned: restore one prefix at a time");
+                    "more than " + KEYS_MAX + " keys are affected: restore one prefix at a time");
         }
     }
 }

@@ -1,2 +1,2 @@
-/** Plans and runs of restores: puts keys back to what they were, or undoes what an actor did. */
+/** Restores: plans and runs that put keys back to past states, or undo the writes of an actor. */
 package io.volute.versioning.restore;
