@@ -13,10 +13,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 
-/** Where the bytes of an object lie. */
+/** The location of an object's bytes. */
 public sealed interface Body {
 
-    /** In a blob, which the object's record refers to. Copies share it. */
+    /** The bytes are in a blob that the object's record refers to. Copies share it. */
     record InBlob(BlobId blob) implements Body {
         @Override
         public List<BlobId> references() {
@@ -34,7 +34,7 @@ public sealed interface Body {
         }
     }
 
-    /** In the object's record: little is copied sooner than referred to. */
+    /** The bytes are in the object's record: small bodies are cheaper to copy than to refer to. */
     record InRecord(ByteBuffer bytes) implements Body {
         @Override
         public List<BlobId> references() {
@@ -52,19 +52,19 @@ public sealed interface Body {
         }
     }
 
-    /** What the object's record refers to. */
+    /** Returns the blobs that the object's record refers to. */
     List<BlobId> references();
 
-    /** The object's row, with whatever of the body belongs there. */
+    /** Returns the object's row with the part of the body that belongs in it. */
     EncodedRow in(EncodedRow row);
 
-    /** Opens the bytes; to be closed. */
+    /** Opens the bytes. The caller closes the reader. */
     BlobReader open(RecordStore cube) throws IOException;
 
     /**
-     * Where the body of a new object will lie.
+     * Returns the location for the body of a new object.
      *
-     * @param recordBytesMax longest body that goes into the record
+     * @param recordBytesMax longest body in bytes that goes into the record
      */
     static Body of(PendingBlob body, int recordBytesMax) {
         Optional<ByteBuffer> small =
@@ -73,9 +73,9 @@ public sealed interface Body {
     }
 
     /**
-     * The body of an object that is stored.
+     * Returns the location of a stored object's body.
      *
-     * @param detail of its record; not looked at unless the row {@link ObjectRow#holdsBody}
+     * @param detail detail of its record; ignored unless the row {@link ObjectRow#holdsBody}
      */
     static Body of(ObjectRow row, List<BlobId> references, byte[] detail) {
         if (row.holdsBody()) {
@@ -84,7 +84,7 @@ public sealed interface Body {
         return new InBlob(onlyBlob(references));
     }
 
-    /** The one blob that a row of an object or part refers to. */
+    /** Returns the only blob that a row of an object or part refers to. */
     static BlobId onlyBlob(List<BlobId> references) {
         if (references.size() != 1) {
             throw new IllegalStateException(
@@ -95,7 +95,10 @@ public sealed interface Body {
         return references.getFirst();
     }
 
-    /** As above, reading the detail if it is needed; see {@link Details#read}. */
+    /**
+     * Returns the location of a stored object's body; reads the detail if it is needed, as {@link
+     * Details#read} does.
+     */
     static Body read(
             RecordStore cube, Family family, byte[] key, StoredRecord record, ObjectRow row)
             throws IOException {

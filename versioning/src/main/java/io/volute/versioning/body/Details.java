@@ -6,9 +6,9 @@ import io.volute.storage.StoredRecord;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Reads the details of records whose place may change meanwhile. */
+/** Reads the details of records that the cleaner may move meanwhile. */
 public final class Details {
-    /** How often a record may be moved under one read before the read gives up. */
+    /** Number of moves of a record during one read after which the read fails. */
     public static final int ATTEMPTS_MAX = 100;
 
     private static final byte[] NONE = {};
@@ -16,9 +16,9 @@ public final class Details {
     private Details() {}
 
     /**
-     * The detail of a record, which may be moved in the log meanwhile.
+     * Returns the detail of a record, which may be moved in the log meanwhile.
      *
-     * @throws GoneException when there is another record now, or none
+     * @throws GoneException when the record was removed or replaced
      */
     public static byte[] read(RecordStore cube, Family family, byte[] key, StoredRecord record)
             throws IOException {
@@ -42,7 +42,7 @@ public final class Details {
         }
     }
 
-    /** Whether both are the same record at the same place. */
+    /** Returns whether both are the same record at the same place. */
     public static boolean isSame(StoredRecord a, StoredRecord b) {
         return a.sequence() == b.sequence() && a.place().equals(b.place());
     }

@@ -2,11 +2,11 @@ package io.volute.versioning.body;
 
 import java.io.IOException;
 
-/** A record was removed, or replaced, behind the look at it. */
+/** The failure of a read whose record was removed or replaced meanwhile. */
 public final class GoneException extends IOException {
     private static final long serialVersionUID = 1;
 
     GoneException(IOException cause) {
-        super("the record is not there any more", cause);
+        super("the record was removed or replaced", cause);
     }
 }

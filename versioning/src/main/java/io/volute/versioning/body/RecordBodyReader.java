@@ -5,7 +5,7 @@ import io.volute.storage.Transaction;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Reads a body that came with its record, whose checksum was verified then. */
+/** A reader of a body that is in its record, whose checksum is already verified. */
 record RecordBodyReader(ByteBuffer body) implements BlobReader {
     @Override
     public long bytes() {

@@ -1,2 +1,2 @@
-/** Where the bytes of objects lie, and how they are read while records move. */
+/** The location of object bytes, and reads of records that move meanwhile. */
 package io.volute.versioning.body;

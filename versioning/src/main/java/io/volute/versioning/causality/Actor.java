@@ -9,23 +9,26 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One run of an actor, from its first request until it has been idle for long enough: the paper's
- * process. Its version grows with each freeze. Thread-safe.
+ * One run of an actor, from its first request until it is idle for the timeout: a process of the
+ * paper. Its version grows with each freeze. Thread-safe.
  */
 public final class Actor {
-    /** Heap of an actor without ancestors and without its key, with what others hold for it. */
+    /**
+     * Heap bytes of an actor without ancestors and without its key, including the tables that hold
+     * it.
+     */
     static final long BYTES = 1024;
 
-    /** Heap of an ancestor in its table. */
+    /** Heap bytes of an ancestor in its table. */
     static final long ANCESTOR_BYTES = 128;
 
     private final long id;
     private final AncestorTable ancestors;
 
-    /** Heap of all live actors, with this one until it has ended. */
+    /** Heap bytes of all live actors, including this one until it ends. */
     private final AtomicLong heap;
 
-    /** The share of this actor in it. */
+    /** The part of {@code heap} that belongs to this actor. */
     private long bytes;
 
     /** Written under the lock of {@link Actors}. */
@@ -34,15 +37,17 @@ public final class Actor {
     private VersionNode version;
     private Optional<VersionNode> lastAncestor = Optional.empty();
 
-    /** In the order of their making; an immutable empty set until the first. */
+    /** Edges that are not in the log, oldest first; an immutable empty set until the first. */
     private Set<Edge> unlogged = Set.of();
 
     /** Written under the lock. */
     private volatile Sessions sessions = Sessions.OPEN;
 
     /**
-     * @param heap to which the actor adds what it takes, in bytes, until it ends
-     * @param keyBytes of its key
+     * Creates an actor.
+     *
+     * @param heap counter of heap bytes; the actor adds its own until it ends
+     * @param keyBytes heap bytes of its key
      */
     Actor(long id, AncestorTable ancestors, AtomicLong heap, long keyBytes) {
         this.id = id;
@@ -54,11 +59,11 @@ public final class Actor {
     }
 
     /**
-     * What a write of this actor depends on.
+     * The dependencies of a write of this actor.
      *
-     * @param version the ancestor that the written object gets
-     * @param lastAncestor for rule CA.self-cycle; {@link Ancestor} says when to leave it out
-     * @param unlogged edges that must be in the log before the write is, oldest first
+     * @param version the ancestor of the written object
+     * @param lastAncestor for rule CA.self-cycle; {@link Ancestor} explains when to omit it
+     * @param unlogged edges that must be in the log no later than the write, oldest first
      */
     public record Standing(
             VersionNode version, Optional<VersionNode> lastAncestor, List<Edge> unlogged) {
@@ -72,9 +77,9 @@ public final class Actor {
     }
 
     /**
-     * The actor has read this: offers the record {@code actor} → {@code ancestor}. To be called
-     * before the client sees what he reads, so that no write that follows from it has an older
-     * version of the actor as its ancestor.
+     * Offers the record {@code actor} → {@code ancestor} for a read. Call it before the client
+     * receives the content, so that no write that follows from it has an older version of the actor
+     * as its ancestor.
      */
     public synchronized Outcome depend(VersioningAlgorithm algorithm, Ancestor ancestor) {
         int known = ancestors.size();
@@ -86,7 +91,7 @@ public final class Actor {
                 version = version.next();
                 add(ancestor.version());
                 if (sessions == Sessions.CLOSED) {
-                    // Whoever is told of ended actors has been told already.
+                    // The callback for ended actors has already run.
                     algorithm.frozen(version);
                 }
             }
@@ -99,12 +104,12 @@ public final class Actor {
         return outcome;
     }
 
-    /** What a write that begins now depends on. */
+    /** Returns the dependencies of a write that begins now. */
     public synchronized Standing standing() {
         return new Standing(version, lastAncestor, List.copyOf(unlogged));
     }
 
-    /** These edges are in the log. */
+    /** Removes edges that are in the log now. */
     public synchronized void logged(Collection<Edge> edges) {
         if (!unlogged.isEmpty()) {
             edges.forEach(unlogged::remove);
@@ -114,12 +119,15 @@ public final class Actor {
         }
     }
 
-    /** Edges that are not in the log yet; who lets them become many pays with memory. */
+    /** Returns the number of edges that are not in the log; each takes memory. */
     public synchronized int unloggedCount() {
         return unlogged.size();
     }
 
-    /** The last version is frozen: a request that still runs begins another with each edge. */
+    /**
+     * Ends the session and freezes the last version. A request that still runs begins another
+     * version with each edge.
+     */
     synchronized void end() {
         sessions = Sessions.CLOSED;
         heap.addAndGet(-bytes);

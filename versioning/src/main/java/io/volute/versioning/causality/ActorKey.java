@@ -1,8 +1,8 @@
 package io.volute.versioning.causality;
 
 /**
- * What the requests of one actor have in common.
+ * The key that all requests of one actor share.
  *
- * @param name of the session, or as the client calls itself, or its address and user agent
+ * @param name name of the session, or the name that the client chose, or its address and user agent
  */
 public record ActorKey(String accessKey, String name) {}

@@ -17,10 +17,10 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * The actors that are live. One lives from its first request until it has been idle for the
- * timeout, or longer than all others when there are too many; the next request of its key begins a
- * new one. No thread watches the clock: what is due ends with the next call. Thread-safe; the lock
- * is held for table look-ups only, and around that of an actor.
+ * The live actors. An actor lives from its first request until it is idle for the timeout, or until
+ * it is the longest idle one when there are too many. The next request of its key begins a new
+ * actor. There is no timer: each call ends the actors that are due. Thread-safe. The lock covers
+ * table look-ups only, and is taken before that of an actor.
  */
 public final class Actors {
     private static final float LOAD = 0.75f;
@@ -28,7 +28,7 @@ public final class Actors {
     private static final int GLANCES = 1000;
     private static final long CHAR_BYTES = 2;
 
-    /** Those without access key may be this part of all before they end first. */
+    /** Actors without access key may be 1/4 of all before they are ended first. */
     private static final int ANONYMOUS_SHARE = 4;
 
     private final LongSupplier ids;
@@ -37,10 +37,10 @@ public final class Actors {
     private final Limits limits;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Those with an access key, longest idle first. */
+    /** Actors with an access key, longest idle first. */
     private final LinkedHashMap<ActorKey, Actor> signed = new LinkedHashMap<>(16, LOAD, true);
 
-    /** Those without, likewise: they do not displace the others. */
+    /** Actors without access key, longest idle first. They do not displace the others. */
     private final LinkedHashMap<ActorKey, Actor> anonymous = new LinkedHashMap<>(16, LOAD, true);
 
     /** Heap of the live actors, in bytes. */
@@ -49,7 +49,8 @@ public final class Actors {
     private final Map<Long, ActorKey> keys = new HashMap<>();
 
     /**
-     * Who asked a moment ago, without the lock: that an actor asked again is noted once in so long.
+     * The last request of each key, read without the lock: within the glance a repeated request is
+     * not recorded again.
      */
     private final Map<ActorKey, Seen> seen = new ConcurrentHashMap<>();
 
@@ -57,14 +58,19 @@ public final class Actors {
 
     private record Seen(Actor actor, Instant at) {}
 
-    /** Stands still when the clock steps back, so that order of use is order of time. */
+    /**
+     * The greatest clock reading so far, so that order of use is order of time even after a clock
+     * step.
+     */
     private Instant now = Instant.MIN;
 
     /**
+     * The limits of the actors.
+     *
      * @param idleTimeout an actor ends when its last request is this old
-     * @param instancesMax actors that live at a time
-     * @param ancestorsMax entries of one actor's table of ancestors
-     * @param bytesMax heap of all of them with their ancestors; a single actor may exceed it
+     * @param instancesMax maximum number of live actors
+     * @param ancestorsMax maximum number of entries in one actor's table of ancestors
+     * @param bytesMax heap bytes of all actors with their ancestors; a single actor may exceed it
      */
     public record Limits(Duration idleTimeout, int instancesMax, int ancestorsMax, long bytesMax) {
         public static final Limits DEFAULT =
@@ -81,9 +87,12 @@ public final class Actors {
     }
 
     /**
-     * @param ids gives an id that no object or actor had before; asked under the lock
-     * @param ended told of each actor that ended, outside the lock, by the thread that found out;
-     *     its version is frozen and its edges may not all be in the log. Must not throw
+     * Creates an empty table.
+     *
+     * @param ids supplies unique ids of objects and actors; called under the lock
+     * @param ended called for each ended actor outside the lock, in the thread that ended it. The
+     *     version of the actor is frozen, and some of its edges may not be in the log. Must not
+     *     throw
      */
     public Actors(LongSupplier ids, InstantSource clock, Consumer<Actor> ended, Limits limits) {
         this.ids = ids;
@@ -95,8 +104,8 @@ public final class Actors {
     }
 
     /**
-     * The live actor of this key, for a request that begins now. A request that outlives the
-     * timeout asks again before it writes.
+     * Returns the live actor of this key, for a request that begins now. A request that outlives
+     * the timeout must call it again before it writes.
      */
     public Actor resolve(ActorKey key) {
         Seen last = seen.get(key);
@@ -125,13 +134,13 @@ public final class Actors {
                     while (heap.get() > limits.bytesMax() && count() > 1) {
                         endOne(over, Optional.of(key));
                     }
-                    // Under the lock, so that nothing stays of an actor that has ended.
+                    // Under the lock, so that no entry of an ended actor remains.
                     seen.put(key, new Seen(actor, now));
                     return actor;
                 });
     }
 
-    /** Does something under the lock, and tells of the actors that it has ended outside of it. */
+    /** Runs an action under the lock, then reports the ended actors outside of it. */
     private <T> T ending(Function<List<Actor>, T> work) {
         List<Actor> over = new ArrayList<>(0);
         lock.lock();
@@ -143,7 +152,7 @@ public final class Actors {
         }
     }
 
-    /** Whether this id is that of a live actor, so that what it wrote may go on changing. */
+    /** Returns whether this is the id of a live actor, whose states may still change. */
     public boolean isOpen(long actorId) {
         return ending(
                 over -> {
@@ -152,7 +161,7 @@ public final class Actors {
                 });
     }
 
-    /** Ends the actors that are due; how many they were. */
+    /** Ends the actors that are due; returns their number. */
     public int endIdle() {
         return ending(
                 over -> {
@@ -161,7 +170,7 @@ public final class Actors {
                 });
     }
 
-    /** Ends all of them; how many they were. */
+    /** Ends all actors; returns their number. */
     public int endAll() {
         return ending(
                 over -> {
@@ -172,7 +181,7 @@ public final class Actors {
                 });
     }
 
-    /** Actors that have not ended. */
+    /** Returns the number of live actors. */
     public int size() {
         lock.lock();
         try {
@@ -191,10 +200,10 @@ public final class Actors {
     }
 
     /**
-     * Ends the longest idle one of those with an access key, or of those without where they are
-     * more than their share.
+     * Ends the longest idle actor: one with an access key, or one without while those exceed their
+     * share.
      *
-     * @param kept the key of one that goes on, which must not be the only one
+     * @param kept key of an actor that must stay; there must be another one
      */
     private void endOne(List<Actor> over, Optional<ActorKey> kept) {
         boolean isOfAnonymous = signed.isEmpty() || anonymous.size() > count() / ANONYMOUS_SHARE;

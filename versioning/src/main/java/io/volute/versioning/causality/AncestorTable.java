@@ -3,23 +3,23 @@ package io.volute.versioning.causality;
 import java.util.OptionalLong;
 
 /**
- * The immediate ancestors of an object or actor over all its versions, each with the latest version
- * known. A table may forget entries whenever it likes: a forgotten ancestor counts as new, which
- * costs a freeze and is never a wrong answer.
+ * The immediate ancestors of an object or actor over all its versions, each with its latest known
+ * version. A table may evict entries at any time. An evicted ancestor counts as new, which costs a
+ * freeze and is never a wrong answer.
  */
 public interface AncestorTable {
-    /** The version at which this ancestor is known, if it is. */
+    /** Returns the known version of this ancestor; empty when it is unknown. */
     OptionalLong get(long id);
 
-    /** Replaces what was known of this ancestor. */
+    /** Sets the known version of this ancestor. */
     void put(long id, long version);
 
-    /** Ancestors that are known now. */
+    /** Returns the number of known ancestors. */
     int size();
 
     /**
-     * A table that forgets what was not asked for the longest time. Takes next to no memory while
-     * it is empty; not thread-safe.
+     * Creates a table that evicts the least recently used entry. It takes almost no memory while it
+     * is empty. Not thread-safe.
      */
     static AncestorTable bounded(int entriesMax) {
         return new LruAncestorTable(entriesMax);

@@ -12,35 +12,42 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The versions that can still become part of a cycle, with their edges in both directions. What is
- * not in the graph is frozen with all its ancestors, or has no ancestors that were ever told.
- * Pruning follows the edges of what is pruned, so that each edge is paid for once. Not thread-safe.
+ * The versions that can still become part of a cycle, with their edges in both directions. A
+ * version outside the graph is frozen with all its ancestors, or has no recorded ancestors. Pruning
+ * follows the edges of the pruned node, so that each edge is visited once. Not thread-safe.
  */
 final class CausalGraph {
-    /** In order of id and version: neighbours of one id are the ends of implicit edges. */
+    /** The nodes by id and version: neighbours of one id are the ends of implicit edges. */
     private final TreeMap<VersionNode, Node> nodes = new TreeMap<>();
 
-    /** Nodes that are not frozen and have no ancestor in the graph, longest so first. */
+    /**
+     * Nodes that are not frozen and have no ancestor in the graph, in the order of their arrival.
+     */
     private final LinkedHashSet<Node> roots = new LinkedHashSet<>();
 
     private long edges;
 
-    /** Whether nodes were forgotten that nobody has frozen. */
+    /** Set when an unfrozen node has been dropped. */
     private boolean isForgetful;
 
-    /** A version; a mere name once it is pruned. */
+    /** A version; without edges once it is pruned. */
     static final class Node {
         private final VersionNode version;
 
-        /** By recorded edges, those that are pruned included: the memory of rule GF.dup. */
+        /** Ancestors by recorded edges, including pruned ones: the memory of rule GF.dup. */
         private final Map<VersionNode, Node> ancestors = new HashMap<>(4);
 
         private final List<Node> dependents = new ArrayList<>(2);
 
-        /** The version before, by the implicit edge; itself if there was none in the graph. */
+        /**
+         * The version before, by the implicit edge; the node itself if that was not in the graph.
+         */
         private Node previous = this;
 
-        /** Ancestors in the graph, each counted as often as this stands among its dependents. */
+        /**
+         * Number of edges to ancestors in the graph, as often as this node is among their
+         * dependents.
+         */
         private int ancestorsLeft;
 
         private boolean isFrozen;
@@ -79,19 +86,19 @@ final class CausalGraph {
         return edges;
     }
 
-    /** Whether no edge may begin at this version any more, as far as is known. */
+    /** Returns whether no edge may begin at this version any more, as far as is known. */
     boolean isFrozen(VersionNode version) {
         Node node = nodes.get(version);
         return node == null ? isForgetful || newerThan(version).isPresent() : node.isFrozen;
     }
 
-    /** The version of the same object in the graph that follows this one. */
+    /** Returns the version of the same object in the graph that follows this one. */
     Optional<VersionNode> newerThan(VersionNode version) {
         return Optional.ofNullable(nodes.higherKey(version))
                 .filter(newer -> newer.id() == version.id());
     }
 
-    /** Whether the first depends on the second without a step in between. */
+    /** Returns whether the first version depends on the second by a single edge. */
     boolean isEdge(VersionNode dependent, VersionNode ancestor) {
         if (dependent.id() == ancestor.id() && dependent.version() == ancestor.version() + 1) {
             return true;
@@ -100,12 +107,12 @@ final class CausalGraph {
         return node != null && node.ancestors.containsKey(ancestor);
     }
 
-    /** Whether the first depends on the second in zero or more steps. */
+    /** Returns whether the first version depends on the second in zero or more steps. */
     boolean isPath(VersionNode dependent, VersionNode ancestor) {
         if (dependent.equals(ancestor)) {
             return true;
         }
-        // What was never told of begins its paths with the implicit edge.
+        // A version outside the graph begins its paths with the implicit edge.
         Optional<Node> from = upTo(dependent);
         Node to = nodes.get(ancestor);
         return to != null && from.isPresent() && PathSearch.isPath(from.get(), to);
@@ -122,7 +129,7 @@ final class CausalGraph {
         }
         Node to = nodes.get(ancestor);
         if (to == null) {
-            // What was forgotten has left no version before it in the graph.
+            // A dropped version has no earlier version in the graph.
             boolean isForgotten = isForgetful && upTo(ancestor).isEmpty();
             to = isForgotten ? pruned(ancestor) : insert(ancestor);
         }
@@ -138,7 +145,7 @@ final class CausalGraph {
         }
     }
 
-    /** No edge will begin at this version any more. */
+    /** Freezes a version: no edge will begin at it any more. */
     void freeze(VersionNode version) {
         Node node = nodes.get(version);
         if (node != null) {
@@ -146,12 +153,12 @@ final class CausalGraph {
         }
     }
 
-    /** Forgets nodes until no more than this many nodes and edges are left. */
+    /** Drops nodes until no more than this many nodes and edges are left. */
     void shrinkTo(long sizeMax) {
         while (nodes.size() + edges > sizeMax && !nodes.isEmpty()) {
             isForgetful = true;
             if (roots.isEmpty()) {
-                // There is a cycle, which this graph was told of: nothing in it is ever pruned.
+                // The recorded edges form a cycle, in which no node is ever pruned.
                 forgetAll();
             } else {
                 freeze(roots.getFirst());
@@ -159,7 +166,7 @@ final class CausalGraph {
         }
     }
 
-    /** This version, or else the newest one before it in the graph. */
+    /** Returns this version, or else the newest one before it in the graph. */
     private Optional<Node> upTo(VersionNode version) {
         return Optional.ofNullable(nodes.floorEntry(version))
                 .filter(entry -> entry.getKey().id() == version.id())
@@ -178,7 +185,7 @@ final class CausalGraph {
         return node;
     }
 
-    /** Adds the implicit edge, which says as well that the version before is frozen. */
+    /** Adds the implicit edge, which also freezes the version before. */
     private void follow(Node node, Node older) {
         node.previous = older;
         edges++;
@@ -210,7 +217,7 @@ final class CausalGraph {
                 dependent.ancestorsLeft--;
                 offerIfDone(dependent, done);
             }
-            // Dependents keep the node as a name; it must not keep others for them.
+            // Dependents keep the pruned node as a key. It must not keep other nodes alive.
             node.ancestors.clear();
             node.dependents.clear();
             node.previous = node;

@@ -12,7 +12,7 @@ final class CycleAvoidance implements VersioningAlgorithm {
     public Outcome offer(Dependent dependent, Ancestor ancestor) {
         VersionNode to = ancestor.version();
         if (ancestor.lastAncestor().filter(dependent.version()::equals).isPresent()) {
-            // Rule CA.self-cycle: what B feeds to A came from A.
+            // Rule CA.self-cycle: the content that B passes to A came from A.
             return Outcome.DISCARD;
         }
         OptionalLong known = dependent.ancestors().get(to.id());

@@ -1,7 +1,7 @@
 package io.volute.versioning.causality;
 
 /**
- * A dependency that counts: a record that no rule discarded.
+ * A dependency: a record that no rule discarded.
  *
  * @param dependent A<sub>i</sub>, or A<sub>i+1</sub> when the record froze A<sub>i</sub>
  * @param ancestor B<sub>j</sub>

@@ -1,31 +1,31 @@
 package io.volute.versioning.causality;
 
 /**
- * The Graph-Finesse algorithm (section 4.3): keeps the graph of all versions and freezes A only
- * when its last session has ended, or an edge would close a cycle. One graph serves all objects and
- * actors that can meet, behind one lock; it lives in memory only, since after a restart no session
- * is open and a closed version needs none.
+ * The Graph-Finesse algorithm (section 4.3). It keeps the graph of all versions, and freezes A only
+ * when its last session has ended or an edge would close a cycle. One graph behind one lock serves
+ * all objects and actors that can meet. It is not persistent: after a restart no session is open,
+ * and a closed version needs no graph. Thread-safe.
  *
  * <p>The implicit edges from each version to the one before are part of the graph. Section 4.2.1's
  * rule on self-cycles is not used, although the paper allows it.
  *
- * <p>A version is pruned when it is frozen and all its ancestors are: no edge can begin at any of
- * them any more, and no path leads from them back to what can still change. What is never
- * overwritten stays, so a graph may be given a bound. Beyond it, versions whose ancestors are all
- * pruned are forgotten, oldest first, as if they were frozen: from then on each version the graph
- * does not know counts as frozen, and the next record on the left side of which it stands freezes
- * it. That is a version more than necessary, never a cycle.
+ * <p>A version is pruned when it and all its ancestors are frozen. No edge can begin at any of
+ * them, and no path leads from them back to an open version. Versions that are never overwritten
+ * stay, so a graph may have a bound. Beyond it, the oldest versions whose ancestors are all pruned
+ * are dropped as if they were frozen. From then on a version outside the graph counts as frozen,
+ * and the next record with it on the left side freezes it. That costs a version more than
+ * necessary, never a cycle.
  */
 public final class GraphFinesse implements VersioningAlgorithm {
     private final CausalGraph graph = new CausalGraph();
     private final long sizeMax;
 
-    /** A graph that grows as far as it must. */
+    /** Creates a graph without a bound. */
     public GraphFinesse() {
         this(Long.MAX_VALUE);
     }
 
-    /** A graph with a bound on its nodes and edges together. */
+    /** Creates a graph with a bound on the sum of its nodes and edges. */
     public GraphFinesse(long sizeMax) {
         this.sizeMax = sizeMax;
     }
@@ -64,15 +64,17 @@ public final class GraphFinesse implements VersioningAlgorithm {
     }
 
     /**
-     * Decides as another algorithm does and tells the graph, so that paths through objects of the
-     * other policy are found. Needed for all that an object of this policy can meet, actors above
-     * all; no cycle can arise as long as the other is Cycle-Avoidance or every-write.
+     * Returns an algorithm that decides as another and also records its edges in this graph, so
+     * that paths through objects of the other policy are found. All objects and actors that an
+     * object of this policy can meet need it. No cycle can arise if the other is Cycle-Avoidance or
+     * every-write.
      */
     public VersioningAlgorithm alongside(VersioningAlgorithm other) {
         return new VersioningAlgorithm() {
             @Override
             public Outcome offer(Dependent dependent, Ancestor ancestor) {
-                // At once, so that nobody meets the new version before its edge is in the graph.
+                // Under one lock, so that the new version is not used before its edge is in the
+                // graph.
                 synchronized (GraphFinesse.this) {
                     Outcome outcome = other.offer(dependent, ancestor);
                     VersionNode from = dependent.version();
@@ -99,12 +101,12 @@ public final class GraphFinesse implements VersioningAlgorithm {
         };
     }
 
-    /** Versions in the graph. */
+    /** Returns the number of versions in the graph. */
     public synchronized int nodeCount() {
         return graph.nodeCount();
     }
 
-    /** Edges that begin at versions in the graph, implicit ones included. */
+    /** Returns the number of edges that begin at versions in the graph, including implicit ones. */
     public synchronized long edgeCount() {
         return graph.edgeCount();
     }
@@ -116,8 +118,8 @@ public final class GraphFinesse implements VersioningAlgorithm {
     }
 
     /**
-     * What a caller says is not there yet must be what he failed to store: known here as the next
-     * version only, and as nobody's ancestor.
+     * Checks a caller that offers an old version again because it failed to store the next one.
+     * That one may be known only as the next version, and as no node's ancestor.
      */
     private void requireUnseen(VersionNode from, VersionNode newer, VersionNode to) {
         if (!newer.equals(from.next()) || graph.isFrozen(newer) || graph.isPath(to, newer)) {

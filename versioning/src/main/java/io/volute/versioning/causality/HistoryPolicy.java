@@ -3,21 +3,23 @@ package io.volute.versioning.causality;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** When an overwritten state is kept. Each constant is named after the algorithm that decides. */
+/** The rule for keeping overwritten states. Each constant is named after its algorithm. */
 public enum HistoryPolicy {
-    /** Never. */
+    /** Keeps none. */
     NONE("none"),
 
-    /** When the sessions that wrote it have ended. May form cycles. */
+    /** Keeps a state when the sessions that wrote it have ended. May form cycles. */
     OPEN_CLOSE("open-close"),
 
-    /** When an ancestor is new to it, or newer than known. */
+    /** Keeps a state when an ancestor is new to it, or newer than known. */
     CYCLE_AVOIDANCE("cycle-avoidance"),
 
-    /** When the sessions that wrote it have ended, or the graph of all versions would be cyclic. */
+    /**
+     * Keeps a state when the sessions that wrote it have ended, or the graph would become cyclic.
+     */
     GRAPH_FINESSE("graph-finesse"),
 
-    /** Always. */
+    /** Keeps all. */
     EVERY_WRITE("every-write");
 
     private final String text;
@@ -26,15 +28,15 @@ public enum HistoryPolicy {
         this.text = text;
     }
 
-    /** The name in settings and requests. */
+    /** Returns the name in settings and requests. */
     public String text() {
         return text;
     }
 
     /**
-     * The policy of this name.
+     * Returns the policy of this name.
      *
-     * @throws IllegalArgumentException if there is none; names those that there are
+     * @throws IllegalArgumentException if there is none; the message lists the valid names
      */
     public static HistoryPolicy parse(String text) {
         for (HistoryPolicy policy : values()) {
@@ -45,6 +47,6 @@ public enum HistoryPolicy {
         String allowed =
                 Arrays.stream(values()).map(HistoryPolicy::text).collect(Collectors.joining(", "));
         throw new IllegalArgumentException(
-                "no history policy is called '" + text + "'; allowed are " + allowed);
+                "unknown history policy '" + text + "'; allowed are " + allowed);
     }
 }

@@ -4,13 +4,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** Keeps the ancestors that were asked for last. Not thread-safe. */
+/** A table that keeps the most recently used ancestors. Not thread-safe. */
 final class LruAncestorTable implements AncestorTable {
     private static final float LOAD = 0.75f;
 
     private final int entriesMax;
 
-    /** An immutable empty map until the first entry: most actors and objects never have one. */
+    /**
+     * By id; an immutable empty map until the first entry, as most actors and objects have none.
+     */
     private Map<Long, Long> versions = Map.of();
 
     LruAncestorTable(int entriesMax) {

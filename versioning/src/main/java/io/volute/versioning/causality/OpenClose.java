@@ -3,8 +3,8 @@ package io.volute.versioning.causality;
 import java.util.OptionalLong;
 
 /**
- * The open-close algorithm (section 4.1): the first write behind the last close begins a new
- * version. Nothing looks for cycles; duplicates are removed as rules CA.2 and CA.3 do.
+ * The open-close algorithm (section 4.1): the first write after the last close begins a new
+ * version. It does not search for cycles. It removes duplicates as rules CA.2 and CA.3 do.
  */
 final class OpenClose implements VersioningAlgorithm {
     @Override

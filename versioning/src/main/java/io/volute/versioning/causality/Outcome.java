@@ -1,8 +1,8 @@
 package io.volute.versioning.causality;
 
-/** What becomes of a record A<sub>i</sub> → B<sub>j</sub>. */
+/** The decision on a record A<sub>i</sub> → B<sub>j</sub>. */
 public enum Outcome {
-    /** It says nothing new: a duplicate, subsumed by a later version, or a self-cycle. */
+    /** The record has no information: a duplicate, subsumed by a later version, or a self-cycle. */
     DISCARD,
 
     /** A<sub>i</sub> depends on B<sub>j</sub> from now on and stays the present version of A. */

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Looks for a path between two nodes from both ends, one edge at a time on each side in turn. Each
- * side alone would find it; that the first to run out of edges decides bounds the work by the
- * smaller side. A new version has no dependents and a new actor no ancestors, so that most records
- * cost one step.
+ * A search for a path between two nodes from both ends, one edge at a time on each side in turn.
+ * Each side alone would find the path. The first side without further edges ends the search, so its
+ * cost is bounded by the smaller side. A new version has no dependents and a new actor no
+ * ancestors, so most records cost one step.
  */
 final class PathSearch {
     private enum Direction {
@@ -32,7 +32,7 @@ final class PathSearch {
         visit(start);
     }
 
-    /** Whether the first depends on the second in zero or more steps. */
+    /** Returns whether the first node depends on the second in zero or more steps. */
     static boolean isPath(Node dependent, Node ancestor) {
         if (dependent == ancestor) {
             return true;
@@ -47,7 +47,7 @@ final class PathSearch {
         return true;
     }
 
-    /** Follows one edge; false when there is none left. */
+    /** Follows one edge; returns false when there is none left. */
     private boolean step() {
         while (!ahead.isEmpty() && !ahead.peek().hasNext()) {
             ahead.pop();

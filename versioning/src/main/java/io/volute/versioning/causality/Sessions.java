@@ -1,17 +1,18 @@
 package io.volute.versioning.causality;
 
 /**
- * Whether somebody who wrote a version may still go on writing it: the paper's open file, with
- * sessions of actors in place of file handles. What is closed never opens again: the next write
- * begins a new version.
+ * The state of the sessions that wrote a version: the paper's open files, with sessions of actors
+ * in place of file handles. A closed version never opens again: the next write begins a new one.
  */
 public enum Sessions {
-    /** An actor that wrote the version is open; so is each live actor's own present version. */
+    /**
+     * A writer of the version is live. An actor's own present version is open while the actor
+     * lives.
+     */
     OPEN,
 
     /**
-     * All who wrote the version have ended. After a restart this holds for all that was written
-     * before it.
+     * All writers of the version have ended. After a restart this holds for all earlier versions.
      */
     CLOSED
 }

@@ -5,8 +5,8 @@ import java.util.Comparator;
 /**
  * One version of an object or actor: A<sub>i</sub> in the paper.
  *
- * @param id never used for another object or actor; nothing else is read from it
- * @param version 1 at first, one more with each freeze
+ * @param id unique among objects and actors
+ * @param version 1 at first; each freeze adds 1
  */
 public record VersionNode(long id, long version) implements Comparable<VersionNode> {
     private static final Comparator<VersionNode> ORDER =
@@ -18,17 +18,17 @@ public record VersionNode(long id, long version) implements Comparable<VersionNo
         }
     }
 
-    /** The first version of an object or actor. */
+    /** Returns the first version of an object or actor. */
     public static VersionNode first(long id) {
         return new VersionNode(id, 1);
     }
 
-    /** What a freeze of this version begins. */
+    /** Returns the version that a freeze of this one begins. */
     public VersionNode next() {
         return new VersionNode(id, version + 1);
     }
 
-    /** By id, then oldest version first. */
+    /** Orders by id, then oldest version first. */
     @Override
     public int compareTo(VersionNode other) {
         return ORDER.compare(this, other);

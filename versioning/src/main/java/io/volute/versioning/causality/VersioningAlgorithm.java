@@ -1,17 +1,17 @@
 package io.volute.versioning.causality;
 
 /**
- * Decides for each causality record A<sub>i</sub> → B<sub>j</sub>, which says that version i of A
- * depends on version j of B, whether A must be frozen for it.
+ * Decides for each causality record A<sub>i</sub> → B<sub>j</sub> (version i of A depends on
+ * version j of B) whether A must be frozen.
  *
- * <p>Thread-safe, as far as the records of one A are offered one after another: the caller holds A
- * from before he reads its present version until the outcome is visible to the next who offers.
+ * <p>Thread-safe if the records of one A are offered one after another. The caller locks A from
+ * before it reads the present version until the outcome is visible to the next caller.
  *
- * <p>A decision counts from the moment it is made. A caller who then fails to store it, and offers
- * A<sub>i</sub> again, gets at worst a freeze more; what went into the ancestor table he undoes
- * himself. Where several records belong to one write, those behind the first that froze A may
- * freeze it again; nobody has seen the versions in between, and they have no state to keep. Or they
- * are told by {@link #begun}.
+ * <p>A decision is final. A caller that fails to store it and offers A<sub>i</sub> again causes at
+ * worst one more freeze, and must itself undo the change of the ancestor table. When several
+ * records belong to one write, those after the first freeze may freeze A again. The versions in
+ * between were never visible and have no state to keep. Alternatively pass those records to {@link
+ * #begun}.
  */
 @FunctionalInterface
 public interface VersioningAlgorithm {
@@ -19,23 +19,23 @@ public interface VersioningAlgorithm {
     Outcome offer(Dependent dependent, Ancestor ancestor);
 
     /**
-     * This version was frozen by something else than a record: its last session has ended, or it
-     * had become too old. Later records on the left side of which its object stands name a later
-     * version or say {@link Sessions#CLOSED}.
+     * Reports that this version was frozen without a record: its last session has ended, or it was
+     * too old. Later records with its object on the left side name a later version or {@link
+     * Sessions#CLOSED}.
      */
     default void frozen(VersionNode version) {}
 
     /**
-     * A version that begins with the write that is being made depends on this, too: its first of
-     * all, or the next record behind the one that froze. It is not offered, as nobody has seen the
-     * version yet: no edge of it closes a cycle.
+     * Adds a dependency of a version that begins with the current write: the first of its object,
+     * or a further record after the one that froze. It is not offered, because the version is not
+     * visible yet: no edge of it closes a cycle.
      */
     default void begun(VersionNode version, Ancestor ancestor) {}
 
     /**
-     * The algorithm of a policy.
+     * Returns the algorithm of a policy.
      *
-     * @param graph what {@link HistoryPolicy#GRAPH_FINESSE} decides by; unused by the others
+     * @param graph graph of {@link HistoryPolicy#GRAPH_FINESSE}; the other policies do not use it
      */
     static VersioningAlgorithm of(HistoryPolicy policy, GraphFinesse graph) {
         return switch (policy) {

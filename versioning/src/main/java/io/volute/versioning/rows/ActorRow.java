@@ -35,7 +35,7 @@ public record ActorRow(
     private static final int LAYOUT = 2;
     private static final int LAYOUT_WITHOUT_PARENT = 1;
 
-    /** A row of an actor that begins now. */
+    /** Returns the row of an actor that begins now. */
     public static ActorRow of(Caller caller, Instant now) {
         return new ActorRow(
                 now, caller.principal(), caller.accessKey(), caller.actor(), caller.parent());

@@ -5,11 +5,12 @@ import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
 
 /**
- * A row of {@code batch-removals}: entries of a batch that are gone. When all are, both rows go.
+ * A row of {@code batch-removals}: the number of removed entries of a batch. When all are removed,
+ * both rows are.
  *
  * <pre>
  *   octet   1, the version of this layout
- *   varint  how many
+ *   varint  number of removed entries
  * </pre>
  */
 public record BatchRemovalRow(long entries) {
@@ -20,6 +21,8 @@ public record BatchRemovalRow(long entries) {
     }
 
     /**
+     * Decodes a row.
+     *
      * @throws RowFormatException when it is damaged, or of a later version
      */
     public static BatchRemovalRow decode(byte[] summary) {

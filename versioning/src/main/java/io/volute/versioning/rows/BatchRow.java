@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The detail of a row of {@code batches}: a signed batch, and all links in it, from which the path
- * of each is made.
+ * The detail of a row of {@code batches}: a signed batch with all its links, from which the path of
+ * each link is computed.
  *
  * <pre>
  *   u8       1, the version of this layout
- *   bytes32  batch, as docs/format/provenance.md has it
- *   h32      links, as many as the batch has leaves
+ *   bytes32  batch, as in docs/provenance.md
+ *   h32      links, one per leaf of the batch
  * </pre>
  */
 public record BatchRow(BatchRecord batch, List<Hash> links) {

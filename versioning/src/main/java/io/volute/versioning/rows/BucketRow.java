@@ -36,13 +36,13 @@ import java.util.stream.Collectors;
  *   varint  created, milliseconds since 1970
  *   text    owner
  *   octet   access: 1, 2, 4, 8 a rule of the public access block; 16 there is one; 32 policy
- *   octet   fields of entries that are encrypted: 1, 2, 4, 8; 16: it says itself what is hidden
+ *   octet   fields of entries that are encrypted: 1, 2, 4, 8; 16: not the store's default
  *   octet   fields that are committed to: 1, 2, 4, 8
  *   octet   lock: 0 versions cannot be locked; 1 they can; 2 new ones are, by governance; 3 by
  *           compliance
  *   octet   0 days, 1 years                          (lock 2, 3)
  *   varint  how many                                 (lock 2, 3)
- *   varint  resolution of the past: 0 as the store says, else its milliseconds and 1
+ *   varint  resolution of the past: 0 the store's default, else milliseconds + 1
  * </pre>
  *
  * <p>The policy, in UTF-8, is the record's detail.
@@ -150,7 +150,9 @@ public final class BucketRow {
     }
 
     /**
-     * @param history of buckets from before there was one
+     * Decodes a row.
+     *
+     * @param history policy of a bucket whose row has none
      */
     public static BucketInfo decode(
             byte[] key, byte[] summary, byte[] detail, HistoryPolicy history) {

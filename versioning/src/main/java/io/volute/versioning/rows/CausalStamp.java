@@ -4,25 +4,25 @@ import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
 
 /**
- * Who wrote a state, in the words of causality. All zero in rows of before there was history.
+ * The writer of a state and its causal version. All zero in rows from before history was recorded.
  *
- * @param began sequence with which the state's causal version began; 0 for that of the record
- *     itself. Writes that freeze nothing change the state of a causal version.
- * @param version the causal version, one more than that before it; 0 for the number of the version
- *     itself, with which a key's first begins: so that it grows even where all states of a key were
- *     removed in between
- * @param actor that wrote the state, 0 for unknown
- * @param actorVersion of the actor at that time
+ * @param began sequence with which the state's causal version began; 0 for the record's own. Writes
+ *     without a freeze change the state of a causal version.
+ * @param version the causal version, one more than the previous one. 0 stands for the number of the
+ *     version itself, with which a key's first begins, so that it grows even if all earlier states
+ *     were removed
+ * @param actor id of the writer, 0 for unknown
+ * @param actorVersion version of the writer at that time
  */
 public record CausalStamp(long began, long version, long actor, long actorVersion) {
     public static final CausalStamp NONE = new CausalStamp(0, 0, 0, 0);
 
-    /** A state that begins a causal version. */
+    /** Returns the stamp of a state that begins a causal version. */
     public static CausalStamp first(long version, long actor, long actorVersion) {
         return new CausalStamp(0, version, actor, actorVersion);
     }
 
-    /** The same for a record whose own sequence does not tell when the state began; 0: it does. */
+    /** Returns the same stamp with another begin; 0 stands for the sequence of the record. */
     public CausalStamp withBegan(long sequence) {
         return new CausalStamp(sequence, version, actor, actorVersion);
     }

@@ -5,7 +5,7 @@ import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
 
 /**
- * A row of {@code chain-begins}: the first entries of a chain are gone.
+ * A row of {@code chain-begins}: a chain whose first entries were removed.
  *
  * <pre>
  *   octet   1, the version of this layout
@@ -20,6 +20,8 @@ public record ChainBeginRow(long first) {
     }
 
     /**
+     * Decodes a row.
+     *
      * @throws RowFormatException when it is damaged, or of a later version
      */
     public static ChainBeginRow decode(byte[] summary) {

@@ -40,7 +40,7 @@ public record EntryRow(
         ofKind = Map.copyOf(ofKind);
     }
 
-    /** The chain that ends with this entry. */
+    /** Returns the end of the chain at this entry. */
     public ChainTip tip(long sequence, long commitSequence) {
         return new ChainTip(new ChainHead(sequence, link), commitSequence, ofKind);
     }
@@ -62,6 +62,8 @@ public record EntryRow(
     }
 
     /**
+     * Decodes a row.
+     *
      * @throws RowFormatException when it is damaged, or of a later version
      */
     public static EntryRow decode(byte[] summary) {

@@ -4,25 +4,25 @@ import io.volute.versioning.ObjectKey;
 import java.time.Instant;
 
 /**
- * Something that is told in the history: the edges of the causal graph, and what was kept. Each is
- * in the log before anything that depends on it is acknowledged.
+ * An event of the history: an edge of the causal graph, or a kept state. An event is in the log
+ * before the acknowledgement of anything that depends on it.
  */
 public sealed interface Event {
-    /** When it happened; the order of events is not told by it. */
+    /** Returns the time of the event. It does not order events. */
     Instant at();
 
     /** actor ← object: the actor read a state. */
     record Read(Instant at, long actor, long actorVersion, KeyVersion object) implements Event {}
 
-    /** What a write did to a key. Ids are on disk; only add at the end. */
+    /** The kind of a change of a key. Ids are on disk; only add at the end. */
     enum Change {
         PUT,
-        /** Made a delete marker. */
+        /** Adds a delete marker. */
         MARK,
-        /** Took a state out, or a version. */
+        /** Removes a state or a version. */
         REMOVE,
         TAG,
-        /** Changed the retention or legal hold. */
+        /** Changes the retention or legal hold. */
         LOCK
     }
 
@@ -40,11 +40,11 @@ public sealed interface Event {
             long number)
             implements Event {}
 
-    /** object ← object: a state was copied from another, without the actor having seen it. */
+    /** object ← object: a state was copied from another. The actor did not read it. */
     record Copied(Instant at, KeyVersion object, KeyVersion source) implements Event {}
 
     /**
-     * A state went to {@code history}.
+     * A state was moved to {@code history}.
      *
      * @param began sequence with which it began
      */

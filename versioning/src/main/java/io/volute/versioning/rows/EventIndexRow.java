@@ -9,8 +9,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The rows of {@code event-index}: for a run of rows of events, in which blocks of them edges go on
- * from a node. All in the detail.
+ * The rows of {@code event-index}: for a run of event rows, the blocks with edges from a node. All
+ * bytes are in the detail.
  *
  * <pre>
  *   blocks    octet   1, the version of this layout
@@ -21,11 +21,11 @@ import java.util.List;
  *               varint  (32 bits of the node's hash, 8 bits of the block) less the one before
  * </pre>
  *
- * The postings of a run are in slices by the highest octet of the hash; the 32 bits are those
- * behind it. A hash that several nodes share leads to blocks in vain, and to nothing wrong.
+ * The postings of a run are in slices by the highest octet of the hash; the 32 bits follow it. A
+ * hash collision adds blocks without a matching edge, and never hides one.
  */
 public final class EventIndexRow {
-    /** Blocks of a run at most. */
+    /** Maximum number of blocks in a run. */
     public static final int BLOCKS_MAX = 1 << 8;
 
     private static final int LAYOUT = 1;
@@ -35,23 +35,28 @@ public final class EventIndexRow {
 
     private EventIndexRow() {}
 
-    /** What is sorted and cut into slices: that a node goes on in a block. */
+    /**
+     * Returns a posting, the unit that is sorted and cut into slices: a node with an edge in a
+     * block.
+     */
     public static long posting(long hash, int block) {
         return hash >>> HASH_SHIFT << BLOCK_BITS | block;
     }
 
-    /** The slice that a posting belongs to. */
+    /** Returns the slice that a posting belongs to. */
     public static int sliceOfPosting(long posting) {
         return (int) (posting >>> SLICE_SHIFT);
     }
 
-    /** The slice that tells of a node. */
+    /** Returns the slice with the postings of a node. */
     public static int slice(long hash) {
         return sliceOfPosting(posting(hash, 0));
     }
 
     /**
-     * @param from ascending
+     * Encodes the blocks of a run.
+     *
+     * @param from number of the first row of each block, ascending
      */
     public static EncodedRow encodeBlocks(List<Long> from) {
         return encode(from.stream().mapToLong(Long::longValue).toArray());
@@ -66,14 +71,16 @@ public final class EventIndexRow {
     }
 
     /**
-     * @param postings of one slice, ascending
+     * Encodes one slice.
+     *
+     * @param postings postings of one slice, ascending
      */
     public static EncodedRow encodePostings(long[] postings) {
         long inSlice = (1L << SLICE_SHIFT) - 1;
         return encode(Arrays.stream(postings).map(each -> each & inSlice).toArray());
     }
 
-    /** The blocks of a node, by its slice. */
+    /** Returns the blocks of a node, from its slice. */
     public static BitSet decodePostings(byte[] detail, long hash) {
         long inSlice = (1L << SLICE_SHIFT) - 1;
         long wanted = (posting(hash, 0) & inSlice) >>> BLOCK_BITS;
@@ -99,7 +106,7 @@ public final class EventIndexRow {
     private static long[] decode(byte[] detail) {
         RowInput input = new RowInput(detail);
         input.version(LAYOUT, "event index");
-        // A number takes an octet at least.
+        // Each number takes at least one octet.
         long[] all = new long[Math.min(input.size(), detail.length)];
         long before = 0;
         for (int i = 0; i < all.length; i++) {

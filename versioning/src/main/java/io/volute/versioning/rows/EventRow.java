@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A row of {@code events}: some events, in an order in which causes come before effects. Few are in
- * the summary, more in the detail, whose summary is empty then.
+ * A row of {@code events}: some events, causes before effects. A short row is in the summary. A
+ * longer one is in the detail, and its summary is empty.
  *
  * <pre>
  *   octet   1, the version of this layout
@@ -33,7 +33,7 @@ import java.util.List;
  * An object is varint bucket id, text key, varint causal version.
  */
 public final class EventRow {
-    /** Rows of more bytes are in the detail. */
+    /** Maximum size of a row in the summary, in bytes. */
     private static final int SUMMARY_BYTES_MAX = 160;
 
     private static final int LAYOUT = 1;
@@ -43,7 +43,7 @@ public final class EventRow {
     private static final int KEPT = 4;
     private static final int KIND_BITS = 4;
 
-    /** An event with one key has six varints at most, as a rule shorter ones. */
+    /** Upper bound of the bytes besides the key: at most six varints, which are mostly short. */
     private static final int NUMBERS_BYTES_MAX = 64;
 
     private EventRow() {}
@@ -81,7 +81,7 @@ public final class EventRow {
                 : new EncodedRow(new byte[0], bytes);
     }
 
-    /** Bytes that an event takes in a row, or some more. */
+    /** Returns an upper bound of the bytes that an event takes in a row. */
     public static int bytesMax(Event event) {
         return switch (event) {
             case Read read -> bytesMax(read.object().key());
@@ -105,7 +105,9 @@ public final class EventRow {
     }
 
     /**
-     * @param bytes the summary, or the detail when that is empty
+     * Decodes a row.
+     *
+     * @param bytes the summary, or the detail when the summary is empty
      */
     public static List<Event> decode(byte[] bytes) {
         RowInput input = new RowInput(bytes);

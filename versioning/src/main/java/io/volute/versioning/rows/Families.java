@@ -21,44 +21,48 @@ public final class Families {
     public static final Family PARTS = new Family(5, "parts");
 
     /**
-     * Key: bucket id, key, complement of the sequence with which the state began. States that were
-     * overwritten or deleted, and kept. Listings of the past walk through all of them.
+     * Key: bucket id, key, complement of the sequence with which the state began. Overwritten and
+     * deleted states that were kept. Listings of the past scan all of them.
      */
     public static final Family HISTORY = new Family(6, "history", true);
 
     /**
-     * Key: bucket name, complement of the sequence with which the state began. What buckets were.
+     * Key: bucket name, complement of the sequence with which the state began. The past states of
+     * buckets.
      */
     public static final Family BUCKET_HISTORY = new Family(7, "bucket-history");
 
-    /** Key: a number that ascends. Who read and wrote what, and what was kept. */
+    /** Key: an ascending number. The events: reads, writes and kept states. */
     public static final Family EVENTS = new Family(8, "events");
 
-    /** Key: actor id. Who the actors in the events were. */
+    /** Key: actor id. The identities of the actors in the events. */
     public static final Family ACTORS = new Family(9, "actors");
 
-    /** Key: a number that ascends. Restores, and how far they are. */
+    /** Key: an ascending number. Restores and their progress. */
     public static final Family RESTORES = new Family(10, "restores");
 
     /**
-     * Key: 0, number of the last row of a run; or 1, that number, a slice. Where among the events
-     * edges go on from a node; made from the events.
+     * Key: 0, number of the last row of a run; or 1, that number, a slice. The index from a node to
+     * the events with edges from it, derived from the events.
      */
     public static final Family EVENT_INDEX = new Family(11, "event-index");
 
     /**
-     * Key: bucket id, key. Keys of which clients can see nothing any more, and of which states may
-     * be kept: with {@link #CURRENT} all keys there are and were.
+     * Key: bucket id, key. Keys without a visible version, of which states may be kept. Together
+     * with {@link #CURRENT} these are all keys that exist or existed.
      */
     public static final Family REMOVED = new Family(12, "removed");
 
     /** Key: bucket id, key, sequence in the chain. Entries of provenance. */
     public static final Family ENTRIES = new Family(13, "entries");
 
-    /** Key: sequence of a commit: the batch of all entries behind the batch before, up to that. */
+    /**
+     * Key: sequence of a commit. The batch of all entries after the previous batch, up to that
+     * commit.
+     */
     public static final Family BATCHES = new Family(14, "batches");
 
-    /** Key: bucket id. Names of the buckets that have chains, for good. */
+    /** Key: bucket id. Names of the buckets that have chains, kept permanently. */
     public static final Family CHAIN_BUCKETS = new Family(15, "chain-buckets");
 
     /** Key: number. Records of the key list. */
@@ -73,21 +77,21 @@ public final class Families {
     /** Key: kind, name. Users, keys, groups and policies. */
     public static final Family IDENTITIES = new Family(19, "identities");
 
-    /** Key: number. What was done to the users, keys, groups and policies. */
+    /** Key: number. Changes of users, keys, groups and policies. */
     public static final Family IDENTITY_CHANGES = new Family(20, "identity-changes");
 
-    /** Key: id of the tree. Trees of auditors for whom entries are encrypted. */
+    /** Key: id of the tree. Trees of the auditors that encrypted entries are readable for. */
     public static final Family AUDITOR_TREES = new Family(21, "auditor-trees");
 
-    /** Key: bucket id, key. Where chains begin of which the first entries are gone. */
+    /** Key: bucket id, key. The first entry of chains whose beginning was removed. */
     public static final Family CHAIN_BEGINS = new Family(22, "chain-begins");
 
-    /** Key: as in {@link #BATCHES}. How many entries of a batch are gone. */
+    /** Key: as in {@link #BATCHES}. The number of removed entries of a batch. */
     public static final Family BATCH_REMOVALS = new Family(23, "batch-removals");
 
     private Families() {}
 
-    /** All of them, for the options of the cube. */
+    /** Returns all families, for the options of the cube. */
     public static List<Family> all() {
         return List.of(
                 BUCKETS,

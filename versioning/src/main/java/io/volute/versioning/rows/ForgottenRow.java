@@ -4,15 +4,15 @@ import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
 
 /**
- * A row of {@code removed} that is of no key: up to which sequence history has been let go, of the
- * whole store or of a bucket. A state that had ended by then may be gone.
+ * A row of {@code removed} that belongs to no key: the history horizon of the whole store or of a
+ * bucket. A state that had ended by this sequence may have been removed.
  *
  * <pre>
  *   octet   1, the version of this layout
  *   varint  sequence
  * </pre>
  *
- * @param sequence states that ended later are there, as far as they were kept at all
+ * @param sequence states that ended later are there, if they were kept at all
  */
 public record ForgottenRow(long sequence) {
     private static final int LAYOUT = 1;

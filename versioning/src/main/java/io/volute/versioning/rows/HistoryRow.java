@@ -4,8 +4,8 @@ import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
 
 /**
- * A row of {@code history}: a state that S3's clients cannot see any more. The key ends with the
- * complement of the sequence with which the state began to be the current one. The summary is
+ * A row of {@code history}: a state that S3 clients no longer see. The key ends with the complement
+ * of the sequence with which the state became the current one. The summary is
  *
  * <pre>
  *   octet   1, the version of this layout
@@ -17,9 +17,9 @@ import io.volute.versioning.rows.codec.RowOutput;
  *
  * Detail and references are the state's.
  *
- * @param written 0 when that is when the state began
- * @param ended 0 when that is the record's own sequence
- * @param state the row that the state had
+ * @param written 0 when the state was last written at its begin
+ * @param ended 0 for the record's own sequence
+ * @param state the earlier row of the state
  */
 public record HistoryRow(long written, long ended, ObjectRow state) {
     private static final int LAYOUT = 1;
@@ -47,12 +47,16 @@ public record HistoryRow(long written, long ended, ObjectRow state) {
         return new HistoryRow(written, ended, ObjectRow.decode(input.rest()));
     }
 
-    /** When the state was written last, of one that began so. */
+    /** Returns the sequence of the last write to a state that began with this one. */
     public long written(long began) {
         return written == 0 ? began : written;
     }
 
-    /** When the state ceased to be the current one, of a record with this sequence. */
+    /**
+     * Returns the sequence with which the state ceased to be current.
+     *
+     * @param sequence sequence of the record
+     */
     public long ended(long sequence) {
         return ended == 0 ? sequence : ended;
     }

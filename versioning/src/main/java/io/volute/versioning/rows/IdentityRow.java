@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Rows of {@code identities} and {@code identity-changes}: the content, which is the server's, is
- * the detail.
+ * Rows of {@code identities} and {@code identity-changes}. The content is the detail; its format
+ * belongs to the server.
  *
  * <pre>
  *   key of identities   octet kind, then the name in UTF-8
@@ -38,7 +38,7 @@ public final class IdentityRow {
         return new RowOutput().octet(LAYOUT).toBytes();
     }
 
-    /** Refuses what this program does not know. */
+    /** Refuses a layout that this program does not support. */
     public static void check(byte[] summary) {
         new RowInput(summary).version(LAYOUT, "identity");
     }

@@ -2,5 +2,5 @@ package io.volute.versioning.rows;
 
 import io.volute.versioning.ObjectKey;
 
-/** A causal version of a key: what stands in the graph for all its states. */
+/** A causal version of a key: the node of the graph for all its states. */
 public record KeyVersion(long bucketId, ObjectKey key, long version) {}

@@ -4,10 +4,10 @@ import io.volute.versioning.History.Direction;
 import java.util.OptionalLong;
 
 /**
- * Numbers for what stands in the graph, by which {@code event-index} tells where edges go on from
- * it: FNV-1a over the octets of (kind, number as 8 bytes), for objects (kind, bucket id, version,
- * key), then mixed as MurmurHash3 ends. They are on disk. Kinds: 1 object and 2 actor on the way
- * forward, 3 object and 4 actor on the way back.
+ * Hashes of graph nodes, the keys of {@code event-index}: FNV-1a over the octets of (kind, number
+ * as 8 bytes), for objects (kind, bucket id, version, key), then mixed as MurmurHash3 ends. They
+ * are on disk. Kinds: 1 object and 2 actor on the way forward, 3 object and 4 actor on the way
+ * back.
  */
 public final class NodeHash {
     private static final long FNV_OFFSET = 0xCBF29CE484222325L;
@@ -29,7 +29,7 @@ public final class NodeHash {
         return mixed(number(octet(FNV_OFFSET, direction == Direction.FORWARD ? 2 : 4), id));
     }
 
-    /** The node that an event leads on from, if it is an edge. */
+    /** Returns the node that the edge of an event begins at; empty when the event is no edge. */
     public static OptionalLong from(Direction direction, Event event) {
         boolean isForward = direction == Direction.FORWARD;
         return switch (event) {

@@ -62,13 +62,15 @@ public record ObjectRow(
         Optional<Checksum> checksum,
         Optional<UploadStamp> upload,
         int extrasIndex) {
-    /** Summaries longer than this give their extras to the detail. */
+    /** Maximum size of a summary with extras; in a longer one they move to the detail. */
     public static final int SUMMARY_BYTES_BUDGET = 112;
 
     private static final int LAYOUT = 5;
     private static final int LAYOUT_WITH_LOCK = 3;
 
-    /** By so much layouts with the body in the detail are greater than those with a blob. */
+    /**
+     * The difference between a layout with the body in the detail and the same layout with a blob.
+     */
     private static final int BODY = 2;
 
     private static final int LAYOUT_WITHOUT_LOCK = 2;
@@ -85,7 +87,7 @@ public record ObjectRow(
     private static final int EXTRAS = 1 << 6;
     private static final int DETAIL = 1 << 7;
 
-    /** Whether the summary is a delete marker's, without decoding it. */
+    /** Returns whether this is the summary of a delete marker, without decoding it. */
     public static boolean isDeleteMarker(byte[] summary) {
         if (summary.length <= FLAGS_INDEX
                 || summary[0] < LAYOUT_WITHOUT_STAMP
@@ -96,9 +98,10 @@ public record ObjectRow(
     }
 
     /**
-     * When the causal version of a state began, without decoding the rest.
+     * Returns the sequence with which the causal version of a state began, without decoding the
+     * rest.
      *
-     * @param sequence of the state's record
+     * @param sequence sequence of the state's record
      */
     public static long began(byte[] summary, long sequence) {
         RowInput input = new RowInput(summary);
@@ -168,6 +171,8 @@ public record ObjectRow(
     }
 
     /**
+     * Encodes a version.
+     *
      * @param nullBehind number of the null version behind it, 0 for none
      */
     public static EncodedRow encode(
@@ -220,9 +225,7 @@ public record ObjectRow(
                 : new EncodedRow(summary.toBytes(), extras);
     }
 
-    /**
-     * The row of an object whose body lies in its record: that of one with a blob, and the body.
-     */
+    /** Returns the row of an object whose body is in its record, made from the row with a blob. */
     public static EncodedRow withBody(EncodedRow row, ByteBuffer body) {
         byte[] summary = row.summary().clone();
         summary[0] = (byte) (summary[0] + BODY);
@@ -231,17 +234,17 @@ public record ObjectRow(
         return new EncodedRow(summary, detail);
     }
 
-    /** The same summary with another null version behind it, 0 for none. */
+    /** Returns the same summary with another null version behind it, 0 for none. */
     public byte[] withNullBehind(long newNullBehind) {
         return with(newNullBehind, causal);
     }
 
-    /** The same summary for a record whose own sequence does not tell when the state began. */
+    /** Returns the same summary with an explicit begin of the state. */
     public byte[] withBegan(long newNullBehind, long began) {
         return with(newNullBehind, causal.withBegan(began));
     }
 
-    /** The same summary with another stamp as well. */
+    /** Returns the same summary with another null version behind it and another stamp. */
     public byte[] with(long newNullBehind, CausalStamp newCausal) {
         RowInput input = new RowInput(summary);
         int layout = input.version(LAYOUT_WITHOUT_STAMP, LAYOUT, "object");
@@ -265,12 +268,16 @@ public record ObjectRow(
         return output.raw(summary, tail, summary.length).toBytes();
     }
 
-    /** When the causal version of this state began, of a record with this sequence. */
+    /**
+     * Returns the sequence with which the causal version of this state began.
+     *
+     * @param sequence sequence of the record
+     */
     public long began(long sequence) {
         return causal.began() == 0 ? sequence : causal.began();
     }
 
-    /** The causal version that this state belongs to. */
+    /** Returns the causal version that this state belongs to. */
     public long causalVersion() {
         return causal.version() == 0 ? number : causal.version();
     }
@@ -283,12 +290,12 @@ public record ObjectRow(
         return has(flags(), NULL_VERSION);
     }
 
-    /** Whether the body lies in the record's detail. */
+    /** Returns whether the body is in the record's detail. */
     public boolean holdsBody() {
         return summary[0] >= LAYOUT_WITHOUT_LOCK + BODY;
     }
 
-    /** The body that lies in the record's detail. */
+    /** Returns the body, which is in the record's detail. */
     public ByteBuffer body(byte[] detail) {
         if (bytes > detail.length) {
             throw new RowFormatException(
@@ -298,15 +305,15 @@ public record ObjectRow(
         return ByteBuffer.wrap(detail, detail.length - length, length).asReadOnlyBuffer();
     }
 
-    /** Whether {@link #version} needs the record's detail. */
+    /** Returns whether {@link #version} needs the record's detail. */
     public boolean needsDetail() {
         return has(flags(), DETAIL);
     }
 
     /**
-     * The version in full.
+     * Returns the version with all attributes.
      *
-     * @param detail the record's detail; not looked at unless {@link #needsDetail}
+     * @param detail the record's detail; ignored unless {@link #needsDetail}
      */
     public ObjectVersion version(ObjectKey key, boolean latest, String bucketOwner, byte[] detail) {
         ExtrasFormat.Extras extras = ExtrasFormat.Extras.NONE;
@@ -320,7 +327,7 @@ public record ObjectRow(
         return version(key, latest, bucketOwner, extras);
     }
 
-    /** As listings show it: without headers, user metadata and tags. */
+    /** Returns the version as in listings: without headers, user metadata and tags. */
     public ObjectVersion listed(ObjectKey key, boolean latest, String bucketOwner) {
         return version(key, latest, bucketOwner, ExtrasFormat.Extras.NONE);
     }

@@ -34,7 +34,9 @@ public final class PartRow {
     private PartRow() {}
 
     /**
-     * @param content SHA-256 of the content, when it was made
+     * Encodes a part.
+     *
+     * @param content SHA-256 of the content, if it was computed
      */
     public static byte[] encode(PartInfo part, Optional<Hash> content) {
         RowOutput output = new RowOutput();
@@ -55,7 +57,7 @@ public final class PartRow {
         return read(bytes).info();
     }
 
-    /** SHA-256 of the content of a part. */
+    /** Returns the SHA-256 of the content of a part; empty if it was not computed. */
     public static Optional<Hash> content(byte[] bytes) {
         return read(bytes).content();
     }

@@ -4,14 +4,14 @@ import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
 
 /**
- * A row of {@code removed}: a key of which nothing can be seen any more.
+ * A row of {@code removed}: a key without a visible version.
  *
  * <pre>
  *   octet   1, the version of this layout
  *   varint  number of the version that was removed last
  * </pre>
  *
- * @param number names the event that tells of the removal: the row goes with that
+ * @param number version in the event of the removal; the row is removed together with that event
  */
 public record RemovedRow(long number) {
     private static final int LAYOUT = 1;

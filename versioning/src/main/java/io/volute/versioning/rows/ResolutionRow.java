@@ -4,8 +4,8 @@ import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
 
 /**
- * A row of {@code removed} that is of no key: which resolution the past of buckets has that have
- * none of their own, and since when.
+ * A row of {@code removed} that belongs to no key: the resolution of buckets without one of their
+ * own, and the sequence since which it holds.
  *
  * <pre>
  *   octet   1, the version of this layout
@@ -13,8 +13,8 @@ import io.volute.versioning.rows.codec.RowOutput;
  *   varint  sequence since which it holds; 0: the record's own
  * </pre>
  *
- * @param millis 0 where the policies decide alone
- * @param since 0 when that is the record's own sequence
+ * @param millis 0 when the policies alone decide
+ * @param since 0 for the record's own sequence
  */
 public record ResolutionRow(long millis, long since) {
     private static final int LAYOUT = 1;
@@ -29,7 +29,11 @@ public record ResolutionRow(long millis, long since) {
         return new ResolutionRow(input.varint(), input.varint());
     }
 
-    /** Since when it holds, of a record with this sequence. */
+    /**
+     * Returns the sequence since which the resolution holds.
+     *
+     * @param sequence sequence of the record
+     */
     public long since(long sequence) {
         return since == 0 ? sequence : since;
     }

@@ -16,19 +16,19 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A row of {@code restores}, all of it in the summary: there are few.
+ * A row of {@code restores}. All of it is in the summary, because there are few.
  *
  * <pre>
  *   octet   2, the version of this layout
  *   octet   phase: 0 running, 1 done, 2 failed, 3 cancelled
  *   varint  began, milliseconds since 1970
- *   text    principal and access key of who began it
+ *   text    principal and access key of the caller that began it
  *   varint  keys looked at, restored, skipped
  *   text    the last key looked at, or empty
  *   text    message
  *   text    bucket and prefix
  *   octet   on conflict: 0 skip, 1 overwrite
- *   octet   goal, followed by what it takes:
+ *   octet   goal, followed by its fields:
  *     0 varint  instant         1 varint  actor, varint  since     2 text  name, varint  since
  *     3 text  access key, varint  since     4 text  bucket, key, version id
  *     5 text  user, varint  since           6 text  name, user, varint  since
@@ -61,7 +61,7 @@ public record RestoreRow(
     private static final int UNDO_USER = 5;
     private static final int UNDO_NAME_OF_USER = 6;
 
-    /** The same restore further on. */
+    /** Returns the same restore with more progress. */
     public RestoreRow further(long moreLooked, long moreRestored, long moreSkipped, String key) {
         return new RestoreRow(
                 request,
@@ -77,7 +77,7 @@ public record RestoreRow(
                 message);
     }
 
-    /** The same restore when it has ended. */
+    /** Returns the same restore after its end. */
     public RestoreRow ended(Phase how, String why) {
         return new RestoreRow(
                 request, how, began, principal, accessKey, parent, looked, restored, skipped, after,

@@ -8,8 +8,8 @@ import java.util.Arrays;
 
 /**
  * The record keys. Numbers are 8 bytes big-endian. In an object key the byte 0x00 becomes 0x00
- * 0xFF, and 0x00 0x01 ends it: so the order of the encoded keys is the bytewise order of the keys,
- * a key sorts before its extensions, and whatever follows does not disturb that.
+ * 0xFF, and 0x00 0x01 ends it. So encoded keys have the bytewise order of the keys, a key sorts
+ * before its extensions, and a suffix does not change that.
  */
 public final class RowKeys {
     /** Length of a bucket id, version number or upload number. */
@@ -27,12 +27,15 @@ public final class RowKeys {
         return name.value().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The first key a bucket can have in {@code current}, {@code versions} and {@code uploads}. */
+    /**
+     * Returns the smallest key of a bucket in {@code current}, {@code versions} and {@code
+     * uploads}.
+     */
     public static byte[] bucketStart(long bucketId) {
         return number(bucketId);
     }
 
-    /** The bucket id that a key of {@code current} and the like begins with. */
+    /** Returns the bucket id at the beginning of a row key. */
     public static long bucketId(byte[] rowKey) {
         return ByteBuffer.wrap(rowKey).getLong();
     }
@@ -45,49 +48,51 @@ public final class RowKeys {
         return append(current(bucketId, key), ~number);
     }
 
-    /** The {@code versions} key of a version of the key that has this {@code current} key. */
+    /** Returns the {@code versions} key of a version, from the {@code current} key. */
     public static byte[] versionIn(byte[] currentKey, long number) {
         return append(currentKey, ~number);
     }
 
-    /** The {@code history} key of a state that began so. */
+    /** Returns the {@code history} key of a state. */
     public static byte[] history(long bucketId, ObjectKey key, long began) {
         return append(current(bucketId, key), ~began);
     }
 
-    /** The {@code removed} key of what is forgotten in the whole store: behind those of buckets. */
+    /**
+     * Returns the {@code removed} key of the store's history horizon, behind those of all buckets.
+     */
     public static byte[] forgotten() {
         return new byte[] {FORGOTTEN};
     }
 
-    /** The same for one bucket. */
+    /** Returns the {@code removed} key of a bucket's history horizon. */
     public static byte[] forgotten(long bucketId) {
         return append(forgotten(), bucketId);
     }
 
-    /** The {@code removed} key of since when the past of the store has its resolution. */
+    /** Returns the {@code removed} key of the store's resolution. */
     public static byte[] resolution() {
         return new byte[] {FORGOTTEN, ZERO};
     }
 
-    /** The {@code bucket-history} key of a state that began so. */
+    /** Returns the {@code bucket-history} key of a state of a bucket. */
     public static byte[] bucketHistory(BucketName name, long began) {
         byte[] utf8 = bucket(name);
         return append(Arrays.copyOf(utf8, utf8.length + 1), ~began);
     }
 
-    /** The bucket of a {@code bucket-history} key. */
+    /** Returns the bucket name of a {@code bucket-history} key. */
     public static BucketName bucketOfHistory(byte[] rowKey) {
         int length = rowKey.length - 1 - NUMBER_BYTES;
         return new BucketName(new String(rowKey, 0, length, StandardCharsets.UTF_8));
     }
 
-    /** The complement of the last 8 bytes: version number, or sequence with which a state began. */
+    /** Returns the complement of the last 8 bytes: a version number, or the begin of a state. */
     public static long suffix(byte[] rowKey) {
         return ~ByteBuffer.wrap(rowKey).getLong(rowKey.length - NUMBER_BYTES);
     }
 
-    /** An entry of a key's chain. */
+    /** Returns the key of an entry in the chain of an object key. */
     public static byte[] entry(long bucketId, ObjectKey key, long sequence) {
         return append(current(bucketId, key), sequence);
     }
@@ -107,7 +112,7 @@ public final class RowKeys {
                 .array();
     }
 
-    /** What the keys of all object keys with this prefix begin with. */
+    /** Returns the common beginning of the row keys of all object keys with this prefix. */
     public static byte[] prefix(long bucketId, byte[] utf8) {
         byte[] escaped = escape(utf8);
         return ByteBuffer.allocate(NUMBER_BYTES + escaped.length)
@@ -116,14 +121,14 @@ public final class RowKeys {
                 .array();
     }
 
-    /** The key of exactly the object key whose {@link #prefix} this is. */
+    /** Returns the row key of exactly the object key whose {@link #prefix} this is. */
     public static byte[] keyEnd(byte[] prefix) {
         byte[] key = Arrays.copyOf(prefix, prefix.length + END_BYTES);
         key[key.length - 1] = END;
         return key;
     }
 
-    /** The first key behind all keys that begin so; empty when there is no such key. */
+    /** Returns the first key behind all keys with this beginning; empty when there is none. */
     public static byte[] behindPrefix(byte[] prefix, int length) {
         int last = length - 1;
         while (last >= 0 && prefix[last] == (byte) 0xFF) {
@@ -140,17 +145,19 @@ public final class RowKeys {
         return behindPrefix(prefix, prefix.length);
     }
 
-    /** Index of the first byte behind the escaped object key, its end mark not included. */
+    /**
+     * Returns the index of the first byte behind the escaped object key, its end mark not included.
+     */
     public static int objectKeyEnd(byte[] rowKey, int suffixBytes) {
         return rowKey.length - suffixBytes - END_BYTES;
     }
 
-    /** The key of a row key without a suffix. */
+    /** Returns the object key of a row key without a suffix. */
     public static ObjectKey objectKey(byte[] rowKey) {
         return new ObjectKey(objectKey(rowKey, objectKeyEnd(rowKey, 0)));
     }
 
-    /** The text between the bucket id and {@code end}. */
+    /** Returns the text between the bucket id and {@code end}. */
     public static String objectKey(byte[] rowKey, int end) {
         for (int i = NUMBER_BYTES; i < end; i++) {
             if (rowKey[i] == ZERO) {
@@ -160,12 +167,12 @@ public final class RowKeys {
         return new String(rowKey, NUMBER_BYTES, end - NUMBER_BYTES, StandardCharsets.UTF_8);
     }
 
-    /** The number in the last 8 bytes: of an upload, of an entry, of a batch. */
+    /** Returns the number in the last 8 bytes: of an upload, of an entry, of a batch. */
     public static long lastNumber(byte[] rowKey) {
         return ByteBuffer.wrap(rowKey).getLong(rowKey.length - NUMBER_BYTES);
     }
 
-    /** Escapes zeros as in keys. */
+    /** Escapes zero bytes as in row keys. */
     public static byte[] escape(byte[] utf8) {
         int zeros = 0;
         for (byte value : utf8) {
@@ -195,17 +202,17 @@ public final class RowKeys {
         return Arrays.copyOf(plain.array(), plain.position());
     }
 
-    /** The key of an actor, and of a row of events. */
+    /** Returns the key of an actor, or of a row of events. */
     public static byte[] number(long value) {
         return ByteBuffer.allocate(NUMBER_BYTES).putLong(value).array();
     }
 
-    /** The blocks of a run of events, by the number of its last row. */
+    /** Returns the key of the blocks of a run of events, by the number of its last row. */
     public static byte[] eventRun(long last) {
         return ByteBuffer.allocate(1 + NUMBER_BYTES).put((byte) 0).putLong(last).array();
     }
 
-    /** One slice of the postings of a run of events. */
+    /** Returns the key of one slice of the postings of a run of events. */
     public static byte[] eventPostings(long last, int slice) {
         return ByteBuffer.allocate(2 + NUMBER_BYTES)
                 .put((byte) 1)

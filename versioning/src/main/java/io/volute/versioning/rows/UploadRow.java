@@ -15,8 +15,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A row of {@code uploads}; the upload's number is in the key. Everything is in the summary: such
- * rows are few and short-lived, and every part asks for one.
+ * A row of {@code uploads}; the upload's number is in the key. All of it is in the summary: such
+ * rows are few and short-lived, and the upload of every part reads one.
  *
  * <pre>
  *   octet    1, the version of this layout

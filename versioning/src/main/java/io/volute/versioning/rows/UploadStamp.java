@@ -10,12 +10,12 @@ import java.util.Optional;
 public record UploadStamp(long number, long token) implements Comparable<UploadStamp> {
     private static final int CHARS = 32;
 
-    /** The id a client sees: 32 hex digits that sort by initiation. */
+    /** Returns the id that clients see: 32 hex digits that sort by initiation. */
     public String uploadId() {
         return HexFormat.of().toHexDigits(number) + HexFormat.of().toHexDigits(token);
     }
 
-    /** What an id means, or empty when no upload can have it. */
+    /** Parses an upload id; empty when it is not valid. */
     public static Optional<UploadStamp> parse(String uploadId) {
         if (uploadId.length() != CHARS || !uploadId.matches("[0-9a-f]+")) {
             return Optional.empty();

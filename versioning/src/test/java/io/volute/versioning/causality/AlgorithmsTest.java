@@ -143,7 +143,7 @@ class AlgorithmsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> HistoryPolicy.parse("NONE"))
                 .withMessage(
-                        "no history policy is called 'NONE'; allowed are none, open-close,"
+                        "unknown history policy 'NONE'; allowed are none, open-close,"
                                 + " cycle-avoidance, graph-finesse, every-write");
     }
 

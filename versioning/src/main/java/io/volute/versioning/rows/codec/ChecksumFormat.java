@@ -49,7 +49,7 @@ public final class ChecksumFormat {
         return new Checksum(algorithms[id], type, suffix == 0 ? base64 : base64 + "-" + suffix);
     }
 
-    /** The raw bytes, or none when the text is not what encoding them would give. */
+    /** Decodes base64; returns an empty array unless re-encoding yields the same text. */
     private static byte[] decode(String base64, int bytes) {
         try {
             byte[] raw = Base64.getDecoder().decode(base64);

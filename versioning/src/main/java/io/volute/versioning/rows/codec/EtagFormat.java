@@ -2,12 +2,12 @@ package io.volute.versioning.rows.codec;
 
 import java.util.HexFormat;
 
-/** An ETag: a form byte, then 16 raw bytes for an MD5 or the text as it is. */
+/** The format of an ETag: a form byte, then 16 raw bytes for an MD5, or the text unchanged. */
 public final class EtagFormat {
     private static final int NONE = 0;
     private static final int MD5 = 1;
 
-    /** MD5 with {@code -parts} behind it, the number of parts being known from elsewhere. */
+    /** MD5 with {@code -parts} behind it; the caller supplies the number of parts. */
     private static final int MD5_OF_PARTS = 2;
 
     private static final int TEXT = 3;
@@ -48,7 +48,7 @@ public final class EtagFormat {
         }
         for (int i = 0; i < MD5_CHARS; i++) {
             char digit = etag.charAt(i);
-            // Upper case would not come back as it was.
+            // Upper case would be decoded as lower case.
             if (!(digit >= '0' && digit <= '9') && !(digit >= 'a' && digit <= 'f')) {
                 return false;
             }

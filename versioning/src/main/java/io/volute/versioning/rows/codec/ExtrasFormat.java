@@ -7,11 +7,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The block of headers, user metadata and tags. Frequent header names and content types are codes,
- * which are on disk: add only at the end.
+ * The format of the block of headers, user metadata and tags. Frequent header names and content
+ * types are codes. The codes are on disk: add only at the end.
  */
 public final class ExtrasFormat {
-    /** Code 0 stands for a name in full; these begin at 1. */
+    /** Header names with a code, from 1 on; code 0 precedes a name in full. */
     private static final List<String> NAMES =
             List.of(
                     "content-type",
@@ -23,7 +23,7 @@ public final class ExtrasFormat {
                     "x-amz-website-redirect-location",
                     "x-amz-storage-class");
 
-    /** Code 0 stands for a type in full; these begin at 1. */
+    /** Content types with a code, from 1 on; code 0 precedes a type in full. */
     private static final List<String> TYPES =
             List.of(
                     "binary/octet-stream",
@@ -52,7 +52,7 @@ public final class ExtrasFormat {
                     "text/plain; charset=utf-8",
                     "text/html; charset=utf-8");
 
-    /** What the block says. */
+    /** The content of the block. */
     public record Extras(
             SortedMap<String, String> headers,
             SortedMap<String, String> userMetadata,
@@ -66,7 +66,7 @@ public final class ExtrasFormat {
 
     private ExtrasFormat() {}
 
-    /** The block; empty when there is nothing to say. */
+    /** Encodes the block; empty when there are no headers, metadata and tags. */
     public static byte[] write(ObjectAttributes attributes) {
         if (attributes.headers().isEmpty()
                 && attributes.userMetadata().isEmpty()

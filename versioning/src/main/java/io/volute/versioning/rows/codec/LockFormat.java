@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The lock of a version.
+ * The format of the lock of a version.
  *
  * <pre>
  *   octet   1 governance, 2 compliance; 4 legal hold off, 8 on

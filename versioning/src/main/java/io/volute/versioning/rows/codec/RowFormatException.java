@@ -1,8 +1,8 @@
 package io.volute.versioning.rows.codec;
 
 /**
- * A verified row that this program cannot read: written by a newer version of it, or by a fault of
- * an older one. Never guessed around.
+ * A row with a valid checksum that this program cannot decode: a newer version wrote it, or an
+ * older one with a fault. Decoding never guesses.
  */
 public final class RowFormatException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

@@ -4,7 +4,9 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Reads what {@link RowOutput} wrote; reading past the end is a {@link RowFormatException}. */
+/**
+ * Reads the output of {@link RowOutput}. Reading past the end throws a {@link RowFormatException}.
+ */
 public final class RowInput {
     private final ByteBuffer bytes;
 
@@ -12,12 +14,14 @@ public final class RowInput {
         this.bytes = ByteBuffer.wrap(bytes);
     }
 
-    /** Reads the first byte and refuses what this program does not know. */
+    /** Reads the first byte and refuses a layout that this program does not support. */
     public void version(int known, String row) {
         version(known, known, row);
     }
 
-    /** As {@link #version(int, String)}, of several versions in a row. */
+    /**
+     * Reads the first byte as {@link #version(int, String)} does, and accepts a range of layouts.
+     */
     public int version(int oldest, int newest, String row) {
         int found = octet();
         if (found < oldest || found > newest) {
@@ -57,11 +61,11 @@ public final class RowInput {
 
     public void skipVarint() {
         while (octet() >= 0x80) {
-            // The high bit says that another byte follows.
+            // The high bit means that another byte follows.
         }
     }
 
-    /** A varint that counts or measures something in memory. */
+    /** Reads a varint that is a count or a size in memory. */
     public int size() {
         long value = varint();
         if (value < 0 || value > Integer.MAX_VALUE) {
@@ -79,7 +83,7 @@ public final class RowInput {
         return target;
     }
 
-    /** What has not been read yet. */
+    /** Reads all remaining bytes. */
     public byte[] rest() {
         return raw(bytes.remaining());
     }

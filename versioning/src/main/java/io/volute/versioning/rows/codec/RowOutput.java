@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Grows the bytes of a row: single bytes, 8-byte numbers, LEB128 varints, counted strings. */
+/**
+ * A growing buffer for the bytes of a row: single bytes, 8-byte numbers, LEB128 varints, counted
+ * strings. Not thread-safe.
+ */
 public final class RowOutput {
     private byte[] bytes = new byte[96];
     private int length;
@@ -15,7 +18,7 @@ public final class RowOutput {
         return this;
     }
 
-    /** 8 bytes, big-endian. */
+    /** Appends 8 bytes, big-endian. */
     public RowOutput fixed(long value) {
         room(Long.BYTES);
         ByteBuffer.wrap(bytes).putLong(length, value);
@@ -23,7 +26,7 @@ public final class RowOutput {
         return this;
     }
 
-    /** 7 bits a byte, lowest first, high bit set on all but the last; unsigned. */
+    /** Appends 7 bits a byte, lowest first, high bit set on all but the last; unsigned. */
     public RowOutput varint(long value) {
         long rest = value;
         while ((rest & ~0x7FL) != 0) {
@@ -44,7 +47,7 @@ public final class RowOutput {
         return this;
     }
 
-    /** Length in bytes as varint, then UTF-8. */
+    /** Appends the length in bytes as varint, then UTF-8. */
     public RowOutput text(String value) {
         byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
         return varint(utf8.length).raw(utf8);

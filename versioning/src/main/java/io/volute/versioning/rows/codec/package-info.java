@@ -1,2 +1,2 @@
-/** The parts of which rows are made: numbers, texts, and values that several rows have. */
+/** The elements of rows: numbers, texts, and values that several rows share. */
 package io.volute.versioning.rows.codec;
