@@ -5,26 +5,26 @@ package io.volute.versioning;
  * whatever characters a client chooses. Immutable.
  *
  * @param name without the address, except for kind {@code PROGRAM} in rows before kinds existed
- * @param address of the client, without port; empty where there is none or it is not known
+ * @param address of the client, without port; empty when it is absent or unknown
  */
 public record ActorName(Kind kind, String name, String address) {
     private static final String SESSION = "session ";
 
-    /** Where a name comes from. Ids are on disk: add at the end only. */
+    /** The origin of a name. Ids are on disk: add at the end only. */
     public enum Kind {
-        /** A row of an earlier version, which did not record it. */
+        /** The name is in a row of an earlier version, without its origin. */
         UNKNOWN,
         /** The header {@code x-volute-actor}. */
         CHOSEN,
         /** The name of a session. */
         SESSION,
-        /** The program that the client says it is. */
+        /** The program that the client names, such as its user agent. */
         PROGRAM,
         /** The server itself, for example a restore. */
         SERVER
     }
 
-    /** A name of unknown origin. */
+    /** Returns a name of unknown origin. */
     public static ActorName of(String name) {
         return new ActorName(Kind.UNKNOWN, name, "");
     }
@@ -57,8 +57,8 @@ public record ActorName(Kind kind, String name, String address) {
     }
 
     /**
-     * Whether a person can mean this name by a text: a text in quotation marks means a chosen name,
-     * any other text means the label of any kind.
+     * Returns whether a person can mean this name by a text. A text in quotation marks means a
+     * chosen name, any other text means the label of any kind.
      */
     public boolean isCalled(String text) {
         return label().equals(text)

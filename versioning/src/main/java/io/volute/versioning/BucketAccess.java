@@ -4,13 +4,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who else may do something with a bucket. What the texts mean is for the server to say.
+ * The access settings of a bucket for others than its owner. The server defines their meaning.
  *
  * @param policy the document of the bucket's policy
- * @param block what is forbidden of public access; empty when nobody has said anything
+ * @param block active rules of the public access block; empty when none was ever set
  */
 public record BucketAccess(Optional<String> policy, Optional<Set<PublicAccessRule>> block) {
-    /** Nothing is said. */
+    /** The settings of a new bucket. */
     public static final BucketAccess NONE = new BucketAccess(Optional.empty(), Optional.empty());
 
     /** The parts of S3's public access block. On disk by their order. */
@@ -33,7 +33,7 @@ public record BucketAccess(Optional<String> policy, Optional<Set<PublicAccessRul
         return new BucketAccess(policy, rules);
     }
 
-    /** Whether the block has this rule. */
+    /** Returns whether the block has this rule. */
     public boolean has(PublicAccessRule rule) {
         return block.filter(rules -> rules.contains(rule)).isPresent();
     }

@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The name under which the past of a bucket is read: {@code photos--at-20261120t140500z} is the
- * bucket {@code photos} as it was on the 20th of November 2026 at 14:05:00 UTC. No bucket can be
- * called so; a name that only looks like one, such as {@code photos--at-20261399t000000z}, is a
- * name like any other.
+ * The name under which the past of a bucket is read. {@code photos--at-20261120t140500z} is the
+ * bucket {@code photos} as it was on the 20th of November 2026 at 14:05:00 UTC. No bucket can have
+ * such a name. A name that only resembles one, such as {@code photos--at-20261399t000000z}, is an
+ * ordinary name.
  *
- * @param bucket what stands before the instant, whether it is a bucket's name or not
+ * @param bucket the text before the instant, which need not be a valid bucket name
  * @param instant the beginning of a second, not before 1970
  */
 public record BucketAlias(String bucket, Instant instant) {
@@ -27,15 +27,18 @@ public record BucketAlias(String bucket, Instant instant) {
             DateTimeFormatter.ofPattern("uuuuMMdd't'HHmmss'z'", Locale.ROOT)
                     .withResolverStyle(ResolverStyle.STRICT);
 
-    /** Characters behind the bucket's name. */
+    /** Number of characters behind the bucket's name. */
     public static final int SUFFIX_CHARS = MARK.length() + "yyyymmddthhmmssz".length();
 
-    /** What {@link #parse} reads. */
+    /** Returns the alias as a name, which {@link #parse} reads. */
     public String name() {
         return bucket + MARK + FORMAT.format(LocalDateTime.ofInstant(instant, ZoneOffset.UTC));
     }
 
-    /** Empty when it is no alias. An alias is in lower case, as all names of buckets. */
+    /**
+     * Parses an alias; empty when the name is none. An alias is in lower case, like all bucket
+     * names.
+     */
     public static Optional<BucketAlias> parse(String name) {
         int end = name.length() - SUFFIX_CHARS;
         if (end < 0 || !name.startsWith(MARK, end)) {
@@ -47,12 +50,12 @@ public record BucketAlias(String bucket, Instant instant) {
                 : Optional.empty();
     }
 
-    /** The bucket that a client means by a name or an alias. */
+    /** Returns the bucket name of a bucket name or an alias. */
     public static String bucketOf(String written) {
         return parse(written).map(BucketAlias::bucket).orElse(written);
     }
 
-    /** Reads an instant as aliases have it, in either case; empty when it is none. */
+    /** Parses an instant in the form of aliases, in either case; empty when it is not valid. */
     public static Optional<Instant> instant(String text) {
         if (!COMPACT.matcher(text).matches()) {
             return Optional.empty();

@@ -6,13 +6,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A bucket.
+ * A bucket with its settings. Immutable.
  *
- * @param history decides which overwritten and deleted states are kept
- * @param access who but the owner may do something with it
- * @param hidden of entries about its keys; empty: as the store's options say
- * @param lock empty: versions cannot be locked
- * @param resolution see {@link StoreOptions.HistorySettings}; empty: as the store's options say
+ * @param id unique, also among deleted buckets
+ * @param owner principal of the owner
+ * @param history policy for overwritten and deleted states
+ * @param access access settings for others than the owner
+ * @param hidden hidden fields of entries about its keys; empty for the store's default
+ * @param lock Object Lock of the bucket; empty when versions cannot be locked
+ * @param resolution see {@link StoreOptions.HistorySettings}; empty for the store's default
  */
 public record BucketInfo(
         long id,
@@ -26,7 +28,7 @@ public record BucketInfo(
         Optional<BucketLock> lock,
         Optional<Duration> resolution) {
 
-    /** One that nobody but its owner may use, and that hides what the store does. */
+    /** Creates a bucket that only its owner may use, with the store's defaults. */
     public BucketInfo(
             long id,
             BucketName name,
@@ -47,39 +49,39 @@ public record BucketInfo(
                 Optional.empty());
     }
 
-    /** S3's three states. */
+    /** The three versioning states of S3. */
     public enum VersioningState {
         UNVERSIONED,
         ENABLED,
         SUSPENDED
     }
 
-    /** The same bucket in another state of versioning. */
+    /** Returns the same bucket with another versioning state. */
     public BucketInfo with(VersioningState state) {
         return with(state, history, access, hidden, lock, resolution);
     }
 
-    /** The same bucket under another policy. */
+    /** Returns the same bucket with another history policy. */
     public BucketInfo with(HistoryPolicy policy) {
         return with(versioning, policy, access, hidden, lock, resolution);
     }
 
-    /** The same bucket with other rights of others. */
+    /** Returns the same bucket with other access settings. */
     public BucketInfo with(BucketAccess other) {
         return with(versioning, history, other, hidden, lock, resolution);
     }
 
-    /** The same bucket with other fields hidden. */
+    /** Returns the same bucket with other hidden fields. */
     public BucketInfo with(Optional<HiddenFields> other) {
         return with(versioning, history, access, other, lock, resolution);
     }
 
-    /** The same bucket, whose versions can be locked. */
+    /** Returns the same bucket with Object Lock. */
     public BucketInfo with(BucketLock other) {
         return with(versioning, history, access, hidden, Optional.of(other), resolution);
     }
 
-    /** The same bucket with another resolution of its past. */
+    /** Returns the same bucket with another resolution of its past. */
     public BucketInfo withResolution(Optional<Duration> other) {
         return with(versioning, history, access, hidden, lock, other);
     }

@@ -8,18 +8,18 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Object Lock of a bucket: it stays versioned, and its versions can be locked.
+ * The Object Lock of a bucket: it stays versioned, and its versions can be locked.
  *
- * @param byDefault the retention of new versions that come without one
+ * @param byDefault retention of new versions without one of their own
  */
 public record BucketLock(Optional<DefaultRetention> byDefault) {
-    /** Versions are locked when somebody says so. */
+    /** Object Lock without a default retention. */
     public static final BucketLock PLAIN = new BucketLock(Optional.empty());
 
-    /** Ids are on disk; only add at the end. */
+    /** The unit of a default retention. Ids are on disk; only add at the end. */
     public enum Unit {
         DAYS(1, Limits.LOCK_DAYS_MAX),
-        /** Of 365 days, as S3 counts them. */
+        /** A year of 365 days, as in S3. */
         YEARS(365, Limits.LOCK_YEARS_MAX);
 
         private final int days;
@@ -30,14 +30,16 @@ public record BucketLock(Optional<DefaultRetention> byDefault) {
             this.max = max;
         }
 
-        /** The longest period. */
+        /** Returns the maximum number of these units. */
         public int max() {
             return max;
         }
     }
 
     /**
-     * @param period 1 to the most of the unit
+     * The default retention of new versions.
+     *
+     * @param period 1 to the maximum of the unit
      */
     public record DefaultRetention(Mode mode, int period, Unit unit) {
         public DefaultRetention {
@@ -47,13 +49,13 @@ public record BucketLock(Optional<DefaultRetention> byDefault) {
             }
         }
 
-        /** Of a version made now. */
+        /** Returns the retention of a version that is made now. */
         Retention from(Instant now) {
             return new Retention(mode, now.plus(Duration.ofDays((long) period * unit.days)));
         }
     }
 
-    /** What protects a version made now for which this lock was asked. */
+    /** Returns the lock of a version that is made now, with the default where none is requested. */
     public ObjectLock of(ObjectLock asked, Instant now) {
         return asked.retention().isPresent() || byDefault.isEmpty()
                 ? asked

@@ -4,14 +4,14 @@ import io.volute.provenance.record.ChainIdentity;
 import java.util.regex.Pattern;
 
 /**
- * A bucket's name, valid by S3's rules (S3 User Guide, "General purpose bucket naming rules") and
- * no {@link BucketAlias}.
+ * A bucket name that is valid by S3's rules (S3 User Guide, "General purpose bucket naming rules")
+ * and not a {@link BucketAlias}.
  */
 public record BucketName(String value) implements Comparable<BucketName> {
     public static final int CHARS_MIN = 3;
     public static final int CHARS_MAX = 63;
 
-    /** Its ends are letters or digits. */
+    /** The first and last character are letters or digits. */
     private static final Pattern SHAPE =
             Pattern.compile(
                     "[a-z0-9][a-z0-9.-]{" + (CHARS_MIN - 2) + "," + (CHARS_MAX - 2) + "}[a-z0-9]");
@@ -19,7 +19,7 @@ public record BucketName(String value) implements Comparable<BucketName> {
     private static final Pattern ADDRESS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
 
     /**
-     * Stands for the store itself in its own chain; no bucket has it, and {@link #isValid} says so.
+     * The name that stands for the store itself in its own chain. It is not a valid bucket name.
      */
     public static final BucketName OF_STORE = new BucketName(ChainIdentity.STORE_BUCKET);
 
@@ -29,7 +29,7 @@ public record BucketName(String value) implements Comparable<BucketName> {
         }
     }
 
-    /** Whether a bucket of this name may be made. */
+    /** Returns whether a bucket of this name may be created. */
     public static boolean isValid(String name) {
         return SHAPE.matcher(name).matches()
                 && !name.contains("..")

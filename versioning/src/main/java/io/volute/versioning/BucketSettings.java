@@ -6,44 +6,45 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Settings of buckets that change nothing in what lies in them. Thread-safe. */
+/** The settings of buckets that do not affect their content. Thread-safe. */
 public interface BucketSettings {
 
     /**
-     * Changes who may do something with a bucket; durable when it returns. What it was stays known
-     * to who looks at the past.
+     * Changes the access settings of a bucket; durable when it returns. The earlier settings stay
+     * available for reads of the past.
      *
-     * @param change is given what holds, and called once; what it throws changes nothing
+     * @param change receives the present settings; called once. If it throws, nothing changes
      * @throws StoreException NO_SUCH_BUCKET
      */
     void setAccess(BucketName bucket, UnaryOperator<BucketAccess> change) throws IOException;
 
     /**
-     * Chooses what of the entries about its keys is hidden from here on; durable when it returns.
+     * Sets the hidden fields of new entries about the bucket's keys; durable when it returns.
      *
-     * @param hidden empty: what the store's options say
+     * @param hidden empty for the store's default
      * @throws StoreException NO_SUCH_BUCKET
      */
     void setHidden(BucketName bucket, Optional<HiddenFields> hidden) throws IOException;
 
     /**
-     * Chooses at which instants the past of a bucket is exact from here on; durable when it
-     * returns.
+     * Sets the distance of the instants at which the future past of a bucket is exact; durable when
+     * it returns.
      *
-     * @param resolution whole milliseconds, see {@link StoreOptions.HistorySettings}; empty: what
-     *     the store's options say
+     * @param resolution whole milliseconds, see {@link StoreOptions.HistorySettings}; empty for the
+     *     store's default
      * @throws StoreException NO_SUCH_BUCKET
      */
     void setResolution(BucketName bucket, Optional<Duration> resolution) throws IOException;
 
     /**
-     * The resolution of the past of a bucket under its policy; zero if the policy decides alone.
+     * Returns the resolution of the past of a bucket under its policy; zero if the policy alone
+     * decides.
      */
     Duration resolution(BucketInfo bucket);
 
     /**
-     * Whether the past of a bucket is exact at an instant, apart from what {@link History#purge}
-     * and the bounds of the history have removed since.
+     * Returns whether the past of a bucket is exact at an instant, apart from states that {@link
+     * History#purge} and the bounds of the history have removed since.
      */
     boolean isExact(BucketInfo bucket, Instant instant);
 }

@@ -4,13 +4,13 @@ import io.volute.provenance.record.Attestation;
 import java.util.Optional;
 
 /**
- * On whose behalf a request runs.
+ * The origin of a request: account, access key and client.
  *
- * @param principal the account that owns what the request makes
- * @param accessKey with which the request was signed; empty for one that was not
+ * @param principal the account that owns what the request creates
+ * @param accessKey the access key that signed the request; empty for an anonymous one
  * @param parent the lasting access key that began the session; empty when there is no session
- * @param actor the acting client among those with this access key
- * @param statement the principal's own signature under the one change that the call makes
+ * @param actor the client among those with this access key
+ * @param statement the principal's own signature under the single change of the call
  */
 public record Caller(
         String principal,
@@ -26,7 +26,7 @@ public record Caller(
      */
     public record Parent(String principal, String accessKey) {}
 
-    /** A caller without session that signs nothing itself. */
+    /** Creates a caller without a session and without a signature of its own. */
     public Caller(String principal, String accessKey, String actor) {
         this(principal, accessKey, actor, Optional.empty());
     }
@@ -36,7 +36,7 @@ public record Caller(
         this(principal, accessKey, Optional.empty(), ActorName.of(actor), statement);
     }
 
-    /** The same for another account. */
+    /** Returns the same caller for another account. */
     public Caller as(String account) {
         return new Caller(account, accessKey, parent, actor, statement);
     }

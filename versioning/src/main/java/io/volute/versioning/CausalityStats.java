@@ -4,16 +4,16 @@ import io.volute.versioning.causality.HistoryPolicy;
 import java.util.Map;
 
 /**
- * What causality decided since start.
+ * Counters of the decisions on causality since start.
  *
- * @param byPolicy what came of the records that each policy was offered
+ * @param byPolicy outcomes of the records that each policy was offered
  * @param readable versions that ended because a reader can name an instant of their last state,
- *     whatever the policy said
+ *     regardless of the policy
  * @param kept states that went to the history
  * @param events edges and other events that went to the log with writes
- * @param actors whose session has not ended
- * @param pendingBytes heap of reads that are not in the log yet
- * @param droppedReads reads that are not written down because there was no room for them
+ * @param actors actors whose session has not ended
+ * @param pendingBytes heap bytes of reads that are not in the log yet
+ * @param droppedReads reads that were dropped because there was no room for them
  */
 public record CausalityStats(
         Map<HistoryPolicy, Outcomes> byPolicy,
@@ -27,14 +27,14 @@ public record CausalityStats(
         byPolicy = Map.copyOf(byPolicy);
     }
 
-    /** Of a history that counts nothing. */
+    /** The counters of a store without history. */
     public static final CausalityStats NONE = new CausalityStats(Map.of(), 0, 0, 0, 0, 0, 0);
 
     /**
-     * Causality records, by what became of them.
+     * Numbers of causality records by outcome.
      *
-     * @param duplicates that said nothing new
-     * @param added edges to a version that went on
+     * @param duplicates records without information
+     * @param added edges to a version that continued
      * @param frozen edges that began a new version
      */
     public record Outcomes(long duplicates, long added, long frozen) {}

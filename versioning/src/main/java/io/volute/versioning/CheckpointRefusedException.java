@@ -2,7 +2,7 @@ package io.volute.versioning;
 
 import java.io.IOException;
 
-/** The chains on the disk do not continue the last checkpoint, so the next one is not signed. */
+/** The refusal to sign a checkpoint, because the chains on disk do not continue the last one. */
 public final class CheckpointRefusedException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -3,15 +3,15 @@ package io.volute.versioning;
 import io.volute.provenance.record.Entry;
 
 /**
- * A field of the entries of provenance that can be kept from readers (docs/format/provenance.md).
- * On disk by their order.
+ * A field of provenance entries that can be hidden from readers (docs/format/provenance.md). On
+ * disk by their order.
  */
 public enum EntryField {
     /** The account that acted. */
     PRINCIPAL(Entry.PRINCIPAL),
-    /** With which the request was signed. */
+    /** The access key that signed the request. */
     ACCESS_KEY("access-key"),
-    /** Who acted, among those with that key. */
+    /** The acting client among those with that key. */
     ACTOR("actor"),
     /** The hash of headers, user metadata and tags. */
     METADATA("metadata");
@@ -22,7 +22,7 @@ public enum EntryField {
         this.text = text;
     }
 
-    /** Its name in entries. */
+    /** Returns its name in entries. */
     public String text() {
         return text;
     }

@@ -4,10 +4,11 @@ import java.util.Collections;
 import java.util.Set;
 
 /**
- * Fields of new entries of provenance that not everybody can read (docs/format/provenance.md).
+ * The fields of new provenance entries that are hidden from some readers
+ * (docs/format/provenance.md).
  *
- * @param encrypted for auditors
- * @param committed to, so that they can be withheld from who gets an export
+ * @param encrypted fields that only auditors can decrypt
+ * @param committed fields with a commitment, which can be withheld from the recipient of an export
  */
 public record HiddenFields(Set<EntryField> encrypted, Set<EntryField> committed) {
     public static final HiddenFields NONE = new HiddenFields(Set.of(), Set.of());
@@ -20,7 +21,7 @@ public record HiddenFields(Set<EntryField> encrypted, Set<EntryField> committed)
         }
     }
 
-    /** Whether everything is to be read by everybody. */
+    /** Returns whether no field is hidden. */
     public boolean isEmpty() {
         return encrypted.isEmpty() && committed.isEmpty();
     }

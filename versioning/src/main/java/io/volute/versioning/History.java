@@ -7,26 +7,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What happened to the keys of a store, and who did it. Answers come in pages; what happened before
- * a call is in them. Thread-safe; methods block. They throw {@link StoreException} as {@link
- * ObjectStore} does.
+ * The history of a store: the states of its keys, and the actors that read and wrote them. Results
+ * come in pages and include all events before the call. Thread-safe; methods block. They throw
+ * {@link StoreException} as {@link ObjectStore} does.
  */
 public interface History {
 
     // ---- one key
 
     /**
-     * A state of a key, as the history knows it.
+     * A kept state of a key.
      *
-     * @param number of the version; states that a change of tags made share it
-     * @param causalVersion that the state belongs to: what stands in the graph
-     * @param deleteMarker S3's clients see that nothing is there
-     * @param visible S3's clients can see it: it is the current one, or a noncurrent version
-     * @param began when its causal version became the current one
-     * @param written when it was written last; states that an actor wrote before, in the same
-     *     causal version, are not there any more
-     * @param ended when something else became current; empty for what is
-     * @param actor that wrote it; empty when it was written before there was history
+     * @param number number of the version; states of a change of tags share it
+     * @param causalVersion causal version of the state, its node in the graph
+     * @param deleteMarker whether S3 clients see the key as absent
+     * @param visible whether S3 clients can see it: it is the current version or a noncurrent one
+     * @param began time at which its causal version became the current one
+     * @param written time of the last write; earlier states of the same causal version are not kept
+     * @param ended time at which another state became current; empty for the current one
+     * @param bytes content length
+     * @param actor writer of the state; empty when it was written before history was recorded
      */
     record KeyState(
             ObjectKey key,
@@ -42,14 +42,14 @@ public interface History {
             String etag,
             Optional<ActorVersion> actor) {
 
-        /** The version id that a client sees or saw. */
+        /** Returns the version id that a client sees or saw. */
         public String versionId() {
             return VersionId.format(number, nullVersion);
         }
 
         /**
-         * The id that names the version here, also when clients see or saw {@code null}: of many
-         * null versions that were overwritten each has one.
+         * Returns the id that names the version in the history, also when clients see {@code null}:
+         * each of several overwritten null versions has its own.
          */
         public String stateId() {
             return VersionId.format(number, false);
@@ -60,11 +60,19 @@ public interface History {
     record ActorVersion(ActorInfo actor, long version) {}
 
     /**
-     * @param next give it to the next call; empty when there is no more
+     * A page of results.
+     *
+     * @param next token for the next call; empty on the last page
      */
     record Page<T>(List<T> entries, Optional<String> next) {}
 
-    /** All states of a key that are kept, newest first; also of a bucket that was deleted. */
+    /**
+     * Returns all kept states of a key, newest first. The bucket may be deleted.
+     *
+     * @param from token of the previous page; empty for the first
+     * @param max 1 to 1000 entries
+     * @throws StoreException NO_SUCH_BUCKET; INVALID_ARGUMENT for a wrong token or page size
+     */
     Page<KeyState> states(
             Caller caller, BucketName bucket, ObjectKey key, Optional<String> from, int max)
             throws IOException;
@@ -95,7 +103,7 @@ public interface History {
             return parent.map(Parent::principal).orElse(principal);
         }
 
-        /** Whether it has an access key, or a session that this key began. */
+        /** Returns whether it has this access key, or a session that this key began. */
         public boolean isWith(String key) {
             return accessKey.equals(key)
                     || parent.filter(begun -> begun.accessKey().equals(key)).isPresent();
@@ -103,10 +111,10 @@ public interface History {
     }
 
     /**
-     * Conditions on actors; all that are given must hold.
+     * Conditions on actors, all of which must hold.
      *
-     * @param accessKey of the actor, or of the lasting key that began its session
-     * @param user of the access key, or of the lasting key that began its session
+     * @param accessKey access key of the actor, or the lasting key that began its session
+     * @param user user of the access key, or of the lasting key that began its session
      * @param name as {@link ActorName#isCalled} compares it
      */
     record ActorFilter(Optional<String> accessKey, Optional<String> user, Optional<String> name) {
@@ -133,10 +141,10 @@ public interface History {
         }
     }
 
-    /** Actors that pass a filter, the latest first. */
+    /** Returns the actors that pass a filter, the latest first. */
     Page<ActorInfo> actors(ActorFilter filter, Optional<String> from, int max) throws IOException;
 
-    /** What somebody did. */
+    /** The kinds of activity. */
     enum Action {
         READ,
         PUT,
@@ -147,8 +155,10 @@ public interface History {
     }
 
     /**
+     * A read or write of an actor.
+     *
      * @param bucket its name, or its id when it was deleted
-     * @param source that the state was copied from
+     * @param source source of a copy
      */
     record Activity(
             Instant at,
@@ -159,11 +169,11 @@ public interface History {
             long causalVersion,
             Optional<Place> source) {}
 
-    /** A causal version of a key, named so that people recognise it. */
+    /** A causal version of a key, with the bucket's name. */
     record Place(String bucket, ObjectKey key, long causalVersion) {}
 
     /**
-     * Which activities are wanted; empty means all.
+     * The conditions on activities; empty ones always hold.
      *
      * @param actor id of one run of an actor
      */
@@ -174,15 +184,17 @@ public interface History {
             Optional<Instant> until) {}
 
     /**
-     * What was done, in the order in which it was written down: a read with the next write of its
-     * actor.
+     * Returns activities in the order in which they were logged: a read together with the next
+     * write of its actor.
      */
     Page<Activity> activity(ActivityFilter filter, Optional<String> from, int max)
             throws IOException;
 
     // ---- the graph
 
-    /** Something in the causal graph: an actor at one of its versions, or a place. */
+    /**
+     * A node of the causal graph: an actor at one of its versions, or a causal version of a key.
+     */
     sealed interface Node {
         record OfActor(ActorVersion actor) implements Node {}
 
@@ -190,25 +202,27 @@ public interface History {
     }
 
     /**
-     * An edge on the way: {@code node} is reached because of {@code through}, which is nearer to
-     * where the trace began.
+     * An edge of a trace: {@code node} is reached from {@code through}, which is nearer to the
+     * start.
      */
     record Step(Instant at, Node node, Node through, Action action) {}
 
-    /** Where a trace goes. */
+    /** The direction of a trace. */
     enum Direction {
-        /** To what the state was made from. */
+        /** To the ancestors of the state. */
         BACK,
-        /** To what was made from the state. */
+        /** To the states derived from the state. */
         FORWARD
     }
 
     /**
-     * Follows the edges from a state, in the order of what happened; each node is told once. Looks
-     * at what edges go on from, whatever the size of the graph; only what was reached is kept in
-     * memory. A trace that reaches more than a million nodes fails with INVALID_ARGUMENT there.
+     * Follows the edges from a state, in the order of events; returns each node once. The cost
+     * depends on the reached edges, not on the size of the graph. The reached nodes are in memory.
      *
-     * @param version a version of the key, hidden ones too, or the current one
+     * @param version a version of the key, which may be invisible to clients; empty for the current
+     *     one
+     * @throws StoreException INVALID_ARGUMENT when more than 1,000,000 nodes are reached;
+     *     NO_SUCH_KEY or NO_SUCH_VERSION when there is no such state
      */
     Page<Step> trace(
             Direction direction,
@@ -221,20 +235,22 @@ public interface History {
 
     // ---- how much there is
 
-    /** What was decided since start; nothing, where nobody counts. */
+    /** Returns counters since start; zeros if the implementation has none. */
     default CausalityStats stats() {
         return CausalityStats.NONE;
     }
 
     /**
-     * @param states kept that S3's clients cannot see
-     * @param bytes of their content; what they share with others counts as well
+     * The size of the kept states.
+     *
+     * @param states kept states that S3 clients cannot see
+     * @param bytes bytes of their content, including bytes shared with other states
      */
     record Kept(long states, long bytes) {}
 
-    /** Counts what a bucket keeps; walks all of it. */
+    /** Counts the kept states of a bucket. Scans all of them. */
     Kept kept(BucketName bucket);
 
-    /** Removes states that ended before an instant, for good; returns how many. */
+    /** Removes states that ended before an instant, permanently; returns the number removed. */
     long purge(Caller caller, BucketName bucket, Instant before) throws IOException;
 }

@@ -4,43 +4,46 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Users, keys, groups and policies as rows of a store, and the list of their changes. What is in
- * them is for the server to say. Thread-safe; who changes them from several threads orders the
- * changes himself.
+ * Users, keys, groups and policies as rows of a store, with the log of their changes. The server
+ * defines their content. Thread-safe for readers; the caller must order concurrent changes.
  */
 public interface Identities {
 
     /**
      * A row.
      *
-     * @param kind 1 to 255, for the server to give
+     * @param kind 1 to 255, assigned by the server
      * @param name unique among its kind, 1 to 256 bytes of UTF-8
      */
     record Identity(int kind, String name, byte[] content) {}
 
-    /** All of them, by kind and name. */
+    /** Returns all rows, by kind and name. */
     List<Identity> all() throws IOException;
 
     /**
-     * Changes some, with one line of what was done, all in one commit: durable when it returns.
+     * Changes rows and appends one line to the log of changes, in one commit; durable when it
+     * returns.
      *
-     * @param written added or replaced
-     * @param removed their contents mean nothing
-     * @param told kept for good
+     * @param written rows to add or replace
+     * @param removed rows to remove; their content is ignored
+     * @param told the log line, which is never removed
      */
-    void change(List<Identity> written, List<Identity> removed, byte[] told) throws IOException;
+    void change(List<Identity> written, List<Identity> removed, byte[] description)
+            throws IOException;
 
     /**
-     * A change that was made.
+     * A line of the log of changes.
      *
-     * @param number ascends with each
+     * @param number ascends with each change
+     * @param content the log line
      */
     record Told(long number, byte[] content) {}
 
     /**
-     * What was done, oldest first.
+     * Returns lines of the log of changes, oldest first.
      *
-     * @param after the number behind which to begin, 0 for the beginning
+     * @param after number behind which to begin, 0 for the beginning
+     * @param max maximum number of lines
      */
     List<Told> changes(long after, int max) throws IOException;
 }

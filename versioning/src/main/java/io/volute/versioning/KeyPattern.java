@@ -3,9 +3,10 @@ package io.volute.versioning;
 import java.util.Objects;
 
 /**
- * Names keys, as {@code BUCKET/KEY}. A {@code *} stands for any text, empty or with slashes.
+ * A pattern of keys, as {@code BUCKET/KEY}. A {@code *} stands for any text, which may be empty or
+ * contain slashes.
  *
- * @param text as it is written
+ * @param text text of the pattern
  */
 public record KeyPattern(String text) {
     private static final char ANY = '*';
@@ -14,12 +15,12 @@ public record KeyPattern(String text) {
         Objects.requireNonNull(text, "text");
     }
 
-    /** Whether it names this key. */
+    /** Returns whether the pattern matches this key. */
     public boolean matches(BucketName bucket, ObjectKey key) {
         return matches(bucket.value() + "/" + key.value());
     }
 
-    /** What the last star stood for grows as long as what follows it does not fit. */
+    /** Extends the match of the last star while the text after it does not match. */
     private boolean matches(String name) {
         int at = 0;
         int in = 0;

@@ -5,22 +5,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Questions and answers of the listings, in bytewise key order. Empty strings mean "not given". The
- * versions in a page carry their ETag and checksum, but no headers, user metadata and tags.
+ * The queries and results of listings, in bytewise key order. Empty strings mean "not given". The
+ * versions in a page have their ETag and checksum, but no headers, user metadata and tags.
  *
- * <p>A marker that contains the delimiter behind the prefix stands for its common prefix: nothing
- * that rolls up into that is returned again.
+ * <p>A marker that contains the delimiter behind the prefix stands for its common prefix: keys that
+ * roll up into it are not returned again.
  */
 public final class Listing {
     private Listing() {}
 
     /**
-     * @param after keys (and common prefixes) up to and including this are left out
+     * A query for current objects.
+     *
+     * @param after keys and common prefixes up to and including this are left out
      * @param max entries (objects and common prefixes together), 0 to 1000
      */
     public record ObjectQuery(String prefix, String delimiter, String after, int max) {}
 
     /**
+     * A page of current objects.
+     *
      * @param prefixes common prefixes, in order
      * @param next the last key or common prefix returned, when there is more
      */
@@ -28,7 +32,9 @@ public final class Listing {
             List<ObjectVersion> objects, List<String> prefixes, Optional<String> next) {}
 
     /**
-     * @param versionMarker begin behind this version of the key marker; needs the key marker
+     * A query for versions.
+     *
+     * @param versionMarker version of the key marker to begin behind; needs the key marker
      */
     public record VersionQuery(
             String prefix,
@@ -38,9 +44,12 @@ public final class Listing {
             int max) {}
 
     /**
-     * @param nextKey and nextVersionId: markers for the next page, when there is more; the version
-     *     id is empty behind a common prefix. It names even a null version by number, so that the
-     *     next page begins at the right place when that version is gone by then
+     * A page of versions.
+     *
+     * @param nextKey key marker for the next page, when there is more
+     * @param nextVersionId version marker for the next page; empty behind a common prefix. It names
+     *     even a null version by number, so that the next page begins at the right place if that
+     *     version is removed
      */
     public record VersionPage(
             List<ObjectVersion> versions,
@@ -48,7 +57,7 @@ public final class Listing {
             Optional<String> nextKey,
             Optional<String> nextVersionId) {}
 
-    /** Uploads sort by key, then by initiation. */
+    /** A query for uploads in progress. They sort by key, then by initiation. */
     public record UploadQuery(
             String prefix, String delimiter, String keyMarker, String uploadIdMarker, int max) {}
 
@@ -59,7 +68,10 @@ public final class Listing {
             Optional<String> nextUploadId) {}
 
     /**
-     * @param attributes of the object to be; the etag is empty and the checksum's value is empty
+     * An upload in progress.
+     *
+     * @param attributes attributes of the future object; the ETag and the checksum's value are
+     *     empty
      */
     public record UploadInfo(
             String uploadId,

@@ -7,14 +7,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a version carries beside its bytes.
+ * The attributes of a version besides its bytes. Immutable.
  *
  * @param etag without quotes: hex MD5, or hex MD5 and {@code -parts} for multipart
  * @param headers system metadata by lower-case header name (content-type, cache-control, ...)
  * @param userMetadata by lower-case name without the {@code x-amz-meta-} prefix
  * @param tags object tags
  * @param checksum additional checksum, when there is one
- * @param lock what protects the version from being deleted
+ * @param lock protection of the version from deletion
  */
 public record ObjectAttributes(
         String etag,
@@ -29,7 +29,7 @@ public record ObjectAttributes(
         tags = copy(tags);
     }
 
-    /** Of a version that is not locked. */
+    /** Creates attributes without a lock. */
     public ObjectAttributes(
             String etag,
             SortedMap<String, String> headers,
@@ -45,7 +45,7 @@ public record ObjectAttributes(
                 : Collections.unmodifiableSortedMap(new TreeMap<>(map));
     }
 
-    /** With an ETag and nothing else; empty for what has not even one. */
+    /** Returns attributes with only an ETag, which may be empty. */
     public static ObjectAttributes ofEtag(String etag) {
         return new ObjectAttributes(
                 etag,
@@ -59,7 +59,7 @@ public record ObjectAttributes(
         return new ObjectAttributes(etag, headers, userMetadata, copy(newTags), checksum, lock);
     }
 
-    /** The same, locked otherwise. */
+    /** Returns the same attributes with another lock. */
     public ObjectAttributes with(ObjectLock newLock) {
         return newLock.equals(lock)
                 ? this
@@ -73,7 +73,7 @@ public record ObjectAttributes(
      */
     public record Checksum(Algorithm algorithm, Type type, String value) {}
 
-    /** Ids are on disk; only add at the end. */
+    /** The algorithm of a checksum. Ids are on disk; only add at the end. */
     public enum Algorithm {
         CRC32(4),
         CRC32C(4),
@@ -92,13 +92,13 @@ public record ObjectAttributes(
             this.bytes = bytes;
         }
 
-        /** Length of the raw checksum. */
+        /** Returns the length of the raw checksum in bytes. */
         public int bytes() {
             return bytes;
         }
     }
 
-    /** Over the whole object, or over the parts' checksums. */
+    /** The scope of a checksum: the whole object, or the checksums of its parts. */
     public enum Type {
         FULL_OBJECT,
         COMPOSITE

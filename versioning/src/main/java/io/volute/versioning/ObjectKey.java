@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /** A key: 1 to 1024 bytes of UTF-8, compared bytewise. Has no path meaning. */
 public record ObjectKey(String value) implements Comparable<ObjectKey> {
-    /** S3 User Guide, "Naming Amazon S3 objects". */
+    /** Maximum length in bytes (S3 User Guide, "Naming Amazon S3 objects"). */
     public static final int BYTES_MAX = 1024;
 
     private static final int UTF8_BYTES_PER_CHAR_MAX = 3;

@@ -4,30 +4,32 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What protects a version from being deleted (S3 User Guide, "Locking objects with Object Lock"):
- * nobody removes it while its retention lasts or its legal hold is on.
+ * The protection of a version from deletion (S3 User Guide, "Locking objects with Object Lock"). A
+ * version cannot be removed while its retention lasts or its legal hold is on.
  *
- * @param legalHold empty: there never was one
+ * @param legalHold empty if it was never set
  */
 public record ObjectLock(Optional<Retention> retention, Optional<LegalHold> legalHold) {
-    /** Protects nothing. */
+    /** No protection. */
     public static final ObjectLock NONE = new ObjectLock(Optional.empty(), Optional.empty());
 
-    /** How strict a retention is. Ids are on disk; only add at the end. */
+    /** The strictness of a retention. Ids are on disk; only add at the end. */
     public enum Mode {
-        /** Who has the right to may pass over it. */
+        /** A caller with the right to bypass governance may remove the version. */
         GOVERNANCE,
-        /** Nobody may. */
+        /** No caller may remove the version. */
         COMPLIANCE
     }
 
-    /** Ids are on disk. */
+    /** The state of a legal hold. Ids are on disk. */
     public enum LegalHold {
         OFF,
         ON
     }
 
     /**
+     * A retention.
+     *
      * @param until the first instant at which it is over, to the millisecond
      */
     public record Retention(Mode mode, Instant until) {
@@ -35,12 +37,14 @@ public record ObjectLock(Optional<Retention> retention, Optional<LegalHold> lega
             return now.isBefore(until);
         }
 
-        /** What the right to pass over governance makes of it. */
+        /**
+         * Returns whether the retention holds against a caller, who may bypass governance or not.
+         */
         private boolean binds(boolean bypassGovernance) {
             return mode == Mode.COMPLIANCE || !bypassGovernance;
         }
 
-        /** Whether the other one protects no less, in the same way. */
+        /** Returns whether the other retention has the same mode and does not end earlier. */
         private boolean isKeptBy(Optional<Retention> other) {
             return other.isPresent()
                     && other.get().mode() == mode
@@ -48,12 +52,12 @@ public record ObjectLock(Optional<Retention> retention, Optional<LegalHold> lega
         }
     }
 
-    /** What somebody wants to change of a lock. */
+    /** A requested change of a lock. */
     public sealed interface Change {
         /**
-         * Another retention.
+         * A change of the retention.
          *
-         * @param retention empty: none
+         * @param retention empty to remove it
          * @param bypassGovernance as in {@link ObjectStore.DeleteTarget}
          */
         record OfRetention(Optional<Retention> retention, boolean bypassGovernance)
@@ -71,9 +75,10 @@ public record ObjectLock(Optional<Retention> retention, Optional<LegalHold> lega
     }
 
     /**
-     * Whether the version must stay.
+     * Returns whether the version must not be removed.
      *
-     * @param bypassGovernance the caller wants to pass over governance, and may
+     * @param bypassGovernance whether the caller has requested to bypass governance and has the
+     *     right
      */
     public boolean forbidsRemoval(Instant now, boolean bypassGovernance) {
         return legalHold.equals(Optional.of(LegalHold.ON))
@@ -83,8 +88,8 @@ public record ObjectLock(Optional<Retention> retention, Optional<LegalHold> lega
     }
 
     /**
-     * Whether this retention must not give way to another: to a shorter one, one of the other mode,
-     * or none.
+     * Returns whether this retention must not be replaced by another: a shorter one, one of the
+     * other mode, or none.
      *
      * @param bypassGovernance as in {@link #forbidsRemoval}
      */

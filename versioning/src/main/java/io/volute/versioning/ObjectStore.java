@@ -26,65 +26,92 @@ import java.util.function.Function;
 
 /**
  * Buckets, keys, versions and uploads with S3's semantics: strong read-after-write and
- * list-after-write; conditional writes have exactly one winner; what was acknowledged is durable.
+ * list-after-write. Conditional writes have exactly one winner, and acknowledged writes are
+ * durable.
  *
- * <p>Methods block (run them on virtual threads) and are thread-safe. They throw {@link
- * StoreException} for what S3 refuses and {@link IOException} for faults of the storage ({@link
+ * <p>Methods block (call them on virtual threads) and are thread-safe. They throw {@link
+ * StoreException} for requests that S3 refuses and {@link IOException} for storage faults ({@link
  * io.volute.storage.DamagedException}, {@link io.volute.storage.CubeUnavailableException}).
  */
 public interface ObjectStore extends AutoCloseable {
 
     // ---- buckets
 
-    /** Without Object Lock. */
+    /** Creates a bucket without Object Lock. */
     default BucketInfo createBucket(Caller caller, BucketName name) throws IOException {
         return createBucket(caller, name, false);
     }
 
     /**
+     * Creates a bucket.
+     *
      * @param locking whether it has Object Lock, and so is versioned, from the beginning
+     * @throws StoreException BUCKET_OWNED_BY_CALLER, BUCKET_OWNED_BY_OTHER or TOO_MANY_BUCKETS
      */
     BucketInfo createBucket(Caller caller, BucketName name, boolean locking) throws IOException;
 
     Optional<BucketInfo> bucket(BucketName name);
 
-    /** Buckets by name; {@code after} is exclusive, empty for the beginning. */
+    /**
+     * Returns the first buckets by name.
+     *
+     * @param owner owner of the buckets; empty for all
+     * @param after exclusive; empty for the beginning
+     */
     List<BucketInfo> listBuckets(Optional<String> owner, String prefix, String after, int max);
 
+    /**
+     * Deletes an empty bucket, and aborts its uploads in progress.
+     *
+     * @throws StoreException NO_SUCH_BUCKET or BUCKET_NOT_EMPTY
+     */
     void deleteBucket(Caller caller, BucketName name) throws IOException;
 
-    /** Fails with STAYS_VERSIONED for a bucket with Object Lock. */
+    /**
+     * Sets the versioning state of a bucket.
+     *
+     * @throws StoreException STAYS_VERSIONED for a bucket with Object Lock; INVALID_ARGUMENT for a
+     *     return to the unversioned state
+     */
     void setVersioning(Caller caller, BucketName name, VersioningState state) throws IOException;
 
     /**
-     * Gives a bucket Object Lock, which it has from then on, or other terms of it. Fails with
-     * NOT_VERSIONED unless versioning is enabled.
+     * Gives a bucket Object Lock permanently, or changes its default retention.
+     *
+     * @throws StoreException NOT_VERSIONED unless versioning is enabled
      */
     void setObjectLock(Caller caller, BucketName name, BucketLock lock) throws IOException;
 
-    /** Decides which states are kept from here on; what is kept already stays. */
+    /** Sets the policy for states replaced from now on. Kept states stay. */
     void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy policy) throws IOException;
 
     // ---- objects
 
-    /** Begins a body; finish it and pass the result to a put or part. */
+    /**
+     * Begins a body. Finish it and pass the result to a put or part.
+     *
+     * @param expectedBytes announced length, if known
+     */
     default BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) throws IOException {
         return newBody(bucket, expectedBytes, Optional.empty());
     }
 
     /**
-     * As {@link #newBody(BucketName, OptionalLong)}, of a body that need not be hashed once more.
+     * Begins a body with a known hash, which saves computing it.
      *
-     * @param sha256 of the whole body: the caller verifies it before it finishes the writer
+     * @param sha256 of the whole body; the caller must verify it before it finishes the writer
+     * @throws StoreException OBJECT_TOO_LARGE
      */
     BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes, Optional<byte[]> sha256)
             throws IOException;
 
     /**
-     * Makes a version of a finished body. An {@code If-Match} on a key without a current object
-     * fails with CONDITION_ON_MISSING_KEY, other conditions with PRECONDITION_FAILED. A lock among
-     * the attributes takes the place of the bucket's default retention; it fails with
-     * NO_OBJECT_LOCK or RETENTION_OVER. Closes the body whether it succeeds or not.
+     * Adds a version with a finished body. A lock among the attributes replaces the bucket's
+     * default retention. Closes the body whether it succeeds or not.
+     *
+     * @throws StoreException CONDITION_ON_MISSING_KEY for {@code If-Match} on a key without a
+     *     current object; PRECONDITION_FAILED for other conditions; NO_OBJECT_LOCK or
+     *     RETENTION_OVER for a wrong lock
      */
     ObjectVersion put(
             Caller caller,
@@ -95,52 +122,62 @@ public interface ObjectStore extends AutoCloseable {
             WriteCondition condition)
             throws IOException;
 
-    /** The version meant, delete markers included; empty when there is none. */
+    /** Returns the selected version, which may be a delete marker; empty when there is none. */
     Optional<ObjectVersion> head(
             Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException;
 
     /**
-     * Returns a version of this store with the attributes that are known of it last: those of now,
-     * or those of its newest kept state when S3's clients cannot see it any more.
+     * Returns a version of this store with its last known attributes: the present ones, or those of
+     * its newest kept state when S3 clients no longer see it.
      *
-     * @param version found in this store
+     * @param version a version that was found in this store
      */
     default ObjectVersion lastKnown(BucketName bucket, ObjectVersion version) throws IOException {
         return version;
     }
 
     /**
-     * An object held open for reading; delete markers cannot be opened.
+     * An object that is open for reading; delete markers cannot be opened.
      *
-     * @param delivery to be run before the caller is given any of the content: what he writes from
-     *     then on depends on it
+     * @param reader reads the content; the caller closes it
+     * @param delivery records the read. Run it before the caller receives any content, because
+     *     later writes of the caller depend on that content
      */
     record OpenObject(ObjectVersion version, BlobReader reader, Runnable delivery) {}
 
-    /** As {@link #head}, with the bytes pinned; a delete marker fails with IS_DELETE_MARKER. */
+    /**
+     * Opens the version that {@link #head} returns, and pins its bytes.
+     *
+     * @throws StoreException NO_SUCH_KEY, NO_SUCH_VERSION or IS_DELETE_MARKER
+     */
     OpenObject open(Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException;
 
     /**
-     * What a delete did.
+     * The effect of a delete.
      *
-     * @param version the version removed, as in listings, or the delete marker made; empty when
-     *     nothing was there
-     * @param markerCreated a delete marker was made
-     * @param markerRemoved the version removed was a delete marker
+     * @param version the removed version, as in listings, or the new delete marker; empty when
+     *     there was none
+     * @param markerCreated whether a delete marker was made
+     * @param markerRemoved whether the removed version was a delete marker
      */
     record DeleteResult(
             Optional<ObjectVersion> version, boolean markerCreated, boolean markerRemoved) {}
 
     /**
-     * Deletes as S3 does. Without a version named: makes a delete marker, or in a bucket that never
-     * was versioned removes the object. With one: removes that version, if there is one; fails with
-     * LOCKED when that must stay. The condition is decided on the version meant.
+     * Deletes as S3 does. Without a version: adds a delete marker, or removes the object in a
+     * bucket that never was versioned. With a version: removes it, if it exists. The condition
+     * applies to the selected version.
+     *
+     * @throws StoreException LOCKED when the lock of the version forbids its removal
      */
     DeleteResult delete(Caller caller, BucketName bucket, DeleteTarget target) throws IOException;
 
-    /** As {@link #delete(Caller, BucketName, DeleteTarget)}, of what is not locked. */
+    /**
+     * Deletes as {@link #delete(Caller, BucketName, DeleteTarget)} does, without bypassing
+     * governance.
+     */
     default DeleteResult delete(
             Caller caller,
             BucketName bucket,
@@ -152,20 +189,22 @@ public interface ObjectStore extends AutoCloseable {
     }
 
     /**
-     * @param bypassGovernance a lock by governance does not count: who asks has that right
+     * A version to delete.
+     *
+     * @param bypassGovernance whether to ignore a governance lock; the caller must have that right
      */
     record DeleteTarget(
             ObjectKey key,
             VersionSelector selector,
             WriteCondition condition,
             boolean bypassGovernance) {
-        /** What is locked stays. */
+        /** Creates a target without bypassing governance. */
         public DeleteTarget(ObjectKey key, VersionSelector selector, WriteCondition condition) {
             this(key, selector, condition, false);
         }
     }
 
-    /** One target's outcome: a result or the refusal. */
+    /** The outcome for one target: a result or a refusal. */
     sealed interface DeleteOutcome {
         record Deleted(DeleteResult result) implements DeleteOutcome {}
 
@@ -173,8 +212,9 @@ public interface ObjectStore extends AutoCloseable {
     }
 
     /**
-     * Deletes up to 1000 versions, in one commit when it fits; outcomes in the order of the
-     * targets.
+     * Deletes up to 1000 versions, in one commit if it fits.
+     *
+     * @return the outcomes, in the order of the targets
      */
     List<DeleteOutcome> deleteAll(Caller caller, BucketName bucket, List<DeleteTarget> targets)
             throws IOException;
@@ -182,11 +222,11 @@ public interface ObjectStore extends AutoCloseable {
     /**
      * The source of a copy.
      *
-     * @param at the instant of the past that it is from; empty for the present
+     * @param at instant in the past to copy from; empty for the present
      */
     record Source(
             BucketName bucket, ObjectKey key, VersionSelector selector, Optional<Instant> at) {
-        /** As it is now. */
+        /** Creates a source in the present. */
         public Source(BucketName bucket, ObjectKey key, VersionSelector selector) {
             this(bucket, key, selector, Optional.empty());
         }
@@ -195,13 +235,14 @@ public interface ObjectStore extends AutoCloseable {
     record CopyResult(ObjectVersion source, ObjectVersion target) {}
 
     /**
-     * Copies without moving bytes, from the past as well. A delete marker as source fails with
-     * IS_DELETE_MARKER when named by version, with NO_SUCH_KEY else. The target keeps the number of
-     * parts when it keeps the ETag.
+     * Copies without moving bytes, also from the past. The target keeps the number of parts if it
+     * keeps the ETag.
      *
-     * @param sourceCheck sees the source before anything happens and may throw
-     * @param attributes the target's, made from the source's; the lock is that of a new version, as
-     *     in {@link #put}
+     * @param sourceCheck receives the source before any change and may throw
+     * @param attributes computes the target's attributes from the source; the lock is that of a new
+     *     version, as in {@link #put}
+     * @throws StoreException for a delete marker as source: IS_DELETE_MARKER if the version was
+     *     selected, else NO_SUCH_KEY
      */
     CopyResult copy(
             Caller caller,
@@ -214,8 +255,10 @@ public interface ObjectStore extends AutoCloseable {
             throws IOException;
 
     /**
-     * Replaces the tags of a version in place; an empty map removes them. Returns the version.
-     * Fails with IS_DELETE_MARKER for a delete marker.
+     * Replaces the tags of a version in place; an empty map removes them.
+     *
+     * @return the changed version
+     * @throws StoreException IS_DELETE_MARKER for a delete marker
      */
     ObjectVersion setTags(
             Caller caller,
@@ -226,9 +269,12 @@ public interface ObjectStore extends AutoCloseable {
             throws IOException;
 
     /**
-     * Changes the lock of a version in place. Returns the version. Fails with LOCKED when the
-     * retention that it has may not give way, with RETENTION_OVER for one that would be over, with
-     * NO_OBJECT_LOCK in a bucket without, with IS_DELETE_MARKER for a delete marker.
+     * Changes the lock of a version in place.
+     *
+     * @return the changed version
+     * @throws StoreException LOCKED when the present retention forbids the change; RETENTION_OVER
+     *     for a retention in the past; NO_OBJECT_LOCK in a bucket without Object Lock;
+     *     IS_DELETE_MARKER for a delete marker
      */
     ObjectVersion setLock(
             Caller caller,
@@ -239,8 +285,8 @@ public interface ObjectStore extends AutoCloseable {
             throws IOException;
 
     /**
-     * The parts of a multipart object in order, with the numbers they were uploaded under; empty
-     * for others. Of an object held open use {@link ObjectStores#partsOf}.
+     * Returns the parts of a multipart object in order, with their upload numbers; empty for other
+     * objects. For an open object use {@link ObjectStores#partsOf}.
      */
     List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
             throws IOException;
@@ -254,12 +300,19 @@ public interface ObjectStore extends AutoCloseable {
 
     // ---- multipart uploads
 
-    /** The lock among the attributes is that of the object, from its completion on. */
+    /**
+     * Begins a multipart upload. The lock among the attributes applies to the object from its
+     * completion on.
+     */
     UploadInfo createUpload(
             Caller caller, BucketName bucket, ObjectKey key, ObjectAttributes attributes)
             throws IOException;
 
-    /** Fails with NO_SUCH_UPLOAD when the id is unknown or belongs to another key. */
+    /**
+     * Returns an upload in progress.
+     *
+     * @throws StoreException NO_SUCH_UPLOAD when the id is unknown or belongs to another key
+     */
     UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId);
 
     /** Adds or replaces a part. Closes the body whether it succeeds or not. */
@@ -272,19 +325,22 @@ public interface ObjectStore extends AutoCloseable {
             PendingBlob body)
             throws IOException;
 
-    /** A part as the client names it on completion. */
+    /** A part that the client selects for the object. */
     record PartChoice(int number, String etag, Optional<ObjectAttributes.Checksum> checksum) {}
 
-    /** What the object will carry, computed from the chosen parts. */
+    /** Computes the attributes of the object from the chosen parts. */
     interface Completion {
         ObjectAttributes attributes(UploadInfo upload, List<PartInfo> chosen);
     }
 
     /**
-     * Makes the object of the chosen parts, in one commit, without moving bytes. Checks that the
-     * parts exist with these ETags (and checksums, when given), ascend, and are at least 5 MiB but
-     * for the last. A repeated completion with the same parts returns the same version as long as
-     * that is the current one.
+     * Makes an object of the chosen parts, in one commit, without moving bytes. The parts must
+     * exist with these ETags (and checksums, when given), ascend, and have at least 5 MiB, except
+     * the last. A repeated completion with the same parts returns the same version while it is the
+     * current one.
+     *
+     * @throws StoreException NO_SUCH_UPLOAD, INVALID_PART, INVALID_PART_ORDER, PART_TOO_SMALL,
+     *     OBJECT_TOO_LARGE, or as for {@link #put}
      */
     ObjectVersion completeUpload(
             Caller caller,
@@ -313,12 +369,12 @@ public interface ObjectStore extends AutoCloseable {
     // ---- the past
 
     /**
-     * The store as it was at an instant, to the millisecond: everything committed until then, in
-     * the order of commits. It reads and lists; whatever would change it fails with
-     * PAST_IS_READ_ONLY. What it shows does not change while the store goes on, as long as the
-     * history that it needs is kept: of states that were written again within one causal version it
-     * shows the last, and says so ({@link ObjectVersion#writtenLater}). An instant that is not over
-     * fails with INVALID_ARGUMENT.
+     * Returns the store as it was at an instant, to the millisecond: all commits until then, in
+     * commit order. It reads and lists; changes fail with PAST_IS_READ_ONLY. Its content is
+     * constant while the history that it needs is kept. Of states that were written again within
+     * one causal version it shows the last, and marks it ({@link ObjectVersion#writtenLater}).
+     *
+     * @throws StoreException INVALID_ARGUMENT for an instant that is not over
      */
     ObjectStore asOf(Instant instant) throws IOException;
 

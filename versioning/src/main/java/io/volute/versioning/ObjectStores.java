@@ -13,20 +13,21 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Opens object stores. */
+/** Opens object stores, and gives access to their parts. Thread-safe. */
 public final class ObjectStores {
     private ObjectStores() {}
 
-    /** The record families that the cube must be opened with. */
+    /** Returns the record families that the cube must be opened with. */
     public static List<Family> families() {
         return Families.all();
     }
 
     /**
-     * Opens the store in a cube, made with {@link #families}. Reads the list of buckets. The store
-     * does not own the cube: close the store first, then the cube.
+     * Opens the store in a cube, which was opened with {@link #families}. Reads the list of
+     * buckets. The store does not own the cube: close the store first, then the cube.
      *
-     * @throws IOException when the store's signing keys cannot be used; says what to do
+     * @throws IOException when the store's signing keys cannot be used; the message has the next
+     *     step
      */
     public static ObjectStore open(StoreOptions options) throws IOException {
         Catalog catalog = new Catalog(options);
@@ -34,7 +35,9 @@ public final class ObjectStores {
         return catalog;
     }
 
-    /** Whether a cube has signing keys or users' keys, which only their master key opens. */
+    /**
+     * Returns whether a cube has signing keys or users' keys, which only their master key opens.
+     */
     public static boolean hasSealedKeys(RecordStore cube) {
         return hasRows(cube, Families.SEALED_KEYS) || hasRows(cube, Families.IDENTITIES);
     }
@@ -45,52 +48,66 @@ public final class ObjectStores {
         }
     }
 
-    /** The history of a store that was opened here. */
+    /** Returns the history of a store that was opened here. */
     public static History historyOf(ObjectStore store) {
         return catalog(store).history();
     }
 
-    /** The provenance of a store that was opened here, if its options say that it has one. */
+    /** Returns the provenance of a store that was opened here; empty if its options have none. */
     public static Optional<Provenance> provenanceOf(ObjectStore store) {
         return catalog(store).provenance();
     }
 
-    /** The users, keys, groups and policies in a cube, made with {@link #families}. */
+    /**
+     * Returns the users, keys, groups and policies in a cube, which was opened with {@link
+     * #families}.
+     */
     public static Identities identitiesOf(RecordStore cube) {
         return new IdentityRows(cube);
     }
 
-    /** The settings of the buckets of a store that was opened here. */
+    /** Returns the settings of the buckets of a store that was opened here. */
     public static BucketSettings settingsOf(ObjectStore store) {
         return catalog(store).settings();
     }
 
-    /** Restores of a store that was opened here. */
+    /** Returns the restores of a store that was opened here. */
     public static Restore restoreOf(ObjectStore store) {
         return catalog(store).restore();
     }
 
     /**
-     * Removes what the history of a store that was opened here has kept for long enough; to be
-     * called now and then. Returns how many states.
+     * Removes expired history of a store that was opened here. Call it regularly.
+     *
+     * @return the number of states removed
      */
     public static long trimHistory(ObjectStore store) throws IOException {
         return catalog(store).retention().trim();
     }
 
-    /** As {@link #trimHistory}, about so many of the oldest, whatever their age. */
+    /**
+     * Removes about this many of the oldest kept states, regardless of their age.
+     *
+     * @return the number of states removed
+     */
     public static long trimOldestHistory(ObjectStore store, long states) throws IOException {
         return catalog(store).retention().trimOldest(states);
     }
 
-    /** As {@link #trimHistory}, the oldest of about so many bytes, content and rows. */
+    /**
+     * Removes the oldest kept states of about this many bytes, content and rows.
+     *
+     * @return the number of states removed
+     */
     public static long trimOldestHistoryBytes(ObjectStore store, long bytes) throws IOException {
         return catalog(store).retention().trimOldestBytes(bytes);
     }
 
     /**
-     * As {@link #trimHistory}, the oldest, whatever their age, until about so many bytes are kept,
-     * content and rows. Walks over everything that is kept.
+     * Removes the oldest kept states, regardless of their age, until about this many bytes are
+     * kept, content and rows. Scans all kept states.
+     *
+     * @return the number of states removed
      */
     public static long trimHistoryTo(ObjectStore store, long bytes) throws IOException {
         return catalog(store).retention().trimTo(bytes);
@@ -103,7 +120,7 @@ public final class ObjectStores {
         throw new IllegalArgumentException("the store was not opened by ObjectStores.open");
     }
 
-    /** The parts of an object held open; empty when it is not a multipart object. */
+    /** Returns the parts of an open object; empty when it is not a multipart object. */
     public static List<PartInfo> partsOf(OpenObject object) {
         return ObjectReads.parts(object.reader());
     }

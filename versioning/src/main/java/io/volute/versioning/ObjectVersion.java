@@ -4,15 +4,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A version or delete marker of a key, as visible to S3 clients.
+ * A version or delete marker of a key, as visible to S3 clients. Immutable.
  *
  * @param number orders the versions of a key: newer is greater
- * @param nullVersion its client-visible id is {@code null}
- * @param latest it is the newest of its key
+ * @param nullVersion whether its client-visible id is {@code null}
+ * @param latest whether it is the newest of its key
  * @param bytes content length; 0 for a delete marker
  * @param parts number of parts of a multipart upload, 0 for a single PUT
- * @param writtenLater of a version looked at as of some instant: when it was written again behind
- *     that, before it was kept; empty when it is as it was
+ * @param writtenLater of a version in the past: time of a later write before the state was kept;
+ *     empty when the version is exact
  */
 public record ObjectVersion(
         ObjectKey key,
@@ -27,7 +27,7 @@ public record ObjectVersion(
         ObjectAttributes attributes,
         Optional<Instant> writtenLater) {
 
-    /** A version as it is. */
+    /** Creates an exact version. */
     public ObjectVersion(
             ObjectKey key,
             long number,
@@ -53,7 +53,7 @@ public record ObjectVersion(
                 Optional.empty());
     }
 
-    /** The same as of an instant before it was written for the last time. */
+    /** Returns the same version as of an instant before its last write. */
     public ObjectVersion writtenLater(Optional<Instant> when) {
         return new ObjectVersion(
                 key,
@@ -69,7 +69,7 @@ public record ObjectVersion(
                 when);
     }
 
-    /** The version id a client sees. */
+    /** Returns the version id that clients see. */
     public String versionId() {
         return VersionId.format(number, nullVersion);
     }

@@ -25,17 +25,17 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * The signed history of a store's keys (docs/format/provenance.md): what auditors are given, and
+ * The signed history of a store's keys (docs/format/provenance.md): exports for auditors, and
  * audits by the store itself. Thread-safe.
  */
 public interface Provenance {
 
     /**
-     * Whose chains.
+     * A set of chains.
      *
-     * @param bucket that has or had this name; empty for all buckets
-     * @param prefix of the keys; empty for all
-     * @param isExact only the key that {@code prefix} is
+     * @param bucket present or past name of the bucket; empty for all buckets
+     * @param prefix prefix of the keys; empty for all
+     * @param isExact whether only the key equal to {@code prefix} is included
      */
     record Range(Optional<BucketName> bucket, String prefix, boolean isExact) {
         public static final Range ALL = new Range(Optional.empty(), "", false);
@@ -46,10 +46,10 @@ public interface Provenance {
     }
 
     /**
-     * What of chains is handed on.
+     * The content of an export.
      *
-     * @param withheld what is left out of their entries
-     * @param summary of those that can be summarised; empty: all entries
+     * @param withheld fields to withhold from the entries
+     * @param summary how to summarise chains that allow it; empty for all entries
      */
     record Selection(Withholding withheld, Optional<Summarising> summary) {
         public static final Selection ALL = new Selection(Withholding.NOTHING, Optional.empty());
@@ -60,12 +60,12 @@ public interface Provenance {
     }
 
     /**
-     * Entries go from chains of construction 2, as many as can go so that the order of the others
-     * is still provable. The first and last ones of a chain stay, and those that say what the store
-     * removed.
+     * Leaves entries out of chains of construction 2, as many as possible while the order of the
+     * others stays provable. The first and last entries of a chain stay, and those that record
+     * removals by the store.
      *
-     * @param kinds entries of these stay, all of them
-     * @param comparedWith what was the last entry when this was made stays
+     * @param kinds kinds of entries that stay
+     * @param comparedWith checkpoint whose last entry of each chain stays
      */
     record Summarising(Set<EventKind> kinds, Optional<Checkpoint> comparedWith) {
         public Summarising {
@@ -74,12 +74,12 @@ public interface Provenance {
     }
 
     /**
-     * How an audit is made.
+     * The terms of an audit.
      *
-     * @param required signatures that each entry must have; empty: those that it names
-     * @param acceptsSummaries entries may have been summarised away, where that is provable
-     * @param comparesContents contents that are there are read, hashed and compared
-     * @param threads that work on it
+     * @param required signatures that each entry must have; empty for those that it names
+     * @param acceptsSummaries whether provably summarised entries may be missing
+     * @param comparesContents whether present contents are read, hashed and compared
+     * @param threads number of threads
      */
     record Terms(
             AuditScopeOf scope,
@@ -91,7 +91,7 @@ public interface Provenance {
             required = Set.copyOf(required);
         }
 
-        /** Everything is looked at, contents are not. */
+        /** The terms of a full audit without contents. */
         public static final Terms USUAL =
                 new Terms(
                         AuditScopeOf.EVERYTHING,
@@ -101,193 +101,213 @@ public interface Provenance {
                         Runtime.getRuntime().availableProcessors());
     }
 
-    /** What of a chain is looked at. */
+    /** The scope of an audit within a chain. */
     @FunctionalInterface
     interface AuditScopeOf {
         AuditScopeOf EVERYTHING = head -> new AuditScope.Linear();
 
         /**
-         * @param head looks for the sequence of the chain's last entry, if it is needed
+         * Returns the scope for a chain.
+         *
+         * @param head finds the sequence of the chain's last entry on demand
          */
         AuditScope of(LongSupplier head);
     }
 
     /**
-     * Which entries are removed.
+     * The bounds of a removal of entries.
      *
-     * @param before entries that a checkpoint from before this instant covers may go
-     * @param rowsMax rows of the index that are looked at, about
-     * @param entriesMin of a chain at once: fewer stay, because it takes a new entry to say so
+     * @param before instant: entries that an older checkpoint covers may be removed
+     * @param rowsMax approximate number of index rows to scan
+     * @param entriesMin minimum number of entries to remove from a chain at once, because the
+     *     removal costs a new entry
      */
     record Retention(Instant before, long rowsMax, int entriesMin) {
-        /** What is worth a new entry. */
+        /** The default of {@code entriesMin}. */
         public static final int ENTRIES_MIN = 16;
     }
 
     /**
-     * @param entries that are gone now
-     * @param isRoundOver all chains have been looked at since the last time this was so
+     * The result of a removal.
+     *
+     * @param entries number of entries removed
+     * @param isRoundOver whether all chains have been scanned since the last round
      */
     record Removed(long entries, boolean isRoundOver) {}
 
-    /** Hears of each chain, from several threads, one after the other. */
+    /** Receives the report of each chain. Several threads call it, one at a time. */
     @FunctionalInterface
     interface Reports {
-        /** Returns whether to go on. */
+        /** Receives a report; returns whether to continue. */
         boolean next(AuditReport report) throws IOException;
 
         /**
-         * Takes the settings of the store over time, before any chain. The store's own chain is
-         * reported as a chain only when something is wrong with it.
+         * Receives the settings of the store over time, before any chain. The store's own chain is
+         * reported as a chain only if it has a defect.
          */
         default void settings(SettingsHistory settings) throws IOException {}
 
         /**
-         * Takes the number of versions that cannot be compared with entries, because nothing was
-         * signed when they were made or could change; at the end, when state is compared.
+         * Receives the number of versions without a comparable entry, because nothing was signed
+         * when they were made or could change. Called at the end of an audit of state.
          */
         default void unproven(long versions) throws IOException {}
     }
 
-    /** Takes the entries of a chain, ascending. */
+    /** Receives the entries of a chain, ascending. */
     @FunctionalInterface
     interface Entries {
-        /** Returns whether to go on. */
+        /** Receives an entry; returns whether to continue. */
         boolean next(EntryRecord entry) throws IOException;
     }
 
-    /** What of new entries is hidden, in buckets that say nothing themselves. */
+    /** Returns the hidden fields of new entries in buckets without a setting of their own. */
     Confidentiality confidentiality();
 
-    /** What was done since start; nothing, where nobody counts. */
+    /** Returns counters since start; zeros if the implementation has none. */
     default ProvenanceStats stats() {
         return ProvenanceStats.NONE;
     }
 
-    /** The public keys. */
+    /** Returns the list of public keys. */
     KeyList keys();
 
     /**
-     * Registers a principal's own public key: from here on what it signs with it is accepted, and
-     * told in entries.
+     * Registers a principal's own public key. From now on its signatures are accepted and recorded
+     * in entries.
      *
      * @throws StoreException INVALID_ARGUMENT when the key is registered already
      */
     void addPrincipalKey(String principal, PublicKey key) throws IOException;
 
     /**
-     * Ends a principal's key; what it signed before stays good.
+     * Ends a principal's key; its earlier signatures stay valid.
      *
-     * @throws StoreException INVALID_ARGUMENT when there is no such key of a principal
+     * @throws StoreException INVALID_ARGUMENT when no principal has such a key
      */
     void endPrincipalKey(SignerId id) throws IOException;
 
     /**
-     * Registers an auditor: from here on what is encrypted in entries is encrypted for him too.
+     * Registers an auditor. From now on encrypted fields are readable for this auditor, too.
      *
-     * @param key of X25519
+     * @param key X25519 key
      * @throws StoreException INVALID_ARGUMENT when the name is taken, the key was registered
-     *     before, or there are as many as there can be
+     *     before, or the maximum number of auditors is reached
      */
     void addAuditor(String name, PublicKey key) throws IOException;
 
     /**
-     * Ends an auditor: of later entries he can read nothing that is encrypted.
+     * Ends an auditor, who cannot decrypt later entries.
      *
-     * @throws StoreException INVALID_ARGUMENT when there is none of that name
+     * @throws StoreException INVALID_ARGUMENT when no auditor has that name
      */
     void endAuditor(String name) throws IOException;
 
     /**
-     * Makes a checkpoint of all chains now. Takes the time of a walk over all entries.
+     * Makes a checkpoint of all chains now. Takes the time of a scan over all entries.
      *
-     * @param goesOn asked now and then; when not, there is no checkpoint but an IOException
-     * @throws CheckpointRefusedException when the chains do not continue the last checkpoint; no
-     *     checkpoint is made, and no entry removed, until they do
+     * @param goesOn called regularly; when it returns false, the call fails with an IOException
+     * @throws CheckpointRefusedException when the chains do not continue the last checkpoint; until
+     *     they do, no checkpoint is made and no entry removed
      */
     Checkpoint checkpoint(BooleanSupplier goesOn) throws IOException;
 
-    /** Why the last attempt to make a checkpoint was refused; empty when it was not. */
+    /**
+     * Returns the reason of the last refusal to make a checkpoint; empty when the last attempt was
+     * not refused.
+     */
     default Optional<String> refusal() {
         return Optional.empty();
     }
 
     /**
-     * Says whether exported checkpoints contradict those of the store; while they do, none is made.
+     * Reports whether exported checkpoints contradict those of the store. While they do, no
+     * checkpoint is made.
      *
-     * @param why they do; empty: they do not
+     * @param why the contradiction; empty if there is none
      */
     default void doubtCheckpoints(Optional<String> why) {}
 
     /**
-     * Signs a line of a hash-linked log, with the keys that sign now.
+     * Signs a line of a hash-linked log with the present signing keys.
      *
      * @param sequence number of the line
-     * @param hash of the line
+     * @param hash hash of the line
      */
     LogSeal sealLog(long sequence, Hash hash);
 
-    /** The newest checkpoint; cheap to ask for. Their numbers begin with 0 and have no gaps. */
+    /**
+     * Returns the newest checkpoint, from memory. Checkpoint numbers begin with 0 and have no gaps.
+     */
     Optional<Checkpoint> lastCheckpoint() throws IOException;
 
-    /** Some checkpoints from a number on, ascending. */
+    /**
+     * Returns checkpoints from a number on, ascending.
+     *
+     * @param max maximum number of checkpoints
+     */
     List<Checkpoint> checkpoints(long from, int max) throws IOException;
 
     /**
      * Writes the heads file of a checkpoint.
      *
      * @param target is flushed, not closed
-     * @throws IOException also when the chains are not what they were then; it says how
+     * @throws IOException also when the chains have changed against the checkpoint; the message has
+     *     the difference
      */
     void writeHeads(Checkpoint at, OutputStream target) throws IOException;
 
     /**
-     * Verifies all checkpoints, and compares the chains with the newest one: a key that was hidden,
-     * or cut off at its end, shows.
+     * Verifies all checkpoints, and compares the chains with the newest one. This detects a hidden
+     * key and a truncated chain.
      *
-     * @param compared number of another checkpoint to compare them with
-     * @param goesOn asked now and then; when not, the answer is an IOException
-     * @return what is wrong
+     * @param compared number of another checkpoint to compare with
+     * @param goesOn called regularly; when it returns false, the call fails with an IOException
+     * @return the defects
      */
     List<String> auditCheckpoints(OptionalLong compared, BooleanSupplier goesOn) throws IOException;
 
     /**
-     * Removes the first entries of some chains, of those that come next: entries that a checkpoint
-     * covers, that are about no version that is there, and that no new entry will be linked to. A
-     * new entry of each such chain says what is gone, and audits count it; the head that the
-     * checkpoint vouches for stays. Chains that are being read are left for the next round.
+     * Removes the first entries of some chains: entries that a checkpoint covers, that are about no
+     * present version, and that no new entry will link to. A new entry of each such chain records
+     * the removal, and audits count it. The head in the checkpoint stays. A later round handles
+     * chains that are being read.
      */
     Removed removeOld(Retention terms) throws IOException;
 
-    /** New keys sign from here on; the old ones are signed out. Waits for writes under way. */
+    /** Makes new signing keys and signs the old ones out. Waits for running writes. */
     void rotateKeys() throws IOException;
 
     /**
-     * Whether there is a chain that can be summarised, or none at all.
+     * Returns whether some chain can be summarised, or there is no chain at all.
      *
      * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
      */
     boolean isSummarisable(Range range) throws IOException;
 
     /**
-     * Writes chains as an export, behind the store's own chain, which says what held in their time.
+     * Writes chains as an export. It begins with the store's own chain, which has the settings of
+     * that time.
      *
      * @param target is flushed, not closed
-     * @return how many
+     * @return the number of chains
      * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
      */
     long export(Range range, Selection selection, OutputStream target) throws IOException;
 
-    /** As {@link #export(Range, Selection, OutputStream)}, with all that there is. */
+    /**
+     * Writes chains as {@link #export(Range, Selection, OutputStream)} does, with all entries and
+     * fields.
+     */
     default long export(Range range, OutputStream target) throws IOException {
         return export(range, Selection.ALL, target);
     }
 
     /**
-     * Writes the file that puts back what such an export withholds.
+     * Writes the file with the openings of the fields that such an export withholds.
      *
      * @param target is flushed, not closed
-     * @return how many openings
+     * @return the number of openings
      * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
      */
     long openings(Range range, Selection selection, OutputStream target) throws IOException;
@@ -295,29 +315,32 @@ public interface Provenance {
     /**
      * Verifies chains.
      *
-     * @return how many
+     * @return the number of chains
      * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
      */
     long audit(Range range, Terms terms, Reports reports) throws IOException;
 
-    /** As {@link #entries(BucketName, ObjectKey, long, Entries)}, from the first one on. */
+    /**
+     * Passes the entries of one key as {@link #entries(BucketName, ObjectKey, long, Entries)} does,
+     * from the first one on.
+     */
     default void entries(BucketName bucket, ObjectKey key, Entries entries) throws IOException {
         entries(bucket, key, 0, entries);
     }
 
     /**
-     * Verifies chains that have changed since a checkpoint, from the entry on that was their last
-     * one then. That those are the checkpoint's is for {@link #auditCheckpoints} to say.
+     * Verifies the chains that have changed since a checkpoint, from their last entry of that time
+     * on. Use {@link #auditCheckpoints} to verify that these are the entries of the checkpoint.
      *
-     * @param terms all entries from there on
-     * @return how many
+     * @param terms must have a scope of all entries from there on
+     * @return the number of chains
      * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name;
      *     INVALID_ARGUMENT when entries from before that checkpoint have been removed
      */
     long auditSince(Checkpoint since, Range range, Terms terms, Reports reports) throws IOException;
 
     /**
-     * The entries of one key, of the newest bucket of that name; nothing is verified.
+     * Passes the entries of one key, of the newest bucket of that name. Verifies nothing.
      *
      * @param from sequence of the first one
      * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name

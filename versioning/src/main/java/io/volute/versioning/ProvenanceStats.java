@@ -3,16 +3,16 @@ package io.volute.versioning;
 import io.volute.storage.report.Distribution;
 
 /**
- * What provenance did since start.
+ * Counters of the provenance since start.
  *
- * @param entries that became durable
- * @param batches that were signed
- * @param signatures under them, one for each key
- * @param signing nanoseconds that signing a batch took
+ * @param entries durable entries
+ * @param batches signed batches
+ * @param signatures signatures of the batches, one for each key
+ * @param signing nanoseconds per signing of a batch
  */
 public record ProvenanceStats(
         long entries, long batches, long signatures, Distribution.Counts signing) {
-    /** Of a provenance that counts nothing. */
+    /** The counters of a store without provenance. */
     public static final ProvenanceStats NONE =
             new ProvenanceStats(0, 0, 0, Distribution.Counts.NONE);
 }

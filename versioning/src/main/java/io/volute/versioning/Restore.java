@@ -9,31 +9,30 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Puts keys back to what they were. Never rewrites history: it adds states that hold what older
- * ones held, without moving bytes, is itself in the history, and can be undone like anything else.
- * Thread-safe.
+ * Puts keys back to past states. A restore never rewrites history. It adds states with the content
+ * of older ones, without moving bytes. It is itself in the history and can be undone. Thread-safe.
  */
 public interface Restore {
 
-    /** What keys are to be put back to. */
+    /** The state that keys are put back to. */
     sealed interface Goal {
-        /** What was current at an instant. */
+        /** The state that was current at an instant. */
         record ToInstant(Instant instant) implements Goal {}
 
         /**
-         * What was current before an actor touched the key first since then; where others wrote it
-         * in between, and the actor again behind them, what the last of them wrote.
+         * The state that was current before the first write of an actor since an instant. If others
+         * wrote the key in between and the actor wrote it again, the last state of the others.
          *
          * @param actor id of one run of an actor
          */
         record UndoActor(long actor, Instant since) implements Goal {}
 
         /**
-         * The same for all actors with a name.
+         * As {@link UndoActor}, for all actors with a name.
          *
-         * @param name or how it begins, when no other does so; otherwise INVALID_ARGUMENT
-         * @param user whose actors are meant; may be empty when only one user has such actors,
-         *     otherwise INVALID_ARGUMENT
+         * @param name the name, or a prefix of exactly one name; otherwise INVALID_ARGUMENT
+         * @param user user of the actors; may be empty if only one user has such actors, otherwise
+         *     INVALID_ARGUMENT
          */
         record UndoName(String name, Optional<String> user, Instant since) implements Goal {
             public UndoName(String name, Instant since) {
@@ -41,19 +40,25 @@ public interface Restore {
             }
         }
 
-        /** The same for all actors with an access key, and all sessions that this key began. */
+        /**
+         * As {@link UndoActor}, for all actors with an access key or a session that this key began.
+         */
         record UndoAccessKey(String accessKey, Instant since) implements Goal {}
 
-        /** The same for all access keys of a user, and all sessions that these keys began. */
+        /**
+         * As {@link UndoActor}, for all access keys of a user and all sessions that these keys
+         * began.
+         */
         record UndoUser(String user, Instant since) implements Goal {}
 
         /**
-         * What was current before anything derived from this version touched the key.
+         * The state that was current before this version, or anything derived from it, changed the
+         * key.
          *
-         * @param bucket of the version, wherever its victims are
+         * @param bucket bucket of the version; the restored keys may be in another one
          * @param version empty for the current one
-         * @param cause when this version is not where it began: of what it was made from, the first
-         *     that this somebody wrote is taken in its stead
+         * @param cause selects, among the ancestors of this version, the first write of this cause
+         *     as the version to undo; empty to undo this version itself
          */
         record BeforeTaint(
                 BucketName bucket,
@@ -61,7 +66,7 @@ public interface Restore {
                 Optional<VersionSelector> version,
                 Optional<Cause> cause)
                 implements Goal {
-            /** Before this version itself. */
+            /** Creates the goal of undoing this version itself. */
             public BeforeTaint(
                     BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
                 this(bucket, key, version, Optional.empty());
@@ -69,43 +74,47 @@ public interface Restore {
         }
     }
 
-    /** Who is behind something. */
+    /** The origin of an unwanted change. */
     sealed interface Cause {
         /**
-         * @param name or how it begins, as in {@link Goal.UndoName}
+         * The actors with a name.
+         *
+         * @param name the name or a unique prefix, as in {@link Goal.UndoName}
          */
         record ByName(String name) implements Cause {}
 
-        /** Everybody with this access key, or a session that this key began. */
+        /** The actors with this access key, or a session that this key began. */
         record ByAccessKey(String accessKey) implements Cause {}
 
-        /** All access keys of a user, and all sessions that these keys began. */
+        /** The actors with any access key of a user, or a session that such a key began. */
         record ByUser(String user) implements Cause {}
     }
 
-    /** What to do with keys that somebody else has written since. */
+    /** The action for keys with later writes of others. */
     enum OnConflict {
-        /** They stay as they are, and are told. */
+        /** Leaves these keys unchanged and reports them. */
         SKIP,
-        /** They are put back like the others; what was written since is kept in the history. */
+        /** Puts these keys back like the others; the later states are kept in the history. */
         OVERWRITE
     }
 
     /**
-     * @param prefix of the keys
+     * A request for a restore.
+     *
+     * @param prefix prefix of the keys; empty for all
      */
     record Request(BucketName bucket, String prefix, Goal goal, OnConflict onConflict) {}
 
     /**
-     * What is done with a key; keys that are what they shall be are not told.
+     * The planned change of a key. Keys that already have the wanted state have no line.
      *
-     * @param now what is current; empty for nothing
-     * @param then what it is put back to; empty for nothing
-     * @param why in words
-     * @param exact false when the state to be put back was written again behind the instant, or the
-     *     key is lost
-     * @param lost why it is not known what the key held then, in words; empty when that is known
-     * @param conflict who has written the key since, in words
+     * @param now present state; empty for none
+     * @param then state to put back; empty for none
+     * @param why description of the reason
+     * @param exact false when the state to put back was written again after the instant, or is not
+     *     known
+     * @param lost the reason why the state of the key is not known; empty when it is known
+     * @param conflict description of a later write to the key by somebody else
      */
     record Line(
             ObjectKey key,
@@ -117,41 +126,41 @@ public interface Restore {
             Optional<String> conflict) {}
 
     /**
-     * Another bucket that the goal concerns; a restore is of one bucket and leaves it alone.
+     * Another bucket that the goal affects. A restore changes one bucket only.
      *
      * @param bucket its name
-     * @param writes and deletes there that a restore of it would undo
+     * @param writes writes and deletes that a restore of that bucket would undo
      */
     record Elsewhere(String bucket, long writes) {}
 
     /**
-     * Somebody whose writes a restore undoes, in one or more runs.
+     * An author whose writes a restore undoes, in one or more runs.
      *
      * @param actor the first of these runs that wrote
-     * @param writes and deletes in all buckets that a restore would undo
+     * @param writes writes and deletes in all buckets that a restore would undo
      */
     record Author(ActorInfo actor, long writes) {}
 
     /**
-     * Everybody whose writes a restore undoes.
+     * The authors whose writes a restore undoes.
      *
      * @param authors those with the most writes first, at most {@value #SHOWN_MAX}
-     * @param total authors, also those that are not shown
-     * @param sessions that the access key of the goal began, and whose actors are still known; 0
-     *     for other goals
+     * @param total number of authors, including those not in {@code authors}
+     * @param sessions number of sessions that the access key of the goal began and whose actors are
+     *     still recorded; 0 for other goals
      */
     record Authors(List<Author> authors, long total, long sessions) {
         public static final int SHOWN_MAX = 100;
 
-        /** Nobody: the goal is an instant. */
+        /** No authors: the goal is an instant. */
         public static final Authors NONE = new Authors(List.of(), 0, 0);
     }
 
     /**
-     * A page of what a restore would do.
+     * A page of the changes that a restore would make.
      *
-     * @param next as that of a {@link Page}
-     * @param elsewhere by name, on every page; none when the goal is an instant
+     * @param next token as in a {@link Page}
+     * @param elsewhere other buckets by name, on every page; none when the goal is an instant
      * @param authors on every page
      */
     record Plan(
@@ -160,23 +169,27 @@ public interface Restore {
             List<Elsewhere> elsewhere,
             Authors authors) {}
 
-    /** What a restore would do, by key; changes nothing. */
+    /** Returns the changes that a restore would make, by key; changes nothing. */
     Plan plan(Caller caller, Request request, Optional<String> from, int max) throws IOException;
 
-    /** Where a restore is. */
+    /** The phase of a restore. */
     enum Phase {
         RUNNING,
         DONE,
-        /** It met something that it cannot go on from, and says what. */
+        /** The restore ended with an error, which the message of the run has. */
         FAILED,
         CANCELLED
     }
 
     /**
-     * @param actor that its writes have in the history, to undo it by name
+     * A restore and its progress.
+     *
+     * @param actor actor name of its writes in the history, for an undo by name
+     * @param looked keys that were examined
      * @param restored keys that were put back
-     * @param skipped keys with conflicts, and those that are lost and were left as they are
-     * @param total keys that it will have looked at; 0 when that is not known
+     * @param skipped keys with conflicts, and unchanged keys whose past state is not known
+     * @param total keys to examine; 0 when that is not known
+     * @param message the reason of a wait or a failure; empty otherwise
      */
     record Run(
             String id,
@@ -191,17 +204,25 @@ public interface Restore {
             String message) {}
 
     /**
-     * Begins a restore, which goes on when the caller does not wait, and after a restart of the
-     * store. The instants of the request are settled now.
+     * Begins a restore. It runs in the background and resumes after a restart of the store. The
+     * instants and versions of the request are resolved now.
      */
     Run start(Caller caller, Request request) throws IOException;
 
-    /** Fails with INVALID_ARGUMENT when there is no such run. */
+    /**
+     * Returns a restore.
+     *
+     * @throws StoreException INVALID_ARGUMENT when there is none with this id
+     */
     Run run(String id);
 
-    /** The latest first. */
+    /** Returns all restores, the latest first. */
     List<Run> runs();
 
-    /** What is put back stays so. */
+    /**
+     * Cancels a restore and waits for its running commit. Restored keys stay restored.
+     *
+     * @throws StoreException INVALID_ARGUMENT when there is none with this id
+     */
     Run cancel(String id);
 }

@@ -1,10 +1,10 @@
 package io.volute.versioning;
 
-/** A request that the object store refuses, with the reason as the caller must treat it. */
+/** The refusal of a request by the object store, with a reason for the caller. */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Why. The server maps each to one S3 error. */
+    /** The reason of a refusal. The server maps each to one S3 error. */
     public enum Reason {
         NO_SUCH_BUCKET,
         BUCKET_OWNED_BY_CALLER,
@@ -13,7 +13,7 @@ public final class StoreException extends RuntimeException {
         TOO_MANY_BUCKETS,
         NO_SUCH_KEY,
         NO_SUCH_VERSION,
-        /** The version named is a delete marker. */
+        /** The selected version is a delete marker. */
         IS_DELETE_MARKER,
         PRECONDITION_FAILED,
         /** If-Match on a key that does not exist. */
@@ -25,19 +25,19 @@ public final class StoreException extends RuntimeException {
         INVALID_PART_ORDER,
         PART_TOO_SMALL,
         OBJECT_TOO_LARGE,
-        /** The principal's own signature is not good, or not for this. */
+        /** The principal's own signature is not valid, or not for this change. */
         BAD_STATEMENT,
         /** The past is read-only. */
         PAST_IS_READ_ONLY,
         /** The version is locked. */
         LOCKED,
-        /** A lock was asked for in a bucket without Object Lock. */
+        /** A lock was requested in a bucket without Object Lock. */
         NO_OBJECT_LOCK,
-        /** A retention that would be over already. */
+        /** The requested retention is in the past. */
         RETENTION_OVER,
         /** Object Lock needs a bucket whose versioning is enabled. */
         NOT_VERSIONED,
-        /** With Object Lock versioning stays enabled. */
+        /** Versioning stays enabled in a bucket with Object Lock. */
         STAYS_VERSIONED,
         INVALID_ARGUMENT
     }
@@ -49,7 +49,7 @@ public final class StoreException extends RuntimeException {
         this.reason = reason;
     }
 
-    /** There is no such bucket. */
+    /** Returns the refusal for a missing bucket. */
     public static StoreException noSuchBucket(BucketName name) {
         return new StoreException(Reason.NO_SUCH_BUCKET, "no bucket " + name.value());
     }

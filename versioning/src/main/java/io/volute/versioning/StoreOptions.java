@@ -15,10 +15,10 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * Everything an object store needs to open.
+ * The options and dependencies of an object store.
  *
  * @param cube opened with {@link ObjectStores#families}
- * @param clock of modification times; their order means nothing to the store
+ * @param clock supplies modification times; the store does not rely on their order
  * @param random thread-safe source of the unguessable part of upload ids
  */
 public record StoreOptions(
@@ -29,7 +29,7 @@ public record StoreOptions(
         HistorySettings history,
         Optional<ProvenanceSettings> provenance) {
 
-    /** Without provenance. */
+    /** Creates options without provenance. */
     public StoreOptions(
             Cube cube,
             InstantSource clock,
@@ -39,32 +39,32 @@ public record StoreOptions(
         this(cube, clock, random, limits, history, Optional.empty());
     }
 
-    /** The same with provenance: each commit says in signed entries what it does. */
+    /** Returns the same options with provenance: signed entries record each commit. */
     public StoreOptions with(ProvenanceSettings signed) {
         return new StoreOptions(cube, clock, random, limits, history, Optional.of(signed));
     }
 
-    /** With S3's limits. */
+    /** Returns options with S3's limits. */
     public static StoreOptions defaults(Cube cube, InstantSource clock, RandomGenerator random) {
         return new StoreOptions(cube, clock, random, Limits.S3, HistorySettings.DEFAULTS);
     }
 
-    /** Keeps nothing that S3's clients cannot see. */
+    /** Returns options under which states that S3 clients cannot see are not kept. */
     public static StoreOptions withoutHistory(
             Cube cube, InstantSource clock, RandomGenerator random, Limits limits) {
         return new StoreOptions(cube, clock, random, limits, HistorySettings.NONE);
     }
 
     /**
-     * What is kept of states that were overwritten or deleted.
+     * The settings for overwritten and deleted states.
      *
-     * @param policy of new buckets, and of those from before there was history
-     * @param resolution of buckets that have none of their own, in whole milliseconds: a state is
-     *     kept when a multiple of it since 1970 lies in its life; zero: as the policy says alone
-     * @param idleTimeout an actor that did nothing for so long has ended its session
-     * @param retention kept states are removed so long after they were replaced
-     * @param statesMax kept states of a key, the newest ones; 0 for no limit
-     * @param ignored keys on which nobody depends: reads and copies of them are not remembered
+     * @param policy policy of new buckets, and of those from before history was recorded
+     * @param resolution of buckets without one of their own, in whole milliseconds: a state is kept
+     *     if it was current at a multiple of it since 1970; zero if the policy alone decides
+     * @param idleTimeout time without a request after which an actor's session ends
+     * @param retention time from the replacement of a kept state to its removal
+     * @param statesMax maximum number of kept states per key, the newest ones; 0 for no limit
+     * @param ignored keys whose reads and copies create no dependencies
      */
     public record HistorySettings(
             HistoryPolicy policy,
@@ -73,7 +73,7 @@ public record StoreOptions(
             Duration retention,
             int statesMax,
             List<KeyPattern> ignored) {
-        /** What can be asked for as {@code statesMax}: they are counted at each write. */
+        /** Maximum value of {@code statesMax}: each write counts the states of its key. */
         public static final int STATES_MAX = 1000;
 
         /** The coarsest resolution. */
@@ -104,16 +104,16 @@ public record StoreOptions(
     }
 
     /**
-     * How the history of keys is signed.
+     * The settings for the signed history of keys.
      *
-     * @param master seals the private keys, which lie in the store
-     * @param algorithms one key of each signs; none: no commit has entries, and the store's own
-     *     chain says so
-     * @param shape of the spiral of new chains; those that are there keep theirs
+     * @param master seals the private keys, which are in the store
+     * @param algorithms one key of each signs; with none, commits have no entries, and the store's
+     *     own chain records that
+     * @param shape of the spiral of new chains; existing chains keep theirs
      * @param random source of keys
-     * @param confidentiality what of entries is hidden
-     * @param retention age from which on entries may be removed; zero: none are. Recorded in the
-     *     store's own chain; {@link Provenance#removeOld} does the removing
+     * @param confidentiality hidden fields of entries
+     * @param retention age from which on entries may be removed; zero for no removal. Recorded in
+     *     the store's own chain; {@link Provenance#removeOld} removes the entries
      */
     public record ProvenanceSettings(
             MasterKey master,
@@ -122,7 +122,7 @@ public record StoreOptions(
             SecureRandom random,
             Confidentiality confidentiality,
             Duration retention) {
-        /** Hides nothing and removes nothing. */
+        /** Creates settings without hidden fields and without removal. */
         public ProvenanceSettings(
                 MasterKey master,
                 Set<SignatureAlgorithm> algorithms,
@@ -135,7 +135,7 @@ public record StoreOptions(
             return new ProvenanceSettings(master, algorithms, shape, random, other, retention);
         }
 
-        /** The same with another retention of entries. */
+        /** Returns the same settings with another retention of entries. */
         public ProvenanceSettings with(Duration other) {
             return new ProvenanceSettings(
                     master, algorithms, shape, random, confidentiality, other);
@@ -145,18 +145,18 @@ public record StoreOptions(
             algorithms = Set.copyOf(algorithms);
         }
 
-        /** Whether commits have signed entries. */
+        /** Returns whether commits have signed entries. */
         public boolean isOn() {
             return !algorithms.isEmpty();
         }
     }
 
     /**
-     * What of new entries is hidden; older ones stay as they are.
+     * The hidden fields of new entries; older entries stay unchanged.
      *
-     * @param fields in buckets that say nothing themselves; encrypted ones are left out while there
+     * @param fields default for buckets without a setting; encrypted fields are omitted while there
      *     are fewer auditors than {@code needed}
-     * @param needed how many auditors must act together to read; 1: each alone
+     * @param needed number of auditors who must cooperate to decrypt; 1 if each can alone
      */
     public record Confidentiality(HiddenFields fields, int needed) {
         public static final Confidentiality NONE = new Confidentiality(HiddenFields.NONE, 1);
@@ -169,12 +169,14 @@ public record StoreOptions(
     }
 
     /**
-     * @param bucketsMax buckets in the store
-     * @param partBytesMin least bytes of a part that is not the last
-     * @param partBytesMax most bytes of a part or of a single put
-     * @param objectBytesMax most bytes of an object
-     * @param recordBodyBytesMax bodies of so many bytes or less, of single puts, lie in the record
-     *     of their object: that is one entry of the log and one row of the index instead of two
+     * The limits of a store.
+     *
+     * @param bucketsMax maximum number of buckets
+     * @param partBytesMin minimum bytes of a part that is not the last
+     * @param partBytesMax maximum bytes of a part or of a single put
+     * @param objectBytesMax maximum bytes of an object
+     * @param recordBodyBytesMax maximum bytes of a single-put body in the record of its object,
+     *     which takes one log entry and one index row instead of two
      */
     public record Limits(
             int bucketsMax,
@@ -182,24 +184,27 @@ public record StoreOptions(
             long partBytesMax,
             long objectBytesMax,
             int recordBodyBytesMax) {
-        /** Most parts of an upload, and their greatest number. */
+        /** Maximum number of parts of an upload, and maximum part number. */
         public static final int PARTS_MAX = 10_000;
 
-        /** Most entries of a page. */
+        /** Maximum number of entries of a page. */
         public static final int PAGE_ENTRIES_MAX = 1000;
 
-        /** Heap that reads of all actors take before they are in the log. */
+        /** Heap bytes that pending reads of all actors may take. */
         public static final long PENDING_BYTES_MAX = 32L << 20;
 
-        /** Most keys that one call deletes. */
+        /** Maximum number of keys in one multi-key delete. */
         public static final int DELETE_KEYS_MAX = 1000;
 
-        /** Longest default retention of a bucket. */
+        /** Maximum default retention of a bucket in days. */
         public static final int LOCK_DAYS_MAX = 36_500;
 
         public static final int LOCK_YEARS_MAX = 100;
 
-        /** S3 User Guide, "multipart upload limits" and "bucket quotas, limitations". */
+        /**
+         * The limits of S3 (S3 User Guide, "multipart upload limits", "bucket quotas,
+         * limitations").
+         */
         public static final Limits S3 = new Limits(10_000, 5L << 20, 5L << 30, 5L << 40, 256);
     }
 }

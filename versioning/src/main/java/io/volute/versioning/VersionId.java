@@ -4,8 +4,8 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * The text form of a version number, opaque to clients: 26 characters that say nothing but the
- * number and a check. {@code null} names the null version.
+ * The text form of a version number, opaque to clients: 26 characters with the number and a check
+ * value. {@code null} names the null version.
  */
 public final class VersionId {
     private static final String NULL = "null";
@@ -13,12 +13,12 @@ public final class VersionId {
 
     private VersionId() {}
 
-    /** The id a client sees for this version. */
+    /** Returns the id that clients see for this version. */
     public static String format(long number, boolean nullVersion) {
         return nullVersion ? NULL : "v" + hex(number) + hex(check(number)).substring(7);
     }
 
-    /** The id of what a selector names; empty for the latest version. */
+    /** Returns the id of a selector; empty for the latest version. */
     public static String format(VersionSelector selector) {
         return switch (selector) {
             case VersionSelector.Latest latest -> "";
@@ -27,7 +27,7 @@ public final class VersionId {
         };
     }
 
-    /** What a client's id means, or empty when no version can have it. */
+    /** Parses a client's id; empty when no version can have it. */
     public static Optional<VersionSelector> parse(String text) {
         if (text.equals(NULL)) {
             return Optional.of(VersionSelector.NULL);

@@ -1,14 +1,14 @@
 package io.volute.versioning;
 
-/** Which version of a key a request means. */
+/** The version of a key that a request selects. */
 public sealed interface VersionSelector {
-    /** No version named: the newest. */
+    /** The newest version, when the request names none. */
     record Latest() implements VersionSelector {}
 
-    /** {@code versionId=null}. */
+    /** The null version, {@code versionId=null}. */
     record NullVersion() implements VersionSelector {}
 
-    /** A version by number. */
+    /** The version with this number. */
     record Numbered(long number) implements VersionSelector {}
 
     Latest LATEST = new Latest();

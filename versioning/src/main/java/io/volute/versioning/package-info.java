@@ -1,4 +1,4 @@
 /**
- * The object store itself: buckets, keys, versions, multipart uploads, on top of the storage core.
+ * The API of the object store: buckets, keys, versions, multipart uploads, history and provenance.
  */
 package io.volute.versioning;

@@ -80,7 +80,7 @@ class HistoryLimitsTest extends PastFixture {
                 .satisfies(
                         line ->
                                 assertThat(line.conflict().orElseThrow())
-                                        .contains("no more than " + STATES_MAX));
+                                        .contains("at most " + STATES_MAX));
     }
 
     @Test

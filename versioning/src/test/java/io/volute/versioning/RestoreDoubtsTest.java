@@ -152,7 +152,7 @@ class RestoreDoubtsTest extends PastFixture {
         String id = restore().start(BOB, to(good)).id();
         Run run = until(id, now -> now.phase() != Phase.RUNNING);
         assertThat(run.phase()).isEqualTo(Phase.FAILED);
-        assertThat(run.message()).contains("goes on at the next start");
+        assertThat(run.message()).contains("next start resumes it");
         refused = Optional.empty();
         store.close();
         store = openStore();
@@ -263,7 +263,7 @@ class RestoreDoubtsTest extends PastFixture {
         tick();
         assertUnknown(to(one), "key", "is not kept any more");
         policy(HistoryPolicy.NONE);
-        assertUnknown(to(one), "key", "nothing is kept");
+        assertUnknown(to(one), "key", "keeps no states");
     }
 
     @Test

@@ -232,7 +232,7 @@ class RestoreTest extends PastFixture {
                         Optional.empty(),
                         Optional.of(new Restore.Cause.ByAccessKey("key-h")));
         assertThatThrownBy(() -> plan(request(nobody), 10))
-                .hasMessageContaining("nothing that other was made from");
+                .hasMessageContaining("none of these actors wrote an ancestor of other");
     }
 
     @Test

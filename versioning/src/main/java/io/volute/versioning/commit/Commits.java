@@ -6,23 +6,26 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Waits for commits. Not interruptible: nobody gives up locks before the outcome is known. */
+/**
+ * Waits for commits. The waits are not interruptible, because locks must be held until the outcome
+ * is known.
+ */
 public final class Commits {
     private Commits() {}
 
     /**
      * Makes changes durable and visible.
      *
-     * @throws IOException when they are not, or may not be
+     * @throws IOException when the commit failed, or its outcome is not known
      */
     public static void join(RecordStore cube, Transaction transaction) throws IOException {
         join(cube.commit(transaction));
     }
 
     /**
-     * Returns when a commit is done.
+     * Waits until a commit is done.
      *
-     * @throws IOException as the commit failed with; unchecked exceptions are thrown as they are
+     * @throws IOException the failure of the commit; unchecked exceptions are rethrown
      */
     public static void join(CompletableFuture<Long> commit) throws IOException {
         try {

@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <pre>
  *   u8       1, the version of this layout
- *   bytes32  batch, as in docs/provenance.md
+ *   bytes32  batch, as in docs/format/provenance.md
  *   h32      links, one per leaf of the batch
  * </pre>
  */
