@@ -17,7 +17,7 @@ public final class Closings {
         return thing;
     }
 
-    /** Closes everything, whatever fails meanwhile; false when something did. */
+    /** Closes everything, also after failures; returns false when one of them failed. */
     boolean close() {
         boolean clean = true;
         while (!opened.isEmpty()) {

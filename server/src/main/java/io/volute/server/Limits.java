@@ -361,7 +361,7 @@ public final class Limits {
     /** Entries of a page of history. */
     public static final int ADMIN_PAGE_MAX = 1000;
 
-    /** Bytes a second that a check reads, unless asked otherwise. */
+    /** Default rate of a check, bytes a second. */
     public static final long CHECK_RATE_BYTES_DEFAULT = 128L << 20;
 
     /** Slowest allowed rate of a check, bytes a second. */

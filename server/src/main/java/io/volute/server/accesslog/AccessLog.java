@@ -254,7 +254,7 @@ public final class AccessLog implements RequestWatch, AutoCloseable {
         return true;
     }
 
-    /** Writes what there is, if it can, and ends. Nobody may tell it anything any more. */
+    /** Writes the waiting lines, if possible, and ends. No line may be added any more. */
     @Override
     public void close() {
         closing.countDown();

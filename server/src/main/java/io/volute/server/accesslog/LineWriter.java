@@ -9,8 +9,8 @@ import io.volute.server.json.VisibleText;
 import io.volute.server.s3.request.S3Response.About;
 
 /**
- * Writes lines. Most say the same as the one before in half of their fields, which is not encoded
- * again. Not thread-safe.
+ * Writes lines. In most lines, half of the fields equal those of the line before; these are not
+ * encoded again. Not thread-safe.
  */
 final class LineWriter {
     private static final Name TIME = Name.of("time");

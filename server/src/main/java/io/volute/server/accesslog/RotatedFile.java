@@ -79,7 +79,7 @@ final class RotatedFile implements LineSink {
                         PosixFilePermissions.asFileAttribute(
                                 PosixFilePermissions.fromString(PERMISSIONS)));
             } catch (FileAlreadyExistsException e) {
-                // Somebody else made it meanwhile, as logrotate may: it is as good.
+                // Another process, such as logrotate, made the file meanwhile; it is as good.
             }
         }
     }
@@ -112,7 +112,7 @@ final class RotatedFile implements LineSink {
                 last.get().out().close();
             }
         } catch (IOException e) {
-            // Nothing is buffered here: what was written is with the operating system.
+            // Nothing is buffered here: the operating system has all written bytes.
         }
     }
 

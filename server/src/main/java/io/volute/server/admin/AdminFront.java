@@ -238,8 +238,9 @@ public final class AdminFront implements S3Handler {
     }
 
     /**
-     * Whether a caller may do this to the bucket or keys that the document names: a policy of the
-     * caller allows it for all of them, and none denies for one of them what it does.
+     * Returns whether a caller may use the route on the bucket or keys that the document names. A
+     * policy of the caller must allow it for all of them, and no policy may deny its effect on one
+     * of them.
      */
     private boolean isAllowed(AdminRoute route, Credential who, RequestKeys keys, Arguments asked) {
         boolean isRestore = route == AdminRoute.START_RESTORE;

@@ -89,7 +89,7 @@ final class Arguments {
         return Collections.unmodifiableMap(values);
     }
 
-    /** Refuses what is not among these. */
+    /** Refuses arguments that are not among these. */
     Arguments only(String... known) {
         for (String name : values.keySet()) {
             if (!List.of(known).contains(name)) {

@@ -27,7 +27,7 @@ public final class AuditTotals {
     private long withheld;
     private long more;
 
-    /** Adds what was found in a chain. */
+    /** Adds the findings in a chain. */
     public void add(AuditReport report) {
         rules.addAll(report.rules());
         if (report.isOfStore()) {

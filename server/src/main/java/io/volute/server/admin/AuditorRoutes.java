@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 
 /** The routes of the auditors, for whom secret fields of entries are encrypted. Thread-safe. */
 final class AuditorRoutes {
-    /** A text that nobody takes for another one. */
+    /** The form of names that people cannot mistake for each other. */
     private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,99}");
 
     private final Supplier<Provenance> provenance;

@@ -55,7 +55,7 @@ abstract class LongRun implements AutoCloseable {
     /** Forgets what the last one found. */
     abstract void forget();
 
-    /** Says what was found, once it has ended. */
+    /** Adds the findings to a document, once the run has ended. */
     abstract void putFound(Map<String, Object> document);
 
     /** Returns the amount of findings, for the log. */
@@ -84,7 +84,7 @@ abstract class LongRun implements AutoCloseable {
             end(work.run());
         } catch (IOException e) {
             if (isStopped()) {
-                // What cannot end early otherwise does so.
+                // Work without another way to end early ends with this exception.
                 LOG.debug("the {} ends by an exception", name, e);
                 end(false);
             } else {

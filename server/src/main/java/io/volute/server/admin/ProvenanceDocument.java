@@ -64,9 +64,10 @@ public final class ProvenanceDocument {
     }
 
     /**
-     * Which fields are hidden, and from whom.
+     * Adds the hidden fields, the number of auditors that decryption needs, and whether there are
+     * enough.
      *
-     * @param chains say how many auditors there are, and how many are needed
+     * @param chains have the keys of the auditors
      */
     static void addHidden(Map<String, Object> document, HiddenFields fields, Provenance chains) {
         int needed = chains.confidentiality().needed();

@@ -66,7 +66,7 @@ final class RestoreDocument {
                 bucket,
                 prefix,
                 goal.neededWord(KIND, GOALS).apply(goal),
-                // What nobody decided about is not overwritten.
+                // Without a decision of the client, conflicting keys are not overwritten.
                 asked.has("onConflict")
                         ? asked.neededWord("onConflict", ON_CONFLICT)
                         : OnConflict.SKIP);

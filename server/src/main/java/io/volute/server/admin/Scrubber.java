@@ -9,11 +9,11 @@ import java.util.Optional;
 /** Reads and verifies everything now and then. Thread-safe. */
 public interface Scrubber {
     /**
-     * A pass under way.
+     * A pass in progress.
      *
-     * @param stored how far it is with what is stored; chains come behind
-     * @param chains verified so far
-     * @param found problems and findings so far
+     * @param stored progress over the stored data, which comes before the chains
+     * @param chains number of chains verified so far
+     * @param found number of problems and findings so far
      */
     record Running(Instant began, CheckReport.Progress stored, long chains, long found) {}
 
@@ -36,12 +36,12 @@ public interface Scrubber {
     }
 
     /**
-     * How it stands.
+     * The state of the scrub.
      *
-     * @param interval from the beginning of a pass to that of the next; zero when one is made only
-     *     when asked for
+     * @param interval time from the start of a pass to that of the next; zero when passes run only
+     *     on request
      * @param last kept when the server starts again
-     * @param failure why the latest attempt came to no end; empty when it did
+     * @param failure the reason for which the latest attempt did not end; empty when it ended
      */
     record Status(
             Duration interval, Optional<Running> running, Optional<Pass> last, String failure) {}

@@ -71,7 +71,7 @@ final class SpaceDocument {
         return kinds;
     }
 
-    /** Since start: bytes by cause, and the ratio of each to what clients asked for. */
+    /** Returns the bytes written since start by cause, and their ratio to the bytes of clients. */
     private static Map<String, Object> writes(CubeStats stats) {
         long client = stats.bytesWritten().getOrDefault(WriteCause.CLIENT_DATA, 0L);
         long total = 0;

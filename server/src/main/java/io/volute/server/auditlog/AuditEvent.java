@@ -25,7 +25,7 @@ record AuditEvent(
 
     /** The kind of an event. */
     enum Kind {
-        /** A request that changes something, or reads what is secret. */
+        /** A request that changes something, or reads secrets. */
         REQUEST,
         /** Requests that were refused, counted. */
         REFUSALS,

@@ -65,9 +65,9 @@ record AuditFileLines(List<Chunk> chunks) {
     }
 
     /**
-     * The last line that was durable as far as the file can tell. Each batch was forced before the
-     * next one was written; so only of the last one can something be missing, and then none of it
-     * was acknowledged.
+     * Returns the last line that was durable as far as the file shows. Each batch was forced before
+     * the next one was written. So only the last batch can be incomplete, and then none of it was
+     * acknowledged.
      */
     Optional<Chunk> last() {
         List<Chunk> whole = whole();

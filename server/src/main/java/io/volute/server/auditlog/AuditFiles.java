@@ -75,7 +75,7 @@ final class AuditFiles implements AutoCloseable {
     /**
      * Finds the end of the log. Writes nothing.
      *
-     * @throws IOException when what is there cannot be read, or made durable
+     * @throws IOException when the existing files cannot be read or made durable
      */
     static AuditFiles open(FileSystem files, Path directory, InstantSource clock)
             throws IOException {

@@ -135,7 +135,7 @@ record AuditLine(long sequence, long batch, Hash previous, Hash hash, byte[] tex
     }
 
     /**
-     * Reads one whose hash is right.
+     * Reads a line and checks its hash.
      *
      * @param text without its end
      * @return empty for anything else

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The audit log. Whoever brings a line writes it, together with those that others have brought
- * meanwhile: one force for all of them. Thread-safe.
+ * The audit log. A thread with a line writes it together with the waiting lines of other threads,
+ * with one force for all of them (group commit). Thread-safe.
  */
 public final class AuditLog implements AuditTrail, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
@@ -94,10 +94,10 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
     }
 
     /**
-     * Goes on with the log of a directory, or begins one. Writes nothing yet.
+     * Continues the log of a directory, or begins one. Writes nothing yet.
      *
      * @param sealer empty when nothing is signed
-     * @throws IOException when what is there cannot be read
+     * @throws IOException when the existing files cannot be read
      */
     public static AuditLog open(
             Settings settings, FileSystem files, Optional<Sealer> sealer, InstantSource clock)
@@ -203,7 +203,7 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
         }
         writing.lock();
         try {
-            // Whoever had the lock before may have written it.
+            // The previous holder of the lock may have written the line.
             if (!mine.isWritten && mine.failure.isEmpty()) {
                 writeWaiting();
             }

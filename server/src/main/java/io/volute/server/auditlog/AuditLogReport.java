@@ -50,7 +50,7 @@ public record AuditLogReport(
 
     /** Why something is wrong, probably. */
     public enum Cause {
-        /** Bytes of a line are not what was written. */
+        /** Bytes of a line were changed after the write. */
         CHANGED,
         /** Lines are missing. */
         REMOVED,

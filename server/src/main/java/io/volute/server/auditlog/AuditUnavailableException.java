@@ -1,6 +1,8 @@
 package io.volute.server.auditlog;
 
-/** The audit log cannot be written, so what it should tell of must not be done. */
+/**
+ * Signals that the audit log cannot be written; the action to be recorded must not be done then.
+ */
 public final class AuditUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

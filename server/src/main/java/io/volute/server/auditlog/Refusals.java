@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Counts who was refused, so that many refusals are one line: nobody can fill the disk by being
- * refused. Thread-safe.
+ * Counts refused callers, so that many refusals are one line: refused requests cannot fill the
+ * disk. Thread-safe.
  */
 final class Refusals {
     private record Who(String remoteAddress, String user, String operation, String code) {}

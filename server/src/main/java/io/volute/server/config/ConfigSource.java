@@ -96,7 +96,7 @@ public final class ConfigSource {
                             ? new Setting(key.name(), key.defaultText(), Origin.DEFAULT, "")
                             : new Setting(key.name(), value.text(), value.origin(), value.where()));
         }
-        // Their secrets are nobody's business.
+        // The secrets of users must not be shown.
         String names = String.join(", ", users.stream().map(Credential::accessKey).toList());
         settings.add(
                 new Setting(

@@ -198,7 +198,7 @@ final class Keys {
     static final Key<Optional<Path>> PROVENANCE_PASSPHRASE =
             add("provenance.passphrase-file", "", ValueType.pathOrNone("the path of a file"));
 
-    /** 0: only when asked. */
+    /** Time between checkpoints; 0 makes them only on request. */
     static final Key<Duration> CHECKPOINT_INTERVAL =
             add(
                     "provenance.checkpoint-interval",
@@ -280,7 +280,7 @@ final class Keys {
 
     static final Key<Double> TRACING_SAMPLE = share("tracing.sample", 0.01);
 
-    /** 0: what clients say is not looked at. */
+    /** Traces/s that clients can request; 0 ignores their headers. */
     static final Key<Long> TRACING_PARENT_RATE =
             add("tracing.parent-rate", "10", ValueType.number(0, 1_000_000));
 

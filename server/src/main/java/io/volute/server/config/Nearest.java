@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what somebody probably meant. */
+/** Finds the word that is nearest to a misspelt one. */
 final class Nearest {
     private Nearest() {}
 

@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How the history of keys is signed.
+ * The settings of the signed history.
  *
  * @param algorithms one key of each signs; none: there is no provenance
  * @param shape of the spiral of new chains
  * @param masterKey seals the private keys; empty: the file in the data directory
  * @param passphrase a file whose first line makes the master key, in place of its file
- * @param confidentiality what of entries is hidden
- * @param checkpointInterval between checkpoints; zero: only when asked
+ * @param confidentiality the hidden fields of entries, and their readers
+ * @param checkpointInterval time between checkpoints; zero makes them only on request
  * @param checkpointDirectory gets a copy of each checkpoint
  * @param checkpointExport gets each checkpoint as well
  * @param retention entries that a checkpoint of that age covers may go; zero: none go

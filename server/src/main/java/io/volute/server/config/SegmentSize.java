@@ -43,7 +43,7 @@ final class SegmentSize {
         try {
             return Files.getFileStore(existing).getTotalSpace();
         } catch (IOException e) {
-            // Who opens the store will say what is wrong with it.
+            // The later opening of the store reports the error.
             return Long.MAX_VALUE;
         }
     }

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param displayName for people to read
  * @param generation increases each time the access key is disabled; sessions of an earlier
  *     generation are invalid
- * @param session what narrows and ends a temporary credential
+ * @param session the policy and the expiry of a temporary credential; empty for a lasting one
  */
 public record Credential(
         String accessKey,

@@ -5,7 +5,7 @@ import java.util.Optional;
 /** Finds the secret of an access key. Safe for use by many threads. */
 public interface CredentialStore {
 
-    /** The credential of an access key; empty when nobody has it. */
+    /** Finds the credential of an access key; empty when there is none. */
     Optional<Credential> find(String accessKey);
 
     /**

@@ -36,7 +36,7 @@ public final class BucketDepository implements Depository {
     private final Caller caller;
 
     /**
-     * @param principal that owns what is written
+     * @param principal the owner of the written objects
      */
     public BucketDepository(ObjectStore store, CheckpointExport.Bucket target, String principal) {
         this.store = store;

@@ -13,7 +13,7 @@ public interface Depository extends AutoCloseable {
         IS_REPLACED
     }
 
-    /** Which one it is, for messages, and to know it again after a restart. */
+    /** Returns the name of the target, for messages, and to recognise it after a restart. */
     String text();
 
     /**
@@ -24,7 +24,7 @@ public interface Depository extends AutoCloseable {
      */
     boolean put(String name, Path file, Existing existing) throws IOException;
 
-    /** Ends what is under way. */
+    /** Ends puts in progress. */
     @Override
     void close();
 }

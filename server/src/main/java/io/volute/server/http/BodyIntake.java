@@ -18,7 +18,7 @@ final class BodyIntake {
     enum Arrival {
         MORE,
         LAST,
-        /** Whatever follows cannot be trusted to be a request. */
+        /** The following bytes cannot be trusted to be a request. */
         BROKEN,
         TOO_SLOW
     }
@@ -45,7 +45,7 @@ final class BodyIntake {
                 timeouts.bodyRate().bytesPerSecond());
     }
 
-    /** A new request has begun; nobody takes its body yet. */
+    /** Begins a new request, whose body has no taker yet. */
     void begin() {
         body = Optional.empty();
         gauge = newGauge();
@@ -56,7 +56,7 @@ final class BodyIntake {
     }
 
     /**
-     * Returns whether to tell the client to go on at once. With an empty body there is nothing to
+     * Returns whether to send {@code 100 Continue} at once. With an empty body there is nothing to
      * wait for, but botocore mistakes the next response on a connection on which an expectation was
      * answered without 100.
      */

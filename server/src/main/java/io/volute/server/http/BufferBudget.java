@@ -3,8 +3,8 @@ package io.volute.server.http;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Memory for buffers beyond the first of each request, shared by all connections. Nobody waits for
- * it: who gets none works with one buffer at a time. Thread-safe.
+ * Memory for buffers beyond the first of each request, shared by all connections. Requests never
+ * wait for it: without a share, a request works with one buffer at a time. Thread-safe.
  */
 final class BufferBudget {
     private final AtomicLong free;

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The state of one connection: which request is being answered, whether to read, how long to wait,
- * how to close. Confined to its event loop but for the methods that say otherwise. Never reads
- * unless somebody wants the bytes.
+ * how to close. Confined to its event loop, except for methods with another statement. It reads
+ * only when a consumer wants the bytes.
  */
 final class Connection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);

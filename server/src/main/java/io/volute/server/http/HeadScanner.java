@@ -26,7 +26,9 @@ final class HeadScanner {
     private int headerCount;
     private int headersBegin = -1;
 
-    /** A copy: to ask the buffer for each byte costs several times as much as this. */
+    /**
+     * A copy of the head, because access to single bytes of the buffer costs several times as much.
+     */
     private byte[] head = NOTHING;
 
     private int copied;

@@ -181,7 +181,8 @@ public final class HttpServer implements AutoCloseable {
      * @return whether all were answered within the time given
      */
     public boolean drain(Duration patience) throws InterruptedException {
-        // First: who is sent away, idle ones included, shall find nobody to come back to.
+        // The listener closes first, so that a client cannot reconnect after its connection is
+        // closed.
         listener.close().awaitUninterruptibly();
         parts.beginDraining();
         for (Channel channel : parts.channels) {
@@ -241,7 +242,7 @@ public final class HttpServer implements AutoCloseable {
         return parts.pipelinedRequests();
     }
 
-    /** Memory for buffers that nobody has taken. */
+    /** Returns the free bytes of the buffer budget. */
     public long freeBudgetBytes() {
         return parts.budget.freeBytes();
     }

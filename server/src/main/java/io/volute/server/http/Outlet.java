@@ -48,7 +48,7 @@ final class Outlet {
         return changed;
     }
 
-    /** Tells the client that nothing more will come, and still takes what it sends. */
+    /** Ends the output towards the client, and still accepts its input. */
     void finish() {
         SslHandler tls = ctx.pipeline().get(SslHandler.class);
         if (tls != null) {

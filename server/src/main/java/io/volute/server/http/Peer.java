@@ -24,7 +24,7 @@ final class Peer {
         this.share = share;
     }
 
-    /** A proxy has said whose connection it is, before the first request. */
+    /** Sets the client that a proxy has named, before the first request. */
     void actsFor(Admission.Share client) {
         share = client;
     }

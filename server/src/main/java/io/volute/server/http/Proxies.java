@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The reverse proxies that this server believes, and how they pass on the address of a client.
- * Whatever other peers send about addresses is ignored.
+ * The trusted reverse proxies, and their means of passing on the address of a client. Addresses
+ * from other peers are ignored.
  *
- * @param trusted addresses of the proxies; nobody is believed when it is empty
+ * @param trusted addresses of the proxies; when empty, none is trusted
  */
 public record Proxies(List<AddressRange> trusted, Means means) {
     /** The means by which proxies pass on the address of a client. */

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A body on its way from the event loop (which puts) to the thread of the request (which takes).
- * Holds at most {@link Limits#BODY_QUEUE_BYTES_MAX}: the event loop asks {@link #wantsMore} before
+ * Holds at most {@link Limits#BODY_QUEUE_BYTES_MAX}: the event loop calls {@link #wantsMore} before
  * it reads on, and the taker calls the demand when it has made room. Critical sections are a few
  * instructions long, so that the event loop does not wait.
  */
@@ -48,7 +48,7 @@ final class QueuedBody implements RequestBody {
     private ByteBuffer view = ByteBuffer.allocate(0);
 
     /**
-     * @param demand called (on the taker's thread) when bytes are wanted that nobody reads yet
+     * @param demand called on the taker's thread when bytes are wanted and reading is paused
      */
     QueuedBody(ByteBufAllocator buffers, BufferBudget budget, Runnable demand) {
         this.buffers = buffers;
@@ -109,7 +109,7 @@ final class QueuedBody implements RequestBody {
         return view;
     }
 
-    /** The taker is done: frees what is queued; what still arrives is dropped. */
+    /** Ends the taker's use: frees the queue; later arrivals are dropped. */
     void close() {
         releaseCurrent();
         lock.lock();

@@ -30,7 +30,7 @@ final class RateGauge {
         return waiting;
     }
 
-    /** The server has nothing left and asked for more. */
+    /** Marks that the server has used all received bytes and waits for more. */
     void ask(long now) {
         if (!waiting) {
             waiting = true;

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * Counts requests by operation and by user, for operators who look in and for metrics: always,
- * whether anybody scrapes them or not. Thread-safe.
+ * Counts requests by operation and by user, for operators and for metrics. It counts always, also
+ * when no metrics are scraped. Thread-safe.
  */
 public final class RequestTally implements RequestWatch {
     /** The name under which users beyond the limit are counted together. */

@@ -47,7 +47,7 @@ final class ResponseSender {
     private long bytes;
     private long firstByte;
 
-    /** A buffer with what was taken for it. */
+    /** A buffer, with the permits and the budget that it holds. */
     private record Chunk(ByteBuf buffer, int permits, long budget) {}
 
     ResponseSender(
@@ -106,9 +106,9 @@ final class ResponseSender {
     }
 
     /**
-     * How it went; when nothing is on its way any more.
+     * Returns the outcome. Call it when no piece is on its way any more.
      *
-     * @param about what was answered
+     * @param about the facts about the request
      * @param in bytes of the request's body
      * @param begun when the head of the request had arrived
      */
@@ -362,7 +362,7 @@ final class ResponseSender {
 
     private Chunk take(int capacity) {
         boolean paid = parts.budget.tryTake(capacity);
-        // Who gets no budget waits until its previous buffers are gone and then uses one.
+        // Without budget, it waits until its previous buffers are free, and then uses one.
         int taken = paid ? 1 : Limits.RESPONSE_BUFFERS_MAX;
         permits.acquireUninterruptibly(taken);
         return new Chunk(buffers.directBuffer(capacity, capacity), taken, paid ? capacity : 0);

@@ -62,7 +62,7 @@ final class ServerParts {
         draining = true;
     }
 
-    /** Tells whoever listens of a refusal. */
+    /** Reports a refusal to the watch. */
     void refused(Refusal refusal, String requestId, Channel client) {
         watch.refused(
                 new RequestWatch.Refused(

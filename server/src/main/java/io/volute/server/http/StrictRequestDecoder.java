@@ -60,7 +60,7 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
         return state == State.DROPPING;
     }
 
-    /** Drops whatever arrives from now on. */
+    /** Drops all further input. */
     void drop() {
         state = State.DROPPING;
     }

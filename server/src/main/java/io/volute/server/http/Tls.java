@@ -92,9 +92,8 @@ final class Tls {
     }
 
     /**
-     * Takes what the files hold now, if they have changed; what cannot be used is logged once, and
-     * the old pair stays. Connections that are open keep theirs. Returns whether there is a new
-     * one.
+     * Loads the files, if they have changed. Unusable files are logged once, and the old pair
+     * stays. Connections that are open keep theirs. Returns whether there is a new one.
      */
     synchronized boolean reload() {
         List<Optional<Stamp>> now = stamps();
@@ -163,7 +162,10 @@ final class Tls {
         }
     }
 
-    /** Handshakes alone would tell: a certificate is renewed before its key is, or after. */
+    /**
+     * Checks that key and certificate belong together, as one file is renewed before the other.
+     * Otherwise only handshakes would show the error.
+     */
     private static void requirePair(TlsFiles files) throws IOException, GeneralSecurityException {
         PublicKey known = certificate(files).getPublicKey();
         Matcher pem = KEY.matcher(Files.readString(files.key(), StandardCharsets.US_ASCII));

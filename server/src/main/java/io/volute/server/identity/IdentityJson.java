@@ -95,7 +95,7 @@ final class IdentityJson {
 
     /**
      * @param content of the row
-     * @param secret what was sealed
+     * @param secret the sealed secret
      */
     static UserKey key(Identity row, Map<String, Object> content, String secret) {
         return new UserKey(

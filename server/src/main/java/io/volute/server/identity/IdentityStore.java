@@ -173,7 +173,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
     }
 
     /**
-     * @param trust who may assume it, of a role; empty for others
+     * @param trust the trust policy of a role; empty for others
      */
     public void add(Caller who, Kind kind, String name, Optional<String> trust) throws IOException {
         Checks.name(name);
@@ -226,7 +226,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 });
     }
 
-    /** Makes a key; what is returned has its secret, which is shown never again. */
+    /** Creates a key. The result has its secret, which is never shown again. */
     public UserKey addKey(Caller who, String user) throws IOException {
         String accessKey = Letters.name("VU", random);
         String secret = Letters.secret(random);
@@ -305,7 +305,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 });
     }
 
-    /** Removes a managed policy that nobody has. */
+    /** Removes a managed policy that is attached to no holder. */
     public void removePolicy(Caller who, String name) throws IOException {
         change(
                 who,

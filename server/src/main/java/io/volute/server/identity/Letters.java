@@ -2,7 +2,7 @@ package io.volute.server.identity;
 
 import java.security.SecureRandom;
 
-/** Access keys, ids and secrets that nobody can guess. */
+/** Generates unpredictable access keys, ids and secrets. */
 final class Letters {
     private static final String CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     private static final String ALL =

@@ -21,10 +21,10 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * Temporary credentials. Nothing is kept of them: all that there is to know, the secret too, is in
- * the token, sealed with the master key for this one access key. They end with their time, and
- * before it when the access key that asked for them is disabled or removed, or gets another secret,
- * or when the user or role that they are of is removed. Thread-safe.
+ * Temporary credentials. The server stores nothing about them. The token contains everything,
+ * including the secret, sealed with the master key for this one access key. They end at their
+ * expiry. They end earlier when the access key that created them is disabled, removed or gets
+ * another secret, or when their user or role is removed. Thread-safe.
  */
 public final class SessionTokens implements CredentialStore {
     private static final String PURPOSE = "session-token";
@@ -164,7 +164,10 @@ public final class SessionTokens implements CredentialStore {
         };
     }
 
-    /** A key may have come to belong to somebody else. */
+    /**
+     * Returns whether the parent key still belongs to the session's caller; true for every role's
+     * session.
+     */
     private static boolean isStillOf(Credential parent, Credential credential) {
         return credential.kind() == Kind.ROLE
                 || parent.kind() == credential.kind()

@@ -141,7 +141,7 @@ public final class VisibleLines {
         return lines;
     }
 
-    /** Length of what there is since {@link #clear}. */
+    /** Returns the number of bytes since {@link #clear}. */
     public int bytes() {
         return length;
     }

@@ -10,8 +10,8 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonWriteFeature;
 
 /**
- * JSON for lines of logs. Text of clients can neither end a line nor steer a terminal: whatever is
- * no visible ASCII is escaped.
+ * JSON for lines of logs. Text of clients can neither end a line nor steer a terminal: all
+ * characters but visible ASCII are escaped.
  */
 public final class VisibleText {
     /** Writes such JSON. */

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters over figures that somebody else counts. They are taken once a scrape, so that all are of
- * one moment and cost nothing in between. Meters hold no reference to this: the owner does.
+ * Meters over figures of another part. They are read once a scrape, so that all are of one moment
+ * and cost nothing in between. Meters hold no reference to this: the owner does.
  */
 final class Figures<T> {
     private final MeterRegistry registry;

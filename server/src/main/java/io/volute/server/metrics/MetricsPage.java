@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Answers {@code GET /metrics}, and {@code GET /} with a page for a person, on a listener of its
- * own. Neither Prometheus nor a browser can sign requests as S3's clients do: who may ask is
- * decided by who reaches the listener, and by a token if there is one.
+ * own. Neither Prometheus nor a browser can sign requests as S3's clients do: access is limited by
+ * the listener's address, and by a token if there is one.
  */
 public final class MetricsPage implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(MetricsPage.class);

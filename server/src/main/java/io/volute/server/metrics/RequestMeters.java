@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Meters of requests, over what is counted of them anyway: a request pays for none of it. They are
- * made when something is met for the first time. Figures are of the last {@link #refresh}.
+ * Meters of requests, over existing counts, so they cost a request nothing. A meter is created at
+ * the first occurrence of its labels. Figures are of the last {@link #refresh}.
  */
 final class RequestMeters {
     private static final String NO_CODE = "none";

@@ -180,7 +180,10 @@ public final class S3Protocol implements S3Handler {
         return run(head, target, query, nobody, body, subject);
     }
 
-    /** A browser asks before it signs, so signatures are not looked at; no bucket has rules. */
+    /**
+     * Refuses a preflight: browsers send it unsigned, so signatures are not checked; no bucket has
+     * rules.
+     */
     private static S3Exception refusePreflight(HttpHead head) {
         if (head.headers().first("origin").isEmpty()) {
             return new S3Exception(

@@ -4,8 +4,8 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
 
 /**
- * Refuses headers that ask for a feature which is not built: a client must not believe that its
- * object is encrypted when it is not. Sharing is {@code AccessControl}'s.
+ * Refuses headers of unsupported features: a client must not believe that its object is encrypted
+ * when it is not. {@code AccessControl} handles sharing.
  */
 final class UnbuiltFeatures {
     private static final String[] PREFIXES = {

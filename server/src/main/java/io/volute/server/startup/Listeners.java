@@ -45,10 +45,10 @@ public final class Listeners implements AutoCloseable {
     }
 
     /**
-     * Listens and answers from now on.
+     * Binds the addresses and serves requests from now on.
      *
-     * @param s3 takes what is not for the admin API
-     * @param front puts the admin API before something
+     * @param s3 takes requests that are not for the admin API
+     * @param front puts the admin API before another handler
      */
     public static Listeners start(
             ServerConfig config,

@@ -87,7 +87,7 @@ public final class MasterKeys {
 
     /**
      * Makes the name of a file durable. An earlier start that was killed may have left it in the
-     * page cache only, and what is sealed from now on needs the file.
+     * page cache only, and data sealed from now on needs the file.
      */
     static void keep(FileSystem files, Path file) throws IOException {
         Path directory = file.toAbsolutePath().getParent();

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The master key that a passphrase makes: the first line of a file that nobody else may read or
- * write, with parameters that lie in the data directory, for they are public.
+ * The master key from a passphrase. The passphrase is the first line of a file that only its owner
+ * may read or write. The parameters are in the data directory, because they are public.
  */
 final class PassphraseKey {
     private static final Logger LOG = LoggerFactory.getLogger(PassphraseKey.class);

@@ -64,7 +64,9 @@ public final class StartFailure {
         return Optional.empty();
     }
 
-    /** Names both users: in a container neither is the one who reads this. */
+    /**
+     * Returns advice that names both users, because in a container the reader is neither of them.
+     */
     private static String advice(AccessDeniedException denied, Path directory) {
         Path place = Path.of(denied.getFile()).toAbsolutePath();
         while (place.getParent() != null && !Files.exists(place)) {

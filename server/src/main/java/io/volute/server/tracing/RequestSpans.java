@@ -104,7 +104,10 @@ final class RequestSpans {
         return METHODS.contains(head.method()) ? head.method() : "_OTHER";
     }
 
-    /** Neither path nor query: these have keys and signatures. Nor who asks, and from where. */
+    /**
+     * Returns attributes without the path and the query, which contain keys and signatures, and
+     * without the caller and its address.
+     */
     private static Attributes attributes(HttpHead head, Answered how) {
         About about = how.about();
         AttributesBuilder attributes =

@@ -82,7 +82,7 @@ final class SpanExport implements AutoCloseable {
         tracer = provider.get("io.volute.server");
     }
 
-    /** Several servers may tell one receiver. */
+    /** Identifies this server, as several servers may send to one receiver. */
     private static Resource resource() {
         AttributesBuilder known = Attributes.builder().put("service.name", "volute");
         try {
@@ -163,7 +163,7 @@ final class SpanExport implements AutoCloseable {
             return result.whenComplete(() -> ended(count, result));
         }
 
-        /** Whatever happens, these spans do not wait any more. */
+        /** Sends spans. They do not wait any more, also after a failure. */
         private CompletableResultCode send(Collection<SpanData> spans) {
             try {
                 return exporter.export(spans);
@@ -183,7 +183,7 @@ final class SpanExport implements AutoCloseable {
         }
     }
 
-    /** Sends what there is, if that can be done in time, and ends. */
+    /** Sends the waiting spans, if there is time for it, and ends. */
     @Override
     public void close() {
         provider.shutdown().join(Limits.TRACE_STOP_SECONDS_MAX, TimeUnit.SECONDS);

@@ -83,12 +83,12 @@ public final class Tracing implements AutoCloseable {
         return headers;
     }
 
-    /** The cube, of which traces tell how long requests wait for commits. */
+    /** Returns the cube with timed commits, so that traces show the waits of requests for them. */
     public Cube timing(Cube cube) {
         return new TimedCube(cube, () -> traced().map(trace -> stage(trace, "commit")));
     }
 
-    /** Begins to time the authentication of a request; what it returns ends that. */
+    /** Starts to time the authentication of a request; the result ends that. */
     public Runnable authentication() {
         return traced().map(trace -> stage(trace, "authenticate")).orElse(NOTHING);
     }
@@ -161,7 +161,7 @@ public final class Tracing implements AutoCloseable {
         }
     }
 
-    /** Sends what there is, if that can be done in time. Requests have ended. */
+    /** Sends the waiting spans, if there is time for it. Requests have ended. */
     @Override
     public void close() {
         export.close();

@@ -1,5 +1,5 @@
 /**
- * Traces of requests for OpenTelemetry: which are traced, where their time goes, and the spans of
- * it. Nothing of this is there when it is off. The only package that knows OpenTelemetry.
+ * Traces of requests for OpenTelemetry: the choice of requests, the times of their parts, and the
+ * spans. When tracing is off, none of it is loaded. No other package uses OpenTelemetry.
  */
 package io.volute.server.tracing;

@@ -170,7 +170,7 @@ public final class CheckpointDelivery implements Upkeep.Task {
                             "checkpoint-" + each.body().number(),
                             Existing.STAYS,
                             each.encode().toArray());
-                    // What the store has lost in between, audits tell.
+                    // Audits report checkpoints that the store has lost in between.
                     next = each.body().number() + 1;
                     missing = Math.max(1, number + 1 - next);
                 }

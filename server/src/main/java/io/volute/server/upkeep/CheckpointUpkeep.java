@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Makes a checkpoint every so often, and puts copies where the operator of the server has no
+ * Makes a checkpoint at every interval, and puts copies where the operator of the server has no
  * control:
  *
  * <pre>
@@ -28,9 +28,9 @@ import java.util.stream.Stream;
  *   heads-NUMBER             all heads of that checkpoint; kept as long as it is there
  * </pre>
  *
- * The forms are those of docs/format/provenance.md. What could not be copied is copied the next
- * time. What is there must be of the store's own checkpoints: else none is made, because the data
- * directory was put back or changed.
+ * The forms are those of docs/format/provenance.md. A failed copy is repeated the next time. The
+ * existing copies must be the store's own checkpoints. Otherwise the data directory was restored
+ * from a copy or changed, and no checkpoint is made.
  */
 public final class CheckpointUpkeep implements Upkeep.Task {
     public static final Upkeep.Pauses PAUSES =
@@ -118,7 +118,7 @@ public final class CheckpointUpkeep implements Upkeep.Task {
             missing = 0;
             return;
         }
-        // As long as nobody could look there, none counts as copied.
+        // Until the target was read, none counts as copied.
         missing = number + 1;
         Files.createDirectories(target);
         write(target.resolve("keys"), provenance.keys().encode());
@@ -138,14 +138,14 @@ public final class CheckpointUpkeep implements Upkeep.Task {
         }
     }
 
-    /** Copies what is not there, the newest first: that is the one that auditors ask for. */
+    /** Copies missing checkpoints, the newest first, because auditors need that one. */
     private void copyMissing(Path target, long newest) throws IOException {
         Set<String> there = names(target);
         missing = newest + 1 - there.stream().filter(COPY.asMatchPredicate()).count();
         for (long number = newest; number >= 0; number--) {
             String name = CHECKPOINT + number;
             if (!there.contains(name)) {
-                // What the store has lost, audits tell.
+                // Audits report checkpoints that the store has lost.
                 for (Checkpoint each : provenance.checkpoints(number, 1)) {
                     if (each.body().number() == number) {
                         write(target.resolve(name), each.encode());

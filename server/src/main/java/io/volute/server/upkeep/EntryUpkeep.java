@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes old entries of the signed history, some rows of the index at a time, and rests between
- * two rounds over all chains. Says how many went.
+ * two rounds over all chains. It logs the number of removed entries.
  */
 public final class EntryUpkeep implements Upkeep.Task {
     private static final Logger LOG = LoggerFactory.getLogger(EntryUpkeep.class);

@@ -18,9 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes history that has been kept for long enough, and some of it earlier when space runs low:
- * what clients write now comes before what they wrote once, unless they have chosen otherwise. Says
- * so when it does.
+ * Removes history whose retention is over, and some of it earlier when space runs low. New writes
+ * of clients take precedence over old ones, unless the settings differ. Early removal is logged.
  */
 public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryUpkeep.class);

@@ -102,7 +102,7 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
         return true;
     }
 
-    /** Makes a pass when it is time for one, or somebody has asked for it. */
+    /** Makes a pass when it is due or requested. */
     @Override
     public void look() throws IOException {
         Instant now = clock.instant();

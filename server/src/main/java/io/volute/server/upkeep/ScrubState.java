@@ -132,7 +132,7 @@ public final class ScrubState {
         keep(text);
     }
 
-    /** Some more that nobody has words for. */
+    /** Adds problems and findings without a description. */
     synchronized void more(long moreProblems, long moreFindings) {
         problems += moreProblems;
         findings += moreFindings;

@@ -12,7 +12,7 @@ public final class AccessRequest {
 
     /**
      * @param action by the name that policies use
-     * @param resource ARN of what it is done to
+     * @param resource ARN of the action's target
      * @param budget of all decisions about one request of a client
      */
     public AccessRequest(

@@ -29,7 +29,7 @@ public final class Address {
                         });
     }
 
-    /** 4 or 16 bytes; empty for what is no address. */
+    /** Parses an address into 4 or 16 bytes; empty for other text. */
     static Optional<byte[]> parse(String text) {
         if (text.indexOf(':') < 0) {
             return v4(text);

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * A range of IP addresses as policies write it: an address, or one with the length of its prefix in
- * bits. Reads no names, so it asks nobody.
+ * bits. Host names are not accepted, so no resolver is involved.
  */
 public record AddressRange(byte[] address, int prefix) {
 

@@ -12,9 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Brings together what a decision is made from: policies of the caller, of the bucket and of the
- * session. Keeps what it has read of documents, in {@link Limits#POLICIES_READ_BYTES_MAX} at most.
- * Thread-safe.
+ * Collects the grounds of a decision: policies of the caller, of the bucket and of the session.
+ * Caches parsed documents, in at most {@link Limits#POLICIES_READ_BYTES_MAX}. Thread-safe.
  */
 public final class Authority {
     private final PolicySource source;
@@ -93,8 +92,8 @@ public final class Authority {
     }
 
     /**
-     * Whether somebody may assume a role. Unlike a bucket's, the role's policy itself must allow
-     * it: else who may do everything could become anybody.
+     * Decides whether a caller may assume a role. Unlike a bucket's policy, the role's own policy
+     * must allow it. Otherwise a caller who may do everything could take on any role.
      *
      * @param trust the role's policy
      */

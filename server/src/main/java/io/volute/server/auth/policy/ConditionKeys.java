@@ -9,7 +9,7 @@ public interface ConditionKeys {
     ConditionKeys NONE = key -> List.of();
 
     /**
-     * The values of a key; none when the request has not got it, or nobody knows it.
+     * Returns the values of a key; none when the request lacks it, or the key is unknown.
      *
      * @param key in lower case up to the first slash; what follows is the name of a tag
      */

@@ -22,7 +22,7 @@ public record Grounds(
 
     /** The permissions of a caller without any policy. */
     public enum Standing {
-        /** Everything, whatever policies say but that of the session. */
+        /** Everything, limited only by the session's policy. */
         ROOT,
         /**
          * Everything with this bucket, unless denied. The bucket's policy itself stays under the
@@ -48,8 +48,8 @@ public record Grounds(
     }
 
     /**
-     * Whether one of the requests that they are {@link #within} may be allowed. Only a statement
-     * that allows something can make it so: a policy that only denies lets nobody past.
+     * Returns whether one of the requests that they are {@link #within} may be allowed. That
+     * requires a statement that allows something; a policy with denials alone permits nothing.
      */
     public boolean mayAllow(RequestSet set) {
         if (session.isPresent() && !mayAllow(session.get(), set)) {

@@ -6,9 +6,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /**
- * Policies as they were read, weighed by the heap that they need. Has two generations of half the
- * bound each: when the younger is full it becomes the older one, and what nobody has used since the
- * last time goes. Thread-safe; a hit takes no lock.
+ * A cache of parsed policies, weighed by their heap. It has two generations of half the bound each:
+ * a full younger generation becomes the older one, and entries unused since the last change are
+ * evicted. Thread-safe; a hit takes no lock.
  */
 final class PolicyCache {
     /** Heap bytes of an entry besides its document and its policy, rounded up. */

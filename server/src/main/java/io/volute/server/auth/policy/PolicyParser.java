@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads policies, strictly: what is not understood is refused, for who wrote it believes that it
- * protects something (IAM User Guide, "Grammar of the IAM JSON policy language").
+ * Parses policies strictly. Unknown elements are refused, because their author relies on their
+ * protection (IAM User Guide, "Grammar of the IAM JSON policy language").
  */
 final class PolicyParser {
     private static final String NEWER = "2012-10-17";

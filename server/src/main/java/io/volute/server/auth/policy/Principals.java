@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Whom a statement is about.
+ * The callers that a statement covers.
  *
  * @param except all but these
  * @param everyone those without signature too

@@ -6,12 +6,12 @@ import java.util.function.Predicate;
 
 /**
  * The access requests that one request of a client may come to: DeleteObjects names many keys, and
- * a document that has not been read may ask for anything. They have one caller. Not thread-safe.
+ * a document that has not been read may name anything. They have one caller. Not thread-safe.
  *
  * @param actions by the names that policies use; each access request has one of them
- * @param resource ARN of all of them, or what their ARNs begin with
- * @param isPrefix whether the resource is a beginning
- * @param conditions what is known of all of them
+ * @param resource ARN of all of them, or the common prefix of their ARNs
+ * @param isPrefix whether the resource is a prefix
+ * @param conditions the known facts about all of them
  * @param open the condition keys whose values differ, or are not known yet
  * @param budget of the client's request
  */

@@ -1,6 +1,6 @@
 /**
- * The one decision on who may do what, and IAM's policy language, from which it is made. Pure
- * functions: {@link io.volute.server.auth.policy.Policy} reads a document, {@link
+ * Access decisions, and IAM's policy language, on which they are based. Pure functions: {@link
+ * io.volute.server.auth.policy.Policy} reads a document, {@link
  * io.volute.server.auth.policy.Authorizer} decides.
  */
 package io.volute.server.auth.policy;

@@ -39,7 +39,7 @@ public sealed interface AuthResult {
     /**
      * The request carries no credentials.
      *
-     * @param request as of somebody who may do what is open to everyone
+     * @param request the request of an anonymous caller, who has only public permissions
      */
     record Anonymous(Verified request) implements AuthResult {}
 

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The only place that decides whose request it is. Looks at header and query signatures by the same
- * rules; exactly one of them may be there. Thread-safe.
+ * Determines the caller of a request; no other class does. Header and query signatures follow the
+ * same rules, and at most one of them may be present. Thread-safe.
  */
 public final class Authenticator {
     private static final String TOKEN = "x-amz-security-token";
@@ -58,14 +58,14 @@ public final class Authenticator {
         this.keys = new SigningKeys(settings.region(), service);
     }
 
-    /** The body of a request, for services whose requests do not say the hash of it. */
+    /** The body of a request, for services whose requests do not carry its hash. */
     @FunctionalInterface
     public interface Form {
         /**
          * Reads the body. Called once everything else that is claimed has been checked, also that
          * the access key exists; only the signature has not.
          *
-         * @param claimed on whose behalf the request may be
+         * @param claimed the claimed caller, whose signature is not verified yet
          */
         byte[] read(Credential claimed);
     }
@@ -348,7 +348,7 @@ public final class Authenticator {
         return found.get();
     }
 
-    /** The lesson of CVE-2026-54330: what is not signed must not be there, in both kinds. */
+    /** Refuses unsigned headers, for both kinds of signature: the lesson of CVE-2026-54330. */
     private static void checkSignedHeaders(HeaderList headers, Claim claim) {
         if (!claim.signedHeaders().contains("host")) {
             throw unsigned("host");

@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Slows the guessing of secrets. Failures are counted for a network of clients, for an access key,
- * and for both together; who has failed too often is refused before the signature is looked at. An
- * access key that has been used well from a network within {@link Limits#KNOWN_CALLER_SECONDS} is
- * never refused from there, and a network without failures never because of others: guessing locks
- * nobody out. Takes a fixed amount of memory; counters that share a slot count together.
- * Thread-safe without locks.
+ * and for both together; a caller with too many failures is refused before its signature is
+ * checked. An access key that has been used well from a network within {@link
+ * Limits#KNOWN_CALLER_SECONDS} is never refused from there, and a network without failures never
+ * because of others: guessing does not lock out legitimate callers. Takes a fixed amount of memory;
+ * counters that share a slot count together. Thread-safe without locks.
  */
 public final class FailedSignatures {
     private static final int SLOT_BITS = 13;
@@ -36,7 +36,7 @@ public final class FailedSignatures {
     private final AtomicLongArray known = new AtomicLongArray(1 << SLOT_BITS);
 
     /**
-     * @param seed so that nobody can choose who shares a slot with whom
+     * @param seed makes the sharing of slots unpredictable
      */
     public FailedSignatures(long seed) {
         this(seed, true);
@@ -47,7 +47,7 @@ public final class FailedSignatures {
         this.isLimited = isLimited;
     }
 
-    /** Creates one that refuses nobody. */
+    /** Creates an instance that refuses no caller. */
     public static FailedSignatures unlimited() {
         return new FailedSignatures(0, false);
     }
@@ -75,7 +75,7 @@ public final class FailedSignatures {
                 && (ofCaller <= 0 || ofKey <= MOST_OF_KEY - MILLIS);
     }
 
-    /** A signature did not hold, or nobody has that access key. */
+    /** Counts an invalid signature, or an unknown access key. */
     void failed(String address, String accessKey, long now) {
         count(callers, caller(address, accessKey), OF_CALLER, MOST_OF_CALLER, now);
         count(networks, network(address), MILLIS, MOST_OF_NETWORK, now);

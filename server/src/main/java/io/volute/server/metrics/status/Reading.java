@@ -26,7 +26,7 @@ final class Reading {
     }
 
     private Stream<? extends DataPointSnapshot> points(String name) {
-        // A counter has its name here without what it ends with.
+        // The name of a counter is here without its suffix.
         String base =
                 name.endsWith(TOTAL) ? name.substring(0, name.length() - TOTAL.length()) : name;
         MetricSnapshot found = metrics.get(base);

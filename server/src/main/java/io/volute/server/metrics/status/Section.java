@@ -7,9 +7,9 @@ import java.util.function.Predicate;
 /** A question that an operator has, and what answers it. */
 record Section(String question, List<Tile> tiles, List<Chart> charts) {
     /**
-     * A figure of now.
+     * A present figure.
      *
-     * @param isBad whether somebody should do something
+     * @param isBad whether the operator should act
      */
     record Tile(String caption, Function<Reading, String> text, Predicate<Reading> isBad) {
         static Tile of(String caption, Function<Reading, String> text) {

@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** Writes what was seen as a page of HTML. */
+/** Writes the recorded values as a page of HTML. */
 final class StatusPage {
     private static final int USERS_SHOWN = 20;
 

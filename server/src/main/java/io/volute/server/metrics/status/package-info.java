@@ -1,5 +1,2 @@
-/**
- * A page for a person with a browser: what the metrics say now and said in the last minutes, for
- * whoever has no Prometheus, or has not yet opened it.
- */
+/** A page for a browser with the metrics of the last minutes, for operators without Prometheus. */
 package io.volute.server.metrics.status;

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The bytes of one document as they arrive. Allocates for what has arrived, never for what is
- * announced, and reserves each allocation in the budget. Not thread-safe.
+ * The bytes of one document as they arrive. It allocates for received bytes, never for announced
+ * ones, and reserves each allocation in the budget. Not thread-safe.
  */
 public final class DocumentBuffer implements AutoCloseable {
     private static final int FIRST_BYTES = 4096;
@@ -21,7 +21,7 @@ public final class DocumentBuffer implements AutoCloseable {
     private long reserved;
 
     /**
-     * @param caller who the reserved heap counts against
+     * @param caller the caller that the reserved heap counts against
      * @param max bytes of the document
      */
     public DocumentBuffer(SharedBudget budget, String caller, int max) {

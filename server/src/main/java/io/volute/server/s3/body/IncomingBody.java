@@ -40,9 +40,9 @@ public final class IncomingBody implements AutoCloseable {
     }
 
     /**
-     * Length of the content, after decoding.
+     * Returns the length of the content, after decoding.
      *
-     * @throws S3Exception MissingContentLength when the client does not say, NotImplemented when
+     * @throws S3Exception MissingContentLength when the client sends no length, NotImplemented when
      *     chunks of HTTP take the place of a length, which S3 refuses so
      */
     public long bytes() {
@@ -96,8 +96,8 @@ public final class IncomingBody implements AutoCloseable {
     }
 
     /**
-     * The whole body, for documents; the same when asked for again. Its heap is reserved until
-     * {@link #close}.
+     * Returns the whole body, for documents; later calls return the same bytes. Its heap is
+     * reserved until {@link #close}.
      *
      * @param max refuses longer ones with MaxMessageLengthExceeded
      * @throws S3Exception SlowDown when all documents together need too much heap

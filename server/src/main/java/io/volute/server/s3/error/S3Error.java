@@ -214,7 +214,7 @@ public enum S3Error {
         return status;
     }
 
-    /** The text used when a request has nothing more exact to say. */
+    /** Returns the message for refusals without a more exact one. */
     public String message() {
         return message;
     }

@@ -27,8 +27,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Judges what one request wants to do, to its target and to whatever else it names: the source of a
- * copy, each key of many. For use by one thread.
+ * Decides on the actions of one request, on its target and on all else that it names: the source of
+ * a copy, each key of many. For use by one thread.
  */
 public final class Access {
     private static final String EXISTING_TAG = "s3:existingobjecttag/";
@@ -69,9 +69,9 @@ public final class Access {
     }
 
     /**
-     * @param request what is known of the request whatever it is done to
-     * @param requestTags those that the request sends; asked for only when a policy does
-     * @param requestLock likewise the lock
+     * @param request the facts about the request that do not depend on the target
+     * @param requestTags the tags that the request sends; read only when a policy depends on them
+     * @param requestLock the lock, likewise
      */
     public Access(
             Authority authority,
@@ -126,11 +126,11 @@ public final class Access {
     }
 
     /**
-     * Refuses unless the caller may do this. A request about the past needs the permission under
-     * the policy of then, with the tags of then, and under the policy of now, with the tags that
-     * the version has now or had last. The past of a deleted bucket is for its owner and the root
-     * alone: nobody can take rights away from its readers any more. A later bucket of the same name
-     * is another one.
+     * Refuses the action unless the caller may do it. A request about the past needs the permission
+     * under the policy of then, with the tags of then, and under the policy of now, with the tags
+     * that the version has now or had last. The past of a deleted bucket is for its owner and the
+     * root alone, because permissions of its readers can no longer be revoked. A later bucket of
+     * the same name is another one.
      *
      * @throws S3Exception AccessDenied
      */

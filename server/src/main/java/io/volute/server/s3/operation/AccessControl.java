@@ -18,9 +18,9 @@ import java.util.Set;
 
 /**
  * Access control lists, which are disabled: every bucket is as S3 makes them since 2023, with
- * ownership {@code BucketOwnerEnforced} (S3 User Guide, "Controlling ownership of objects"). Nobody
- * but the owner has rights, and the owner has all. To ask for just that is taken everywhere, also
- * where S3 is stricter; to ask for more is refused with S3's error, never ignored.
+ * ownership {@code BucketOwnerEnforced} (S3 User Guide, "Controlling ownership of objects"). Only
+ * the owner has rights, and the owner has all. A request for just that is accepted everywhere, also
+ * where S3 is stricter. A request for more is refused with S3's error, never ignored.
  */
 public final class AccessControl {
     private static final String HEADER = "x-amz-acl";
@@ -47,7 +47,7 @@ public final class AccessControl {
      * Refuses headers that would give rights to others.
      *
      * @throws S3Exception AccessControlListNotSupported, InvalidBucketAclWithObjectOwnership when
-     *     making a bucket, InvalidArgument for what is no canned ACL
+     *     making a bucket, InvalidArgument for an unknown canned ACL
      */
     public static void refuseSharing(S3Call call, HeaderList headers) {
         for (HeaderList.Header header : headers.headers()) {

@@ -59,7 +59,7 @@ public final class BucketPolicy {
     /**
      * PutBucketPolicy.
      *
-     * @throws S3Exception MalformedPolicy for what cannot be one, AccessDenied for a public one
+     * @throws S3Exception MalformedPolicy for an invalid policy, AccessDenied for a public one
      *     where that is blocked
      */
     public static S3Response put(S3Request request, ObjectStore store) throws IOException {

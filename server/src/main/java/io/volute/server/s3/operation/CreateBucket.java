@@ -98,8 +98,9 @@ public final class CreateBucket implements Operation {
     }
 
     /**
-     * A name may stand in a host name, where no label begins or ends with a hyphen. Asked only
-     * here: a bucket of such a name that an older version made stays usable.
+     * Checks the labels of a name, which may become part of a host name. No label there begins or
+     * ends with a hyphen. Only creation checks this: a bucket of such a name from an older version
+     * stays usable.
      */
     private static void checkLabels(BucketName name) {
         if (name.value().contains(".-") || name.value().contains("-.")) {

@@ -34,7 +34,7 @@ final class Documents {
         return headers.getOrDefault(IncomingAttributes.STORAGE_CLASS, IncomingAttributes.STANDARD);
     }
 
-    /** The elements of a listing entry that say how the object can be checked. */
+    /** Writes the elements of a listing entry that describe its checksum. */
     static void checksumAlgorithm(XmlWriter xml, ObjectVersion version) {
         Optional<Checksum> checksum = version.attributes().checksum();
         if (checksum.isPresent()) {

@@ -85,7 +85,7 @@ final class Locks {
         return Arrays.stream(values).filter(each -> each.name().equals(name)).findFirst();
     }
 
-    /** Tells the lock of a version to who may know it. */
+    /** Adds the lock of a version, as far as the caller may see it. */
     static void describe(Answer answer, S3Request request, ObjectLock lock) {
         if (lock.retention().isPresent() && isAllowed(request, Action.GET_OBJECT_RETENTION)) {
             answer.header(MODE, lock.retention().get().mode().name());

@@ -20,11 +20,11 @@ public final class Moment {
     private Moment() {}
 
     /**
-     * The instant; empty for the present. Whether it is over is for the store to know.
+     * Returns the instant; empty for the present. The store checks that it is in the past.
      *
      * @param headers that were verified
      * @throws S3Exception MethodNotAllowed for a change of an alias and InvalidBucketName for
-     *     making one, InvalidArgument for a header that cannot be meant
+     *     making one, InvalidArgument for an invalid header
      */
     public static Optional<Instant> of(S3Call call, Target target, HeaderList headers) {
         Optional<BucketAlias> alias = BucketAlias.parse(target.bucket());

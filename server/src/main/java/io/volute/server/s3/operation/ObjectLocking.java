@@ -31,7 +31,7 @@ public final class ObjectLocking {
     /**
      * PutObjectLockConfiguration.
      *
-     * @throws S3Exception MalformedXML or InvalidArgument for what cannot be terms
+     * @throws S3Exception MalformedXML or InvalidArgument for invalid terms
      */
     public static S3Response configure(S3Request request, ObjectStore store) throws IOException {
         BucketLock lock = Locks.configuration(document(request, Locks.CONFIGURATION));

@@ -35,7 +35,7 @@ public final class ObjectTagging {
     /** PutObjectTagging. */
     public record Put(ObjectStore store) implements Operation {
         /**
-         * @throws S3Exception MalformedXML or InvalidTag for what cannot be a tag set
+         * @throws S3Exception MalformedXML or InvalidTag for an invalid tag set
          */
         @Override
         public S3Response run(S3Request request) throws IOException {

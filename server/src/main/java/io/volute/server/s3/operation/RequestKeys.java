@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The condition keys that a request has whatever it is about: those of its caller, its signature,
- * its connection and its headers (IAM User Guide, "Global condition context keys"; Service
- * Authorization Reference, "Condition keys for Amazon S3").
+ * The condition keys of a request that do not depend on its target: those of its caller, its
+ * signature, its connection and its headers (IAM User Guide, "Global condition context keys";
+ * Service Authorization Reference, "Condition keys for Amazon S3").
  */
 public final class RequestKeys implements ConditionKeys {
     private static final String HEADER_KEY = "s3:x-amz-";

@@ -50,7 +50,10 @@ public final class RequestLock implements ConditionKeys {
         return value.stream().toList();
     }
 
-    /** Days that have begun, so that ten days, a moment after they were asked for, are ten. */
+    /**
+     * Returns the number of begun days, so that a retention of ten days, seen a moment later, is
+     * ten.
+     */
     private long days(Instant until) {
         return Duration.between(now, until).plusDays(1).minusMillis(1).toDays();
     }

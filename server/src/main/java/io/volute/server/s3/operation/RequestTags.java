@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The tags that a request sends, for policies that ask for them: in a header, or in a document, the
- * body of which is then read before anything is allowed.
+ * The tags that a request sends, for the conditions of policies. They are in a header, or in a
+ * document; that body is read before the decision.
  */
 public final class RequestTags implements Supplier<Map<String, String>> {
     private final S3Call call;
@@ -27,7 +27,7 @@ public final class RequestTags implements Supplier<Map<String, String>> {
         this.body = body;
     }
 
-    /** Refuses what cannot be tags, as the operation would. */
+    /** Reads the tags, and refuses invalid ones as the operation would. */
     @Override
     public Map<String, String> get() {
         if (tags.isEmpty()) {

@@ -151,7 +151,7 @@ public enum S3Call {
                 || this == DELETE_OBJECT;
     }
 
-    /** Its document has what conditions of policies can ask for. */
+    /** Returns whether conditions of policies can depend on the operation's document. */
     public boolean isJudgedByDocument() {
         return this == PUT_OBJECT_TAGGING
                 || this == PUT_OBJECT_RETENTION

@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A verified and authorised request. Headers are looked at only through this record, which knows
- * those that were verified.
+ * A verified and authorised request. Headers are read only through this record, which contains only
+ * verified ones.
  *
  * @param target as the client wrote it: its bucket may be an alias
  * @param view the store at the moment that it means
@@ -97,7 +97,8 @@ public record S3Request(
             further.add(Action.PUT_BUCKET_VERSIONING);
         }
         if (call.isConditional() && header("if-match").isPresent()) {
-            // Else the answer would tell what is there to who may not read it.
+            // Otherwise the answer would reveal whether the object exists to a caller without
+            // permission to read it.
             further.add(Action.GET_OBJECT);
         }
         if (call.makesObject()) {

@@ -2,8 +2,8 @@ package io.volute.server.s3.request;
 
 /**
  * The network that a client comes from, for limits that hold for one client. It is the address
- * itself, or the first 64 bits of an address of version 6: who has one address there has all of
- * them (RFC 6177).
+ * itself, or the first 64 bits of an address of version 6: the holder of one address there has all
+ * of them (RFC 6177).
  */
 public final class ClientNetwork {
     /** Groups of 16 bits that name a network. */

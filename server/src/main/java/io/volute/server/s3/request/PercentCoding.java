@@ -8,8 +8,8 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Percent-encoding, both ways. Decoding is strict and happens once: what cannot be decoded is
- * refused, so that signature, policy and storage never see different names.
+ * Percent-encoding, both ways. Decoding is strict and happens once. Invalid text is refused, so
+ * that signature, policy and storage never see different names.
  */
 public final class PercentCoding {
     private static final char[] HEX = "0123456789ABCDEF".toCharArray();

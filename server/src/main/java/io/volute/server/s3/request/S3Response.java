@@ -10,7 +10,7 @@ import java.util.Locale;
  * An answer as the protocol layer makes it; the HTTP layer adds framing, date, server and request
  * id.
  *
- * @param about what it answers, for logs and metrics; nothing of it is sent
+ * @param about the facts about the request, for logs and metrics; they are not sent
  */
 public record S3Response(
         int status, List<HeaderList.Header> headers, Content content, About about) {

@@ -7,7 +7,7 @@ import java.util.Deque;
 
 /**
  * Writes an answer document into memory. Text is escaped as S3 does it: control characters become
- * character references (clients that meet those ask for {@code encoding-type=url}).
+ * character references (clients avoid them with {@code encoding-type=url}).
  */
 public final class XmlWriter {
     private static final byte[] DECLARATION = ascii("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
