@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * elsewhere.
  */
 class LimitsTest {
-    /** A row of a table: what it is about, the value, then anything, and last the constant. */
+    /** A row of a table: the subject, the value, then anything, and last the constant. */
     private static final Pattern ROW =
             Pattern.compile("\\| [^|]* \\| ([^|]+) \\|.*\\| `([A-Z_]+)` \\|");
 

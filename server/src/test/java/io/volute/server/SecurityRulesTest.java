@@ -173,7 +173,7 @@ class SecurityRulesTest {
         }
     }
 
-    /** Planted: what it computes is compared elsewhere, by whatever. */
+    /** A planted breach: its callers compare the computed bytes by other means. */
     static final class Forgotten {
         static byte[] expected(Mac mac) {
             return mac.doFinal();

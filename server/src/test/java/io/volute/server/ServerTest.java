@@ -151,7 +151,7 @@ class ServerTest {
         Server.start(config(directory, 0), ROOT).close();
     }
 
-    /** In a container both users have numbers only. */
+    /** The message uses user ids, because a container may have no names for both users. */
     @Test
     void namesTheOwnerOfADirectoryThatIsNotOurs() throws IOException {
         Object uid = Files.getAttribute(directory, "unix:uid");

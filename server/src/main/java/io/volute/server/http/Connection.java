@@ -46,7 +46,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private Optional<Refusal> afterResponse = Optional.empty();
     private boolean hasExchange;
 
-    /** Whether the connection stays open; the request's thread reads it for the response's head. */
+    /** True when the connection stays open; the request's thread reads it, too. */
     private volatile boolean keepAlive;
 
     Connection(ServerParts parts, StrictRequestDecoder decoder, Peer peer) {

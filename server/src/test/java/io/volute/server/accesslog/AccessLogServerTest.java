@@ -35,7 +35,7 @@ class AccessLogServerTest {
         return lines;
     }
 
-    /** Sends what is no request; returns the answer. */
+    /** Sends bytes that are no request; returns the answer. */
     private static String malformed(RunningServer server) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", server.server().address().getPort())) {
             OutputStream out = socket.getOutputStream();

@@ -82,7 +82,7 @@ class AccessLogTest {
             this.failures = failures;
         }
 
-        /** One that takes everything. */
+        /** Creates a sink that accepts every line. */
         Kept() {
             this(new CountDownLatch(0), 0);
         }
@@ -250,7 +250,7 @@ class AccessLogTest {
         try (AccessLog log = log(kept, 2)) {
             answer(log, 1);
             kept.asked.await();
-            // Two wait, three are lost; nobody takes any.
+            // The sink accepts no lines: two wait, three are lost.
             answer(log, 2, 3, 4, 5, 6);
             assertThat(log.lost()).isEqualTo(3);
             assertThat(log.written()).isZero();

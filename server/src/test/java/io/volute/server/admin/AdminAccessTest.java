@@ -35,7 +35,7 @@ class AdminAccessTest extends AdminTestCase {
                     Map.entry(AdminRoute.RESTORES, "volute:Restores"),
                     Map.entry(AdminRoute.CANCEL_RESTORE, "volute:CancelRestore"));
 
-    /** Those whose resource is a bucket or its keys. */
+    /** The routes whose resource is a bucket or its keys. */
     private static final Set<AdminRoute> OF_BUCKETS =
             Set.of(AdminRoute.SET_POLICY, AdminRoute.PURGE, AdminRoute.START_RESTORE);
 
@@ -58,7 +58,7 @@ class AdminAccessTest extends AdminTestCase {
         return Map.of("Effect", effect, "Action", List.copyOf(actions), "Resource", resource);
     }
 
-    /** These and nothing else are carol's rights from now on. */
+    /** Replaces all of carol's permissions. */
     private void give(List<Map<String, Object>> statements) throws IOException {
         Map<String, Object> policy =
                 Map.of("user", "carol", "policy", "p", "document", Map.of("Statement", statements));

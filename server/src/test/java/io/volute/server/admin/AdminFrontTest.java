@@ -80,7 +80,7 @@ class AdminFrontTest extends AdminTestCase {
                 AdminTestBed.read(
                         raw("GET", "/_volute/v1/space", "localhost", new byte[0], Map.of()));
         assertThat(anonymous.status()).isEqualTo(403);
-        // Not even what there is may be learnt without credentials.
+        // Without credentials, a caller must not even learn which routes exist.
         Answer unknown =
                 AdminTestBed.read(raw("GET", "/_volute/v9", "localhost", new byte[0], Map.of()));
         assertThat(unknown).isEqualTo(anonymous);

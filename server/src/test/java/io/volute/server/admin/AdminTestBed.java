@@ -182,7 +182,7 @@ final class AdminTestBed implements AutoCloseable {
                         signed));
     }
 
-    /** Says it in the query or the body, as the route takes it. */
+    /** Sends the arguments in the query or the body, as the route takes them. */
     Answer ask(RequestSigner who, AdminRoute route, Map<String, ?> arguments) throws IOException {
         if (!route.method().equals("GET")) {
             String text = new String(Json.write(arguments), StandardCharsets.UTF_8);
@@ -193,7 +193,7 @@ final class AdminTestBed implements AutoCloseable {
         return send(who, "GET", route.path(), query, "");
     }
 
-    /** Asks as root for what is no document. */
+    /** Requests, as root, an answer that is no document. */
     S3Response bytes(String path, Map<String, String> parameters) {
         String query = RequestSigner.query(parameters);
         Map<String, String> signed =
@@ -212,7 +212,7 @@ final class AdminTestBed implements AutoCloseable {
         return send(ROOT, method, path, text);
     }
 
-    /** Asks as root. */
+    /** Sends a GET as root. */
     Answer get(String path, Map<String, String> parameters) throws IOException {
         return send(ROOT, "GET", path, parameters, "");
     }

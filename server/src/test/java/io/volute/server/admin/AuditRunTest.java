@@ -43,7 +43,7 @@ class AuditRunTest {
         return run.document();
     }
 
-    /** Audits chains until nobody wants more. */
+    /** Audits chains until the sink stops it. */
     private static long endless(AuditRun.Sink reports) throws IOException {
         long chains = 1;
         while (reports.next(report(0))) {

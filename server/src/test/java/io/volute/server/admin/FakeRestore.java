@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Restores that do nothing but say that they run. */
+/** Restores that do nothing, and always have the state running. */
 final class FakeRestore implements Restore {
     final List<Request> asked = new ArrayList<>();
     final List<Line> lines = new ArrayList<>();

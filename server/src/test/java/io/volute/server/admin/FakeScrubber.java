@@ -3,7 +3,7 @@ package io.volute.server.admin;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Says what the test makes up. */
+/** A scrubber with a status that the test sets. */
 final class FakeScrubber implements Scrubber {
     Status status = new Status(Duration.ofDays(14), Optional.empty(), Optional.empty(), "");
     boolean begins = true;

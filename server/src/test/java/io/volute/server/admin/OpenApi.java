@@ -34,7 +34,7 @@ final class OpenApi {
     }
 
     /**
-     * A schema, and what it is called where it has a name.
+     * A schema, with its name if it has one.
      *
      * @param properties of objects, those of all parts of an {@code allOf}
      */

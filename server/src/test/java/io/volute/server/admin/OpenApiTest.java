@@ -31,7 +31,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The description of the admin API is that of the routes: what they take and what they answer. */
+/**
+ * Checks the description of the admin API against the routes: their arguments and their answers.
+ */
 class OpenApiTest {
     /** A point of the prime order: the base point. */
     private static final String ED25519 = "WGZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmY=";
@@ -296,7 +298,7 @@ class OpenApiTest {
                 new Asked(AdminRoute.SCRUB, Map.of()));
     }
 
-    /** Made, changed, shown and removed. */
+    /** Returns requests that create, change, show and remove identities. */
     private List<Asked> ofPeople() throws IOException {
         Map<String, ?> policy =
                 Map.of("Statement", Map.of("Effect", "Allow", "Action", "s3:*", "Resource", "*"));

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Compares answers with their schemas: all that is in an answer must be described, and what is
- * required must be there. Remembers which properties it has met.
+ * Compares answers with their schemas: all that is in an answer must be described, and all required
+ * properties must be present. It records the properties that it has met.
  */
 final class SchemaCheck {
     private final OpenApi api;

@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * As much of YAML as our description of the admin API is written in: blocks and flows of maps and
- * lists, texts with quotes and without, texts of several lines. All values are texts. What it does
- * not know is an error.
+ * A parser for the subset of YAML in the description of the admin API: blocks and flows of maps and
+ * lists, texts with quotes and without, texts of several lines. All values are texts. Other syntax
+ * is an error.
  */
 final class SimpleYaml {
     private static final Pattern ENTRY =

@@ -21,7 +21,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The log under the crash machine: what was acknowledged is there, and the chain goes on. */
+/** Crashes the log at every step: acknowledged lines survive, and the chain continues. */
 class AuditLogCrash {
     private static final Path DATA = Path.of("/data/audit");
     private static final Terms COMPLETE = new Terms(Optional.of(SampleLog.KEYS), true, Map.of());

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Everything that somebody does to a log without the store's key is seen. */
+/** The verifier detects every change of a log without the store's key. */
 class AuditLogVerifierTest {
-    /** For many tries: without signatures, which take their time. */
+    /** Terms without signatures, whose verification would slow down many tries. */
     private static final Terms UNSIGNED = new Terms(Optional.empty(), true, Map.of());
 
     private static final Terms COMPLETE = new Terms(Optional.of(SampleLog.KEYS), true, Map.of());
@@ -151,7 +151,10 @@ class AuditLogVerifierTest {
         }
     }
 
-    /** One whose own hash is right, with the place and link of the one that it replaces. */
+    /**
+     * Returns a line with a valid hash of its own, and the place and link of the line that it
+     * replaces.
+     */
     private byte[] forged(int at, long sequenceMore) {
         AuditLine line = AuditFileLines.of(good).chunks().get(at).line().orElseThrow();
         AuditLine forged =

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 final class CopiedLog {
     private CopiedLog() {}
 
-    /** Copies all files; what was in the target is gone. */
+    /** Copies all files, in place of the target's former content. */
     static Path of(FileSystem source, Path directory, Path target) throws IOException {
         try (Stream<Path> old = Files.list(target)) {
             for (Path each : old.toList()) {

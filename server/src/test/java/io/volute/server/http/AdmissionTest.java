@@ -7,7 +7,7 @@ import io.volute.server.http.Admission.Share;
 import io.volute.server.http.HttpSettings.Caps;
 import org.junit.jupiter.api.Test;
 
-/** One network of clients leaves room for the others, and is forgotten when it is gone. */
+/** Tests that one network leaves room for others, and is forgotten with its last connection. */
 class AdmissionTest {
     private final Admission admission = new Admission(new Caps(5, 2, 5, 2, 0));
 

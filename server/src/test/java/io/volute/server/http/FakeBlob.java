@@ -31,7 +31,7 @@ final class FakeBlob implements BlobReader {
         this.chunk = chunk;
     }
 
-    /** The same chunk again and again. */
+    /** Creates a blob that repeats the same chunk for ever. */
     static FakeBlob endless(int chunk) {
         return new FakeBlob(new byte[chunk], Long.MAX_VALUE, chunk);
     }

@@ -169,7 +169,7 @@ class FramingTest {
         assertThat(server.heads()).as(name).hasSize(before);
     }
 
-    /** The same bytes one by one: the scanner keeps its place. */
+    /** Sends the same bytes one by one: the scanner keeps its place. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("refusedHeads")
     void refusesByteByByte(String name, String bytes) throws IOException {

@@ -40,7 +40,7 @@ class RequestTallyTest {
     private long now = 1000;
     private final RequestTally tally = new RequestTally(() -> now);
 
-    /** One that began now; the clock goes on until it has ended. */
+    /** Records a request that begins now, and moves the clock to its end. */
     private void answered(About about, int status, long nanos) {
         long begun = now;
         now += nanos;

@@ -48,7 +48,7 @@ final class ServerUnderTest implements AutoCloseable {
         this(handler, RequestWatch.NONE, settings, LoopDeadline::new);
     }
 
-    /** One that somebody watches. */
+    /** Creates a server with a watch. */
     ServerUnderTest(S3Handler handler, RequestWatch watch) throws IOException {
         this(handler, watch, settings(caps(), Timeouts.defaults()), LoopDeadline::new);
     }
@@ -108,7 +108,7 @@ final class ServerUnderTest implements AutoCloseable {
                 new S3Response.Content.Bytes(text.getBytes(StandardCharsets.ISO_8859_1)));
     }
 
-    /** Says that it runs, and answers when it may. */
+    /** Returns a handler that signals its start, and answers after a second signal. */
     static S3Handler late(CountDownLatch running, CountDownLatch go) {
         return (head, body) -> {
             running.countDown();

@@ -60,9 +60,9 @@ public final class RunningServer implements AutoCloseable {
     }
 
     /**
-     * As the other one.
+     * Sends a signed request, and returns its answer.
      *
-     * @param unsigned headers besides
+     * @param unsigned additional headers outside the signature
      */
     public HttpResponse<String> exchange(
             String method, String target, byte[] body, Map<String, String> unsigned)

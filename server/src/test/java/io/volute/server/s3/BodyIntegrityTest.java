@@ -241,7 +241,7 @@ final class BodyIntegrityTest extends S3TestCase {
                 .body("5\r\nhello\r\n" + end);
     }
 
-    /** Clients do not compute it, but may know it. */
+    /** SDKs do not compute it, but a client may have it. */
     @Test
     void md5IsAChecksumToo() {
         String target = "/" + bucket + "/md5";

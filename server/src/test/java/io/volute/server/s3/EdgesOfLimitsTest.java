@@ -12,8 +12,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The limits of S3 requests: what is exactly as large is taken, what is one larger is refused with
- * S3's word. Those of HTTP are in FramingTest, those of keys and metadata in BodyIntegrityTest.
+ * The limits of S3 requests: a value at the limit is accepted, and one beyond it is refused with
+ * S3's error. Those of HTTP are in FramingTest, those of keys and metadata in BodyIntegrityTest.
  */
 class EdgesOfLimitsTest extends S3TestCase {
     private static String bucket;
@@ -53,7 +53,10 @@ class EdgesOfLimitsTest extends S3TestCase {
         assertThat(query(Limits.QUERY_PARAMETERS_MAX + 1).code()).isEqualTo("InvalidURI");
     }
 
-    /** There are not so many that S3 knows: those that are read are refused for their names. */
+    /**
+     * Sends a query of this many parameters. S3 has fewer, so a query within the limit is refused
+     * for unknown names.
+     */
     private static TestResponse query(int size) {
         return bed.get("/" + bucket + "?list-type=2" + repeat(size - 1, i -> "&x" + i));
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Object Lock as clients see it: forms, errors, headers, and who may do what. */
+/** Tests Object Lock at the protocol: forms, errors, headers, and permissions. */
 final class ObjectLockTest extends S3TestCase {
     private static final String SOON = "2030-01-01T00:00:00.000Z";
     private static final String BYPASS = "x-amz-bypass-governance-retention";

@@ -142,7 +142,7 @@ public final class S3TestBed implements AutoCloseable {
         return bucketOf(root());
     }
 
-    /** A bucket name that nobody has. */
+    /** Returns an unused bucket name. */
     public String freshName() {
         return "bucket-" + names.incrementAndGet();
     }

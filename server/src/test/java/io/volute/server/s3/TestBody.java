@@ -3,7 +3,7 @@ package io.volute.server.s3;
 import io.volute.server.s3.request.RequestBody;
 import java.nio.ByteBuffer;
 
-/** A body that arrives in pieces of a given size; counts what was pulled. */
+/** A body that arrives in pieces of a given size, and counts the read ones. */
 public final class TestBody implements RequestBody {
     private final byte[] bytes;
     private final int piece;

@@ -158,7 +158,7 @@ final class UnbuiltTest extends S3TestCase {
         assertThat(bed.get("/" + bucket + "/k?x-id=GetObject").status()).isEqualTo(200);
     }
 
-    /** Whoever signs a preflight, as presigned URLs make clients do, gets no other answer. */
+    /** A signed preflight, as of presigned URLs, gets the same answer as an unsigned one. */
     @Test
     void aPreflightIsAnsweredWithoutLookingAtSignatures() {
         String target = "/" + bucket + "/k";

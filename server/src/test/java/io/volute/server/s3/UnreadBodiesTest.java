@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Nobody makes the server gather a document that they may not send. */
+/** The server does not gather a document whose sender lacks permission to send it. */
 final class UnreadBodiesTest extends S3TestCase {
     private static final String MD5 = "1B2M2Y8AsgTpgAmY7PhCfg==";
     private static final long ANNOUNCED = 2 << 20;

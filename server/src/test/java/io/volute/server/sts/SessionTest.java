@@ -353,7 +353,9 @@ class SessionTest {
                 text(answer, "SessionToken"));
     }
 
-    /** To be root, a role or oneself, for a session of this name. */
+    /**
+     * Returns the form that assumes the root, a role or the caller's own user, with a session name.
+     */
     private static Map<String, String> assuming(String arn, String session) {
         Map<String, String> form = new TreeMap<>();
         form.put("Action", "AssumeRole");
@@ -461,7 +463,7 @@ class SessionTest {
         assertThat(text(sts(carol(), form), "Code")).isEqualTo("InvalidAction");
     }
 
-    /** CVE-2025-62506: what the session's policy does not allow is denied, whoever it is of. */
+    /** CVE-2025-62506: a session's policy limits every caller's session, also the root's. */
     @Test
     void cve202562506() {
         Keys reader = narrowed(allowing("s3:GetObject"));

@@ -98,7 +98,7 @@ class RequestSpansTest {
         assertThat(broken.getStatus().getMessage()).contains("broken off");
     }
 
-    /** Whatever the client does, a trace has so much and no more. */
+    /** The size of a trace is bounded, regardless of the client. */
     @Test
     void whatAClientWritesIsBounded() throws Exception {
         RequestTrace trace = new RequestTrace(Context.root());

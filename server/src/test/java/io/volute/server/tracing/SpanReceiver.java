@@ -30,7 +30,7 @@ final class SpanReceiver implements AutoCloseable {
     /** A request that came. */
     record Received(ExportTraceServiceRequest document, Map<String, List<String>> headers) {}
 
-    /** On this port, or any for 0; answers at once. */
+    /** Creates a receiver on this port, or on a free one for 0; it answers at once. */
     SpanReceiver(int port) throws IOException {
         this(port, new CountDownLatch(0));
     }
@@ -102,7 +102,7 @@ final class SpanReceiver implements AutoCloseable {
         return all.getFirst();
     }
 
-    /** Those directly within another one, by name. */
+    /** Returns the spans directly within another one, by name. */
     Map<String, Span> within(Span parent) {
         Map<String, Span> children = new TreeMap<>();
         for (Span each : spans()) {

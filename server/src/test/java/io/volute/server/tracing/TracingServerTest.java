@@ -239,7 +239,7 @@ class TracingServerTest {
         assertThat(all.getParentSpanId().isEmpty()).isTrue();
     }
 
-    /** In a JVM of its own: in this one, others have loaded the classes. */
+    /** Uses a new JVM, because other tests have loaded the classes in this one. */
     @Test
     void nothingOfItIsLoadedWhenItIsOff() throws Exception {
         Path loaded = directory.resolve("loaded");

@@ -260,7 +260,8 @@ class CheckpointDeliveryTest {
             delivery.look();
             assertThat(copy(port, "checkpoint-0").orElseThrow()).isEmpty();
             assertThat(copy(port, "checkpoint-1")).isPresent();
-            // As after the store was put back: what it does not have any more was delivered.
+            // The state after a restore of an older store: checkpoints that it lacks were
+            // delivered.
             directory.remember(
                     "checkpoint-export",
                     Map.of(

@@ -76,7 +76,7 @@ class HistoryUpkeepTest {
         }
     }
 
-    /** One look is enough for clients to go on. */
+    /** A single look frees enough space for clients to continue. */
     @Test
     void whatIsMissingForCleaningGoesAtOnce() throws IOException {
         long capacity = 64L << 20;

@@ -123,7 +123,7 @@ class ScrubTest {
         }
     }
 
-    /** When the last pass that there was began, after a look. */
+    /** Looks once, and returns the start of the last pass. */
     private static Optional<Instant> looked(Scrub scrub) throws IOException {
         scrub.look();
         assertThat(scrub.status().running()).isEmpty();

@@ -20,7 +20,7 @@ public final class Authorizer {
                     Action.PUT_BUCKET_POLICY.policyName(),
                     Action.DELETE_BUCKET_POLICY.policyName());
 
-    /** Without a bucket, the last two are about a bucket that is being created. */
+    /** Actions open to every account; the last two only for a bucket that is being created. */
     private static final Set<String> OF_EVERY_ACCOUNT =
             Set.of(
                     Action.LIST_ALL_MY_BUCKETS.policyName(),

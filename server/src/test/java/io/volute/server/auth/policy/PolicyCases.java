@@ -115,7 +115,7 @@ final class PolicyCases {
         this.random = new Random(seed);
     }
 
-    /** One case. */
+    /** A generated request with the policies for its decision. */
     record Case(
             Principal who,
             String action,
@@ -219,7 +219,7 @@ final class PolicyCases {
         return from.get(random.nextInt(from.size()));
     }
 
-    /** One or two. */
+    /** Returns one or two random elements. */
     private <T> List<T> some(List<T> from) {
         return random.nextBoolean() ? List.of(one(from)) : List.of(one(from), one(from));
     }

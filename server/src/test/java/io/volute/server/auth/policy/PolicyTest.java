@@ -385,7 +385,7 @@ class PolicyTest {
         assertThat(asked.stream().filter("aws:useragent"::equals)).hasSize(1);
     }
 
-    /** All addresses of version 4, in one condition and in one for each statement. */
+    /** Covers all addresses of version 4, in one condition and in one for each statement. */
     @Test
     void rangesOfAddressesCountTogether() {
         List<String> ranges = new ArrayList<>();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The decoder of chunked bodies: what it accepts, at any read size, and all it must refuse. */
+/** Tests the decoder of chunked bodies: accepted forms, at any read size, and all refusals. */
 final class ChunkedBodyTest {
     static final TestSigner SIGNER =
             new TestSigner("KEY", "secret", "20261121T100000Z", "us-east-1");

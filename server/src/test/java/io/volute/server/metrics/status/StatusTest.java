@@ -18,7 +18,7 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-/** The page shows what the metrics say, and how it came about. */
+/** Tests that the page shows the present values of the metrics, and their development. */
 class StatusTest {
     private static final Instant START = Instant.parse("2026-03-01T10:00:00Z");
 

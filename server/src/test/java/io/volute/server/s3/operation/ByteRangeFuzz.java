@@ -23,7 +23,7 @@ class ByteRangeFuzz {
     private static final Pattern RANGE = Pattern.compile("([0-9]*)-([0-9]*)");
     private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
 
-    /** Something that reads ranges. */
+    /** A parser of ranges. */
     private interface RangeReader {
         ByteRange read(String header, long bytes);
     }

@@ -81,7 +81,7 @@ class CallersTest {
         return Callers.of(head, verified);
     }
 
-    /** Whatever a client chooses to be called, it is no other client's actor. */
+    /** No choice of a client's name makes it the actor of another client. */
     @Test
     void noTwoClientsAreOneActor() {
         String victim = "192.0.2.7";
