@@ -1,7 +1,6 @@
 #!/bin/sh
-# Measures writes with and without cleaning; all arguments go to the program, --help lists them. Needs: mvn -pl benchmarks -am package
-. "$(dirname "$0")/environment.sh"
-exec "$java" -Xms512m -Xmx1g --enable-native-access=ALL-UNNAMED -cp "$path" \
-    io.volute.benchmarks.cleaning.LatencyBenchmark \
-    "--commit" "$(git -C "$here" rev-parse --short HEAD 2>/dev/null || echo unknown)" \
-    "--directory" "${BENCHMARK_DIRECTORY:-$here/target/cleaning}" "--output" "$here/results/latency" "$@"
+# Write latency of a server that cleans all the time (A) beside one with room (B); arguments go to suite.py.
+# Signatures and history are off: their entries stay, and would fill the small store.
+plain=provenance.signatures=none,history.policy=none
+exec "$(dirname "$0")/suite.py" --mixes overwrite --size 1K --objects 600000 --rate 2000 --settings "log.capacity=1G,$plain" \
+    --b-settings "log.capacity=16G,$plain" --output "$(dirname "$0")/results/latency" "$@"

@@ -44,6 +44,7 @@ def mixes(o):
     return {
         "put": ["--op", "put", *small, *time],
         "get": ["--op", "get", *small, *objects, *time],
+        "overwrite": ["--op", "put", *small, *objects, *time],
         "mixed": ["--op", "mixed", *small, *objects, *time],
         "delete": ["--op", "delete", *small, *deletes],
         "list": ["--op", "list", "--size", "1K", *objects, *time],
@@ -168,10 +169,11 @@ def measure_pair(o):
         servers.append(Server("A", o.home, o.settings, o.directory))
         servers.append(Server("B", o.b_home or o.home, o.b_settings, o.directory))
         for mix, arguments in o.chosen.items():
-            lines = drive(servers, mix, arguments, o, o.runs + 1)
+            rate = ["--rate", str(o.rate)] if o.rate else []
+            lines = drive(servers, mix, [*arguments, *rate], o, o.runs + 1)
             lines = [line for line in lines if line["round"] > 0]  # the first round warms up
             print(f"{mix}: ratios B/A of {o.runs} rounds, median [least..greatest]")
-            for figure in ("ops_per_s", "p50_ms", "p99_ms", "server_cpu_ms_per_op"):
+            for figure in ("ops_per_s", "p50_ms", "p99_ms", "p999_ms", "server_cpu_ms_per_op"):
                 by_round = {}
                 for line in lines:
                     by_round.setdefault(line["round"], {})[line["target"]] = line.get(figure)
@@ -196,6 +198,7 @@ def options(arguments):
     add("--size", default="4K")
     add("--large-size", default="10M")
     add("--shares", default="50,80", help="%% of the highest rate of put and get for open-loop runs; none")
+    add("--rate", type=float, help="requests/s of a pair in an open loop (default: closed loop)")
     add("--settings", type=compare.pairs, default={}, metavar="K=V,..",
         help="of the server; {scratch} in a value is a directory that is removed at the end")
     add("--b-settings", type=compare.pairs, metavar="K=V,..", help="a second server with these settings")
@@ -211,6 +214,8 @@ def options(arguments):
     o = parser.parse_args(arguments)
     o.pair = o.b_settings is not None or o.b_home is not None
     o.b_settings = o.settings if o.b_settings is None else o.b_settings
+    if o.rate and not o.pair:
+        parser.error("--rate needs a second server; --shares chooses the rates of one")
     if o.endpoint and (o.pair or o.settings):
         parser.error("--endpoint excludes settings and a second server")
     o.duration = o.duration or (1.0 if o.quick else 10.0 if o.pair else 20.0)

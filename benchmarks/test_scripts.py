@@ -128,6 +128,13 @@ class SuiteOptionsTest(unittest.TestCase):
         self.assertEqual(["put", "get"], list(o.chosen))
         self.assertEqual(9, o.runs)
 
+    def test_a_pair_overwrites_at_a_rate(self):
+        o = suite.options(["--mixes", "overwrite", "--rate", "2000", "--b-settings", "log.capacity=8G"])
+        self.assertEqual(2000, o.rate)
+        self.assertIn("--objects", o.chosen["overwrite"])
+        with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
+            suite.options(["--rate", "2000"])
+
     def test_refuses_an_unknown_mix(self):
         with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
             suite.options(["--mixes", "puts"])

@@ -62,25 +62,6 @@ public final class Arguments {
                 .orElseThrow(() -> new IllegalArgumentException("no " + text + " among " + all));
     }
 
-    /**
-     * Reads {@code name=value,name=value}; nothing is none. A comma separates only where a name
-     * follows, for values may have some.
-     */
-    public static Map<String, String> pairs(String text) {
-        Map<String, String> pairs = new LinkedHashMap<>();
-        if (text.isEmpty()) {
-            return pairs;
-        }
-        for (String each : text.split(",(?=[a-z0-9._-]+=)", -1)) {
-            int equals = each.indexOf('=');
-            if (equals < 1) {
-                throw new IllegalArgumentException("expected NAME=VALUE,.. and not " + each);
-            }
-            pairs.put(each.substring(0, equals), each.substring(equals + 1));
-        }
-        return pairs;
-    }
-
     /** Reads {@code 4096}, {@code 256K}, {@code 10M} or {@code 2G}. */
     public static long bytes(String text) {
         String upper = text.toUpperCase(Locale.ROOT);

@@ -23,11 +23,6 @@ public record Spread(double median, double min, double max, int count) {
                 figures.size());
     }
 
-    /** Whether a figure of the one lies between figures of the other. */
-    public boolean overlaps(Spread other) {
-        return min <= other.max && other.min <= max;
-    }
-
     /** Median, least and most, for a reader. */
     public String text() {
         return count == 1

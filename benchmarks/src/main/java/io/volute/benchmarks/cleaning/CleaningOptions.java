@@ -39,8 +39,7 @@ record CleaningOptions(
         List<Integer> percents,
         List<Integer> comparedPercents,
         List<TableWorkload> workloads,
-        double expansion)
-        implements RunOptions {
+        double expansion) {
 
     static final String USAGE =
             """

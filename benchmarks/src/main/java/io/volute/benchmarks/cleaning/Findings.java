@@ -14,14 +14,14 @@ import java.nio.file.Files;
  */
 final class Findings {
     private final PrintStream out;
-    private final RunOptions options;
+    private final CleaningOptions options;
     private final String machine;
     private final String begun;
     private final ResultFile file;
     private int complaints;
 
     /** To be made when the run begins: the lines say when that was. */
-    Findings(PrintStream out, RunOptions options) throws IOException {
+    Findings(PrintStream out, CleaningOptions options) throws IOException {
         this.out = out;
         this.options = options;
         this.machine = Machine.describe();

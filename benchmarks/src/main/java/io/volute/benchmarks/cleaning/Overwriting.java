@@ -1,6 +1,5 @@
 package io.volute.benchmarks.cleaning;
 
-import io.volute.benchmarks.Ticks;
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -89,30 +88,24 @@ final class Overwriting {
 
     /** Overwrites so many objects. */
     Stopwatch.Times overwrite(long writes) throws IOException, InterruptedException {
-        return overwrite(load.threads(), writes, Double.MAX_VALUE);
+        return overwrite(writes, Double.MAX_VALUE);
     }
 
     /** Overwrites objects for so long. */
     Stopwatch.Times overwriteFor(double seconds) throws IOException, InterruptedException {
-        return overwrite(load.threads(), Long.MAX_VALUE, seconds);
+        return overwrite(Long.MAX_VALUE, seconds);
     }
 
-    /** Overwrites objects for so long, one after the other. */
-    Paced overwriteAlone(double seconds) throws IOException, InterruptedException {
-        Stopwatch.Times times = overwrite(1, Long.MAX_VALUE, seconds);
-        return new Paced(times, times);
-    }
-
-    private Stopwatch.Times overwrite(int threads, long writes, double seconds)
+    private Stopwatch.Times overwrite(long writes, double seconds)
             throws IOException, InterruptedException {
         AtomicLong left = new AtomicLong(writes);
         Stopwatch watch = new Stopwatch();
         seed++;
         long now = seed;
         Crew.run(
-                threads,
+                load.threads(),
                 (number, over) -> {
-                    int mine = (versions.length - number + threads - 1) / threads;
+                    int mine = (versions.length - number + load.threads() - 1) / load.threads();
                     KeyChoice choice =
                             new KeyChoice(
                                     new SplittableRandom(now * 1000 + number),
@@ -123,46 +116,11 @@ final class Overwriting {
                         while (left.getAndDecrement() > 0
                                 && watch.seconds() < seconds
                                 && !over.get()) {
-                            put(number + choice.next() * threads, buffer, hand);
+                            put(number + choice.next() * load.threads(), buffer, hand);
                         }
                     }
                 });
         return watch.stop();
-    }
-
-    /**
-     * What an overwriting took; at no rate, a write is due when it is begun.
-     *
-     * @param fromDue from when each write was due, so that a stall counts for all that it delayed
-     * @param fromBegin from when each was begun
-     */
-    record Paced(Stopwatch.Times fromDue, Stopwatch.Times fromBegin) {}
-
-    /** Overwrites uniformly chosen objects, each write due at a fixed time, whatever happens. */
-    Paced overwriteAt(double perSecond, double seconds) throws IOException, InterruptedException {
-        Stopwatch due = new Stopwatch();
-        Stopwatch begun = new Stopwatch();
-        seed++;
-        long now = seed;
-        long start = Ticks.nanos();
-        long writes = (long) (perSecond * seconds);
-        Crew.run(
-                load.threads(),
-                (number, over) -> {
-                    int mine = (versions.length - number + load.threads() - 1) / load.threads();
-                    SplittableRandom random = new SplittableRandom(now * 1000 + number);
-                    ByteBuffer buffer = ByteBuffer.allocate(load.objectBytes());
-                    try (Stopwatch.Hand fromDue = due.hand();
-                            Stopwatch.Hand fromBegin = begun.hand()) {
-                        for (long i = number; i < writes && !over.get(); i += load.threads()) {
-                            long at = start + (long) (i * 1e9 / perSecond);
-                            Ticks.waitUntil(at);
-                            int key = number + random.nextInt(mine) * load.threads();
-                            fromDue.time(at, () -> put(key, buffer, fromBegin));
-                        }
-                    }
-                });
-        return new Paced(due.stop(), begun.stop());
     }
 
     /**

@@ -36,13 +36,7 @@ final class Stopwatch {
         private final Histogram mine = new Histogram(TimeUnit.SECONDS.toNanos(100), 3);
 
         void time(Write write) throws IOException {
-            time(Ticks.nanos(), write);
-        }
-
-        /**
-         * @param from when it was due: what it waited before it began counts, too
-         */
-        void time(long from, Write write) throws IOException {
+            long from = Ticks.nanos();
             while (!isAccepted(write, from)) {
                 Ticks.waitUntil(Ticks.nanos() + RETRY_NANOS);
             }

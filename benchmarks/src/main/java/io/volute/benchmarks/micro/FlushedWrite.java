@@ -20,8 +20,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What the disk gives one writer, beside what the log makes of it: a write and {@code fdatasync} of
- * whole pages into a zero-filled file, and the append of one small object's PUT. {@link
- * PairedAppend} measures both in turn, for machines with changing neighbours.
+ * whole pages into a zero-filled file, and the append of one small object's PUT.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
