@@ -454,7 +454,7 @@ class KeyList:
         r = Reader(data)
         if r.raw(8) != b"VOLKEYS\x01":
             raise Refused("no key list")
-        self.keys, self.hashes, self.last = {}, [], 0
+        self.keys, self.hashes, self.last, self.records = {}, [], 0, []
         while r.at < len(data):
             self.record(r.bytes32(1, 1 << 17), root)
         if not self.hashes:
@@ -502,7 +502,14 @@ class KeyList:
                 raise Refused("a key that did not sign itself")
         self.last = commit
         self.keys[signer] = new
+        self.records.append((commit, signer, role, begins, ends))
         self.hashes.append(H("key-record", body))
+
+    def algorithms(self, count, at):
+        """Of the store's keys that are valid at a commit, by the first records."""
+        grants = {signer: grant for _, signer, *grant in self.records[:count]}
+        valid = [s for s, (role, begin, end) in grants.items() if role == STORE and begin <= at < end]
+        return {algorithm for algorithm, _ in valid}
 
 
 def auditors_tree(data):
@@ -950,6 +957,7 @@ def audit_export(
     if checkpoint is not None:
         rules += ["keys-of-checkpoint"]
         rules += ["nothing-before-checkpoint"] if settings.rules_at(checkpoint) >= 4 else []
+        rules += ["algorithms-of-checkpoint"]
     return findings, summarised, rules
 
 
@@ -1048,6 +1056,10 @@ def check_checkpoint(data, keys, before=FIRST):
         raise Refused("another key list")
     if not all(good(s, STORE, "checkpoint-signature", signed.get(s)) for s in signers):
         raise Refused("not signed")
+    if records != sum(1 for made, *_ in keys.records if made < commit):
+        raise Refused("not the key list of its commit")
+    if keys.algorithms(records, commit) - {algorithm for algorithm, _ in signers}:
+        raise Refused("not signed by every algorithm in force")
     if before and ((number, previous) != (before[0] + 1, before[1]) or commit < before[2]):
         raise Refused("does not follow")
     seen = [
@@ -1139,6 +1151,13 @@ def check_vectors(v, root_key):
     assert heads_map == (value("mapRoot"), 6)
     _, _, seen = check_checkpoint(value("checkpointNext"), keys, first)
     assert seen == [b"notary"]
+    assert len(v["checkpointRefused"]) == 4, "checkpointRefused"
+    for name, each in v["checkpointRefused"].items():
+        try:
+            check_checkpoint(bytes.fromhex(each), keys, None)
+        except Refused:
+            continue
+        raise AssertionError(f"checkpoint, {name}")
     check_co_signatures(v, value("checkpointNext"), value("witnessKey"))
     check_heads_file(value("headsFile"), heads_map)
     assert heads_file(value("headsFileEmpty")) == (ZERO, 0), "headsFileEmpty"

@@ -8,6 +8,7 @@ import io.volute.provenance.audit.AuditTerms;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.ExportAudit;
 import io.volute.provenance.audit.Finding;
+import io.volute.provenance.audit.Rule;
 import io.volute.provenance.audit.SourceClaims;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.KeyList;
@@ -86,6 +87,7 @@ final class OfflineAudit {
         if (!wrong.isEmpty()) {
             throw new IOException("not to be trusted: " + String.join(", ", wrong));
         }
+        totals.add(Rule.ALGORITHMS_OF_CHECKPOINT);
         CheckpointFiles.requireWitnessed(files.checkpoint(), checkpoint, files.witnesses());
         long number = checkpoint.body().number();
         if (options.since().filter(each -> each != number).isPresent()) {

@@ -271,7 +271,8 @@ class OfflineAuditTest {
         Files.write(beside, good);
         Outcome clean = compared("export", demanded);
         assertThat(clean.code()).as(clean.toString()).isZero();
-        assertThat(clean.out()).contains("co-signed by [" + pem + "]");
+        assertThat(clean.out())
+                .contains("co-signed by [" + pem + "]", "algorithms-of-checkpoint");
         Files.write(beside, CoSignature.of(seen, other).encode().toArray());
         assertThat(compared("export", demanded).err()).contains("is by another key");
         Files.write(beside, Arrays.copyOf(good, good.length - 1));

@@ -6,6 +6,7 @@ import io.volute.provenance.keys.KeyGrant;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.record.ChainHead;
+import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +56,9 @@ public final class CheckpointAudit {
                         && body.keyRecords() <= keys.size()
                         && keys.hash((int) body.keyRecords()).equals(body.keyHash());
         require(wrong, isListed, "knows another key list");
+        if (isListed) {
+            inForce(body, wrong);
+        }
         for (SignerId signer : body.signers()) {
             require(wrong, isSigned(checkpoint, signer), "is not signed by " + signer);
         }
@@ -63,6 +67,20 @@ public final class CheckpointAudit {
             last = Optional.of(checkpoint);
         }
         return named(checkpoint, wrong);
+    }
+
+    /**
+     * The checkpoint has the key list of its commit, and a signer of each algorithm in force then.
+     * A list that was cut short would hide an algorithm.
+     */
+    private void inForce(Checkpoint.Body body, List<String> wrong) {
+        int records = (int) body.keyRecords();
+        int then = keys.sizeBefore(body.commitSequence());
+        require(wrong, records == then, "has " + records + " key records, not " + then);
+        for (SignatureAlgorithm each : keys.algorithms(records, body.commitSequence())) {
+            boolean has = body.signers().stream().anyMatch(it -> it.algorithm() == each);
+            require(wrong, has, "has no signer of " + each + ", which was in force");
+        }
     }
 
     private static void follows(Checkpoint before, Checkpoint next, List<String> wrong) {

@@ -12,7 +12,9 @@ public enum Rule {
     /** Needs a trusted checkpoint and all its heads. */
     KEYS_OF_CHECKPOINT("keys that sign what a trusted checkpoint lacks are valid at it, or later"),
     /** Needs the same, and settings with rules 4 at the checkpoint. */
-    NOTHING_BEFORE_CHECKPOINT("what a trusted checkpoint lacks claims no commit before it");
+    NOTHING_BEFORE_CHECKPOINT("what a trusted checkpoint lacks claims no commit before it"),
+    /** Needs a checkpoint. */
+    ALGORITHMS_OF_CHECKPOINT("a checkpoint is signed by every algorithm in force at its commit");
 
     private final String text;
 

@@ -5,6 +5,7 @@ import io.volute.provenance.format.ByteWriter;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.Signatures;
 import io.volute.provenance.record.SignerId;
 import java.util.ArrayList;
@@ -12,6 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * All public keys of a store, each signed in by one before it. Only what has been verified can be
@@ -178,6 +182,27 @@ public final class KeyList {
 
     public Optional<KeyGrant> find(SignerId signer) {
         return Optional.ofNullable(grants.get(signer));
+    }
+
+    /**
+     * Returns the algorithms of the store's keys that are valid at a commit.
+     *
+     * @param count number of records that are taken into account, from the first one on
+     */
+    public Set<SignatureAlgorithm> algorithms(int count, long commit) {
+        Map<SignerId, KeyGrant> known = new HashMap<>();
+        for (KeyRecord each : records.subList(0, count)) {
+            known.put(each.grant().key().id(), each.grant());
+        }
+        return known.values().stream()
+                .filter(each -> each.role() == KeyRole.STORE && each.isValidAt(commit))
+                .map(each -> each.key().algorithm())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Returns the number of records that were made before a commit. */
+    public int sizeBefore(long commit) {
+        return (int) records.stream().filter(each -> each.commitSequence() < commit).count();
     }
 
     /** The keys of a role that have no end, in the order in which they came. */

@@ -37,8 +37,8 @@ class CheckpointTest {
         keys = History.keys().with(notary, 5, List.of(History.STORE, NOTARY));
     }
 
-    private Checkpoint sign(Optional<Checkpoint> before, long commit, SigningKey... signers) {
-        return Checkpoint.sign(before, 7, commit, map.mapRoot(), keys, List.of(signers));
+    private Checkpoint sign(Optional<Checkpoint> before, long commit, List<SigningKey> signers) {
+        return Checkpoint.sign(before, 7, commit, map.mapRoot(), keys, signers);
     }
 
     @Test
@@ -56,11 +56,11 @@ class CheckpointTest {
 
     @Test
     void anotherPastIsSeen() {
-        Checkpoint first = sign(Optional.empty(), 2_000, History.STORE);
-        Checkpoint forked = sign(Optional.empty(), 2_001, History.STORE);
-        Checkpoint afterFork = sign(Optional.of(forked), 2_002, History.STORE);
-        Checkpoint second = sign(Optional.of(first), 2_003, History.STORE);
-        Checkpoint third = sign(Optional.of(second), 1_999, History.STORE);
+        Checkpoint first = sign(Optional.empty(), 2_000, BOTH);
+        Checkpoint forked = sign(Optional.empty(), 2_001, BOTH);
+        Checkpoint afterFork = sign(Optional.of(forked), 2_002, BOTH);
+        Checkpoint second = sign(Optional.of(first), 2_003, BOTH);
+        Checkpoint third = sign(Optional.of(second), 1_999, BOTH);
         CheckpointAudit audit = new CheckpointAudit(keys, first);
         assertThat(audit.next(afterFork))
                 .containsExactly("checkpoint 1 follows another checkpoint");
@@ -72,10 +72,12 @@ class CheckpointTest {
     @Test
     void onlyTheStoreSignsAndOnlyWhileItsKeyIsValid() {
         CheckpointAudit audit = new CheckpointAudit(keys);
-        assertThat(audit.next(sign(Optional.empty(), 2_000, History.OLD_STORE))).hasSize(1);
-        assertThat(audit.next(sign(Optional.empty(), 2_000, History.ALICE))).hasSize(1);
-        assertThat(audit.next(sign(Optional.empty(), 2_000, NOTARY))).hasSize(1);
-        Checkpoint signed = sign(Optional.empty(), 2_000, History.STORE, History.POST_QUANTUM);
+        for (SigningKey other : List.of(History.OLD_STORE, History.ALICE, NOTARY)) {
+            List<SigningKey> signers = List.of(other, History.POST_QUANTUM);
+            assertThat(audit.next(sign(Optional.empty(), 2_000, signers)))
+                    .containsExactly("checkpoint 0 is not signed by " + other.id());
+        }
+        Checkpoint signed = sign(Optional.empty(), 2_000, BOTH);
         Checkpoint stripped =
                 new Checkpoint(
                         signed.body(),
@@ -88,7 +90,7 @@ class CheckpointTest {
 
     @Test
     void witnessesCoSign() {
-        Checkpoint checkpoint = sign(Optional.empty(), 2_000, History.STORE);
+        Checkpoint checkpoint = sign(Optional.empty(), 2_000, BOTH);
         Checkpoint seen = checkpoint.witnessed(NOTARY).witnessed(History.BOB);
         CheckpointAudit audit = new CheckpointAudit(keys);
         assertThat(audit.next(seen)).isEmpty();
@@ -97,11 +99,48 @@ class CheckpointTest {
         assertThat(seen.hash()).isEqualTo(checkpoint.hash());
     }
 
+    /** Under {@code both}, a forger who has the keys of Ed25519 makes no checkpoint. */
     @Test
-    void anyFlippedBitIsSeen() {
+    void everyAlgorithmInForceSigns() throws RefusedException {
         CheckpointAudit audit = new CheckpointAudit(keys);
-        byte[] bytes =
-                sign(Optional.empty(), 2_000, History.STORE).witnessed(NOTARY).encode().toArray();
+        List<SigningKey> alone = List.of(History.STORE);
+        assertThat(audit.next(sign(Optional.empty(), 2_000, alone)))
+                .containsExactly("checkpoint 0 has no signer of ML_DSA_65, which was in force");
+        // A list that is cut short has no key of ML-DSA-65: that has the third record.
+        KeyList cut = KeyList.of(List.of(keys.record(0), keys.record(1)), keys.root());
+        assertThat(audit.next(sign(cut, 2_000, alone)))
+                .containsExactly("checkpoint 0 has 2 key records, not " + keys.size());
+        assertThat(audit.next(sign(cut, 0, alone)))
+                .containsExactly("checkpoint 0 has 2 key records, not 0");
+        assertThat(audit.next(sign(keys, 5, BOTH)))
+                .containsExactly("checkpoint 0 has 8 key records, not 7");
+        // Once the key has ended, the other algorithm signs alone; what it signed stays good.
+        Checkpoint before = sign(keys, 2_000, BOTH);
+        KeyGrant ended = keys.find(History.POST_QUANTUM.id()).orElseThrow().until(2_001);
+        KeyList longer = keys.with(ended, 2_000, BOTH);
+        CheckpointAudit later = new CheckpointAudit(longer);
+        assertThat(later.next(before)).isEmpty();
+        Checkpoint after =
+                Checkpoint.sign(Optional.of(before), 7, 2_001, map.mapRoot(), longer, alone);
+        assertThat(later.next(after)).isEmpty();
+    }
+
+    private Checkpoint sign(KeyList of, long commit, List<SigningKey> signers) {
+        return Checkpoint.sign(Optional.empty(), 7, commit, map.mapRoot(), of, signers);
+    }
+
+    /** Flips every bit, in a store without ML-DSA-65, whose signatures are long. */
+    @Test
+    void anyFlippedBitIsSeen() throws RefusedException {
+        KeyGrant notary =
+                new KeyGrant(NOTARY.publicKey(), KeyRole.WITNESS, "notary", 0, KeyGrant.OPEN);
+        KeyList few =
+                KeyList.begin(Samples.STORE, History.STORE, 0)
+                        .with(notary, 5, List.of(History.STORE, NOTARY));
+        CheckpointAudit audit = new CheckpointAudit(few);
+        Checkpoint whole = sign(few, 2_000, List.of(History.STORE)).witnessed(NOTARY);
+        assertThat(new CheckpointAudit(few).next(whole)).isEmpty();
+        byte[] bytes = whole.encode().toArray();
         for (int bit = 0; bit < bytes.length * 8; bit++) {
             bytes[bit >> 3] ^= (byte) (1 << (bit & 7));
             try {
@@ -124,8 +163,7 @@ class CheckpointTest {
         Hash chainId = history.identity.chainId();
         PrefixMap all = map.with(chainId, history.head());
         Checkpoint checkpoint =
-                Checkpoint.sign(
-                        Optional.empty(), 7, 9_000, all.mapRoot(), keys, List.of(History.STORE));
+                Checkpoint.sign(Optional.empty(), 7, 9_000, all.mapRoot(), keys, BOTH);
         Verdict verdict = CheckpointAudit.verdict(checkpoint, chainId, all.find(chainId));
         assertThat(verdict).isEqualTo(new Verdict.Head(history.head()));
         assertThat(CheckpointAudit.verdict(checkpoint, chainId, map.find(chainId)))

@@ -45,7 +45,12 @@ class HeadsFileTest {
 
     private static Checkpoint checkpoint(MapRoot map) throws RefusedException {
         return Checkpoint.sign(
-                Optional.empty(), 7, 2_000, map, History.keys(), List.of(History.STORE));
+                Optional.empty(),
+                7,
+                2_000,
+                map,
+                History.keys(),
+                List.of(History.STORE, History.POST_QUANTUM));
     }
 
     private static byte[] record(Hash chainId, ChainHead head) {

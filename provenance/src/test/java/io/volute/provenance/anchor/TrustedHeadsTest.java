@@ -40,7 +40,7 @@ class TrustedHeadsTest {
                 2_000,
                 HeadSets.inMemory(heads).mapRoot(),
                 History.keys(),
-                List.of(History.STORE));
+                List.of(History.STORE, History.POST_QUANTUM));
     }
 
     @Test

@@ -44,7 +44,12 @@ class WitnessTest {
 
     private static Checkpoint sign(
             Optional<Checkpoint> before, long commit, KeyList keys, SigningKey key) {
-        return Checkpoint.sign(before, 7, commit, MAP.mapRoot(), keys, List.of(key));
+        return Checkpoint.sign(before, 7, commit, MAP.mapRoot(), keys, withPostQuantum(key, keys));
+    }
+
+    private static List<SigningKey> withPostQuantum(SigningKey key, KeyList keys) {
+        boolean isInForce = keys.find(History.POST_QUANTUM.id()).isPresent();
+        return isInForce ? List.of(key, History.POST_QUANTUM) : List.of(key);
     }
 
     private Outcome look(int last, Checkpoint next, List<Checkpoint> between) throws IOException {

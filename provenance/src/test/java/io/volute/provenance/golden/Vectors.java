@@ -14,6 +14,7 @@ import io.volute.provenance.format.ByteWriter;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.Hash;
+import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.KeyGrant;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.KeyRole;
@@ -111,14 +112,37 @@ final class Vectors {
             all.put("checkpoint", first.encode());
             all.put("checkpointHash", first.hash());
             all.put("checkpointNext", second.witnessed(notary).encode());
+            all.put("checkpointRefused", refusedCheckpoints(map, keys));
             Checkpoint fork =
                     Checkpoint.sign(Optional.of(first), 3_001, 4_000, map.mapRoot(), keys, signers);
             all.put("witnessKey", notary.publicKey().bytes());
             all.put("coSignature", CoSignature.of(second, notary).encode());
             all.put("coSignatureRefused", refused(first, second, fork, notary));
-        } catch (io.volute.provenance.format.RefusedException e) {
+        } catch (RefusedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Checkpoints of a forger who has the keys of Ed25519, while ML-DSA-65 is in force. */
+    private static Map<String, Object> refusedCheckpoints(PrefixMap map, KeyList keys)
+            throws RefusedException {
+        // The second record is of the key of Ed25519, the third of that of ML-DSA-65.
+        List<Bytes> two = List.of(keys.record(0), keys.record(1));
+        KeyList cut = KeyList.of(two, keys.root());
+        List<SigningKey> alone = List.of(History.STORE);
+        List<SigningKey> both = List.of(History.STORE, History.POST_QUANTUM);
+        Map<String, Object> refused = new LinkedHashMap<>();
+        refused.put("ed25519Alone", forged(map, keys, 2_000, alone));
+        refused.put("keyListCutShort", forged(map, cut, 2_000, alone));
+        refused.put("beforeTheKeyList", forged(map, cut, 0, alone));
+        refused.put("laterKeys", forged(map, keys, 5, both));
+        return refused;
+    }
+
+    private static Bytes forged(
+            PrefixMap map, KeyList keys, long commit, List<SigningKey> signers) {
+        return Checkpoint.sign(Optional.empty(), 1_000, commit, map.mapRoot(), keys, signers)
+                .encode();
     }
 
     /** What is no co-signature of the second by the notary. */

@@ -3,6 +3,7 @@ package io.volute.server.admin;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
+import io.volute.provenance.audit.Rule;
 import io.volute.provenance.audit.SettingsHistory;
 import io.volute.server.Limits;
 import io.volute.server.LogText;
@@ -38,6 +39,9 @@ final class AuditRun extends LongRun {
         /** Reports an error in a checkpoint, or in the chains that it covers. */
         void checkpoint(String wrong);
 
+        /** Reports a rule that the audit applied outside of chains. */
+        void applied(Rule rule);
+
         boolean goesOn();
     }
 
@@ -60,6 +64,11 @@ final class AuditRun extends LongRun {
         @Override
         public void checkpoint(String wrong) {
             told(wrong);
+        }
+
+        @Override
+        public void applied(Rule rule) {
+            told(rule);
         }
 
         @Override
@@ -110,6 +119,10 @@ final class AuditRun extends LongRun {
         LOG.error("audit of checkpoints: {}", wrong);
         findingsSoFar.increment();
         totals.add("checkpoints", new Finding(0, Cause.HIDDEN, wrong));
+    }
+
+    private synchronized void told(Rule applied) {
+        totals.add(applied);
     }
 
     private synchronized void toldUnproven(long versions) {

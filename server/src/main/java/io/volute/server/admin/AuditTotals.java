@@ -50,6 +50,11 @@ public final class AuditTotals {
         }
     }
 
+    /** Adds a rule that the audit applied outside of chains. */
+    public void add(Rule applied) {
+        rules.add(applied);
+    }
+
     /** Takes the settings of the store over time. */
     public void add(SettingsHistory settings) {
         unsigned = settings.unsigned().stream().map(ProvenanceDocument::unsigned).toList();

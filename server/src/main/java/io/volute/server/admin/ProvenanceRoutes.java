@@ -2,6 +2,7 @@ package io.volute.server.admin;
 
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.audit.AuditScope;
+import io.volute.provenance.audit.Rule;
 import io.volute.provenance.chain.Withholding;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.PublicKey;
@@ -242,6 +243,9 @@ final class ProvenanceRoutes implements AutoCloseable {
                         : OptionalLong.empty();
         audit.start(
                 sink -> {
+                    if (comparesAll && chains.lastCheckpoint().isPresent()) {
+                        sink.applied(Rule.ALGORITHMS_OF_CHECKPOINT);
+                    }
                     if (comparesAll) {
                         chains.auditCheckpoints(compared, sink::goesOn).forEach(sink::checkpoint);
                     }
