@@ -11,7 +11,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who an actor was is known as long as something names him, and no longer. */
+/**
+ * The identity of an actor is kept while an event, a state or a session refers to it, and no
+ * longer.
+ */
 class ActorTrimTest extends PastFixture {
     private static final Duration RETENTION = Duration.ofHours(6);
     private static final Duration IDLE = Duration.ofHours(9);

@@ -82,7 +82,7 @@ class BodiesInRecordsTest extends StoreFixture {
         }
     }
 
-    /** With what is too long for the summary, the detail holds both. */
+    /** Extras that exceed the summary share the detail with the body. */
     @Test
     void staysWithTagsAndHeadersHoweverLong() throws IOException {
         put("a", SMALL);
@@ -142,7 +142,7 @@ class BodiesInRecordsTest extends StoreFixture {
         assertThat(get("b")).isEqualTo(SMALL);
     }
 
-    /** What was written with one limit is read with each. */
+    /** Objects that were written under one limit are readable under another. */
     @Test
     void theLimitMayChange() throws IOException {
         put("a", SMALL);

@@ -133,7 +133,7 @@ class CheckpointsTest extends StoreFixture {
                 .isZero();
     }
 
-    /** Not told by a signature, so it must not be believed where it says too much. */
+    /** The removal horizon has no signature, so a value that is too high must be refused. */
     @Test
     void removalThatNoCheckpointCoversIsNotSigned() throws IOException {
         put("a", "one");
@@ -197,7 +197,7 @@ class CheckpointsTest extends StoreFixture {
         assertThat(reports)
                 .extracting(each -> each.chain() + " " + each.verified())
                 .containsExactlyInAnyOrder("photos/b 2", "photos/c 1");
-        // What was verified then is not looked at; what came behind is.
+        // Entries up to the checkpoint are not read again; later ones are.
         remove(ENTRIES, entry("b", 3));
         assertThat(since(then)).allMatch(AuditReport::isClean);
         put("b", "more");

@@ -40,7 +40,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What of entries is hidden, from whom, and that everybody verifies it all the same. */
+/** Hidden fields: their readers, and their verification by everybody else. */
 class ConfidentialityTest extends StoreFixture {
     private static final Set<EntryField> WHO =
             EnumSet.of(EntryField.PRINCIPAL, EntryField.ACCESS_KEY, EntryField.ACTOR);
@@ -97,7 +97,7 @@ class ConfidentialityTest extends StoreFixture {
         return reports.stream().filter(each -> !each.isOfStore()).toList();
     }
 
-    /** Who acted in each entry, as far as this reader can tell. */
+    /** Returns the actor of each entry, or a question mark if the reader cannot decrypt it. */
     private static List<String> actors(byte[] export, EntryReader reader) throws IOException {
         List<String> actors = new ArrayList<>();
         for (EntryRecord record : records(export, reader)) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What this module relies on in a cube; the fake and the real one both keep it. */
+/** The contract of a cube that this module relies on, for the fake and the real one. */
 class CubeContractTest {
     private static final byte[] KEY = {1};
     private static final byte[] OTHER_KEY = {2};

@@ -23,17 +23,20 @@ final class DiskCubes {
         return new LogSettings(segmentBytes, 512, 512, 4 << 20, 4 << 20, 4 << 20, OnDamage.REFUSE);
     }
 
-    /** With small segments and a small inline limit, so that little data takes all routes. */
+    /**
+     * Opens a cube with small segments and a small inline limit, so that little data takes all
+     * routes.
+     */
     static Cube open(Path directory) throws IOException {
         return open(directory, SMALL);
     }
 
-    /** With a clock, which commits tell. */
+    /** Opens a cube whose commits have the time of a clock. */
     static Cube open(Path directory, InstantSource clock) throws IOException {
         return open(directory, SMALL, clock);
     }
 
-    /** With smaller segments and so much space, cleaned by one thread. */
+    /** Opens a cube with smaller segments and this capacity, with one cleaning thread. */
     static Cube open(Path directory, long capacityBytes) throws IOException {
         return open(
                 directory,
@@ -41,7 +44,7 @@ final class DiskCubes {
                         .with(new CleaningSettings(1, capacityBytes, 0.1, 0.4, 2.0, 0.9, 3)));
     }
 
-    /** With the smallest segments there are: little fits into a commit. */
+    /** Opens a cube with the smallest segments, so that a commit has little room. */
     static Cube openSmallest(Path directory, InstantSource clock) throws IOException {
         return open(directory, settings(64 << 10), clock);
     }

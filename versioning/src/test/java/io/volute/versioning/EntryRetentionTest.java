@@ -308,7 +308,7 @@ class EntryRetentionTest extends StoreFixture {
         assertThat(wrong()).contains("checkpoint 1 has 3 chains, not 1");
     }
 
-    /** Of all buckets. */
+    /** Removes the chains of a key in all buckets. */
     private void dropChains(String key) {
         Transaction transaction = new Transaction();
         try (RecordCursor cursor = cube.scan(ENTRIES, new byte[0], new byte[0])) {

@@ -54,13 +54,13 @@ class ExactPastTest extends PastFixture {
 
     private SplittableRandom random = new SplittableRandom(1);
 
-    /** Whether the clock may go on while a commit is under way. */
+    /** Makes the clock advance during a commit. */
     private boolean isSlow;
 
-    /** What clients see of each key now, newest version first. */
+    /** The visible versions of each key now, newest version first. */
     private TreeMap<String, List<String>> present = new TreeMap<>();
 
-    /** What they saw at whole seconds. */
+    /** The versions that were visible at whole seconds. */
     private final Map<Instant, Map<String, List<String>>> notes = new TreeMap<>();
 
     private Instant noted = START;
@@ -137,7 +137,7 @@ class ExactPastTest extends PastFixture {
         isSlow = true;
         change(actor, key);
         isSlow = false;
-        // What was committed in the millisecond of an instant is seen at it.
+        // A reader of an instant also sees the commits of its millisecond.
         note(before, clock.get().minusMillis(1));
         for (String each : KEYS) {
             List<String> now = seen(store, each).getOrDefault(each, List.of());
@@ -159,7 +159,7 @@ class ExactPastTest extends PastFixture {
         note(after, clock.get().minusMillis(1));
     }
 
-    /** What is there now has been there at each whole second from one instant to another. */
+    /** Records the present versions for each whole second between two instants. */
     private void note(Instant from, Instant to) {
         assertThat(from).isAfterOrEqualTo(noted.minusSeconds(1));
         while (!noted.isAfter(to)) {

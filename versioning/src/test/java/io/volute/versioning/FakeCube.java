@@ -101,7 +101,7 @@ public final class FakeCube implements Cube {
         this(committer, () -> Instant.EPOCH);
     }
 
-    /** With a clock, which commits tell. */
+    /** Creates a cube whose commits have the time of a clock. */
     public FakeCube(Executor committer, InstantSource clock) {
         this.committer = committer;
         this.clock = clock;

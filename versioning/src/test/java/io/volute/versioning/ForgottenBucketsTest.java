@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is known of buckets is forgotten when nothing of them is kept any more. */
+/** The past of a bucket is removed when none of its states are kept any more. */
 class ForgottenBucketsTest extends PastFixture {
     private void days(int days) throws IOException {
         clock.updateAndGet(now -> now.plus(Duration.ofDays(days)));
@@ -41,7 +41,7 @@ class ForgottenBucketsTest extends PastFixture {
         put(ALICE, "key", "text");
         Instant there = tick();
         delete(ALICE, "key");
-        // As if its removal could not be trimmed: nothing tells of it.
+        // As if its removal could not be trimmed: no event refers to it.
         store.deleteBucket(ALICE, BUCKET);
         removeEvents();
         tick();

@@ -43,7 +43,7 @@ class FullStoreOnDiskTest extends StoreFixture {
         return DiskCubes.open(directory, CAPACITY_BYTES);
     }
 
-    /** Puts until the store says that it is full; returns how many it took. */
+    /** Puts objects until the store is full; returns the number of puts that succeeded. */
     private int fill(String prefix) throws IOException {
         int busy = 0;
         for (int i = 0; i < PUTS_MAX; i++) {

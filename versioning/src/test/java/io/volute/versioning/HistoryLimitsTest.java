@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What bounds the history besides its age: states of a key, bytes, and keys left out. */
+/** The bounds of the history besides age: states per key, bytes, and ignored keys. */
 class HistoryLimitsTest extends PastFixture {
     private static final int STATES_MAX = 3;
     private static final Caller HELPER = new Caller("alice", "key-h", "helper");
@@ -60,7 +60,7 @@ class HistoryLimitsTest extends PastFixture {
         assertThat(past(instants[2])).doesNotContainKey("key");
     }
 
-    /** Of a key with as many states as there may be nobody knows what was before them. */
+    /** A key with the maximum number of states may have had earlier ones. */
     @Test
     void anEarlierLifeThatWentIsNotTakenForNothing() throws IOException {
         put(ALICE, "key", "earlier life");
@@ -159,7 +159,7 @@ class HistoryLimitsTest extends PastFixture {
                 from("192.0.2.7"), List.of(from("203.0.113.5"), from("203.0.113.6")));
     }
 
-    /** Who has one address has all of its network. */
+    /** All addresses of one network share one part of the history. */
     @Test
     void addressesOfOneNetworkHaveOneShare() throws IOException {
         List<Caller> thieves =

@@ -191,7 +191,7 @@ class HistoryTest extends PastFixture {
         assertThat(trace(Direction.FORWARD, "untouched", 10)).isEmpty();
     }
 
-    /** What an actor did before it read something does not come from that. */
+    /** Writes of an actor before a read do not depend on that read. */
     @Test
     void causesComeBeforeEffects() throws IOException {
         put(ALICE, "root", "r");

@@ -84,7 +84,7 @@ class KeyRotationTest extends StoreFixture {
         assertThat(provenance().checkpoint(() -> true).body().number()).isZero();
     }
 
-    /** What signed before is needed no more: who finds it could sign what nobody has seen. */
+    /** An old private key is not needed any more. A thief could sign false entries with it. */
     @Test
     void oldPrivateKeysAreDestroyed() throws IOException {
         byte[] first = sealed().getFirst();

@@ -16,13 +16,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * An audit while the store is written to: of what was there when it began, and it finds nothing.
- */
+/** An audit during writes covers the entries of its beginning, and has no findings. */
 @Signed
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class LiveAuditTest extends StoreFixture {
-    /** So many that the walk cannot be at its end when the first of them has been verified. */
+    /** Enough chains that the walk is still running when the first of them has been verified. */
     private static final int CHAINS = 200;
 
     private static final Terms ONE_THREAD =

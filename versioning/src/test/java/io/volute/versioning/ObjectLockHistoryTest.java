@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What removes history, and restores, leave locked versions alone; the past shows their locks. */
+/** Retention, purges and restores leave locked versions unchanged; the past has their locks. */
 class ObjectLockHistoryTest extends PastFixture {
     private static final ObjectKey A = new ObjectKey("a");
     private static final ObjectLock LOCK =
@@ -108,7 +108,7 @@ class ObjectLockHistoryTest extends PastFixture {
                 .contains(LegalHold.OFF);
     }
 
-    /** A restore puts states on top of what is locked; there is nothing that it must not touch. */
+    /** A restore adds states above locked versions and need not change those. */
     @Test
     void aRestoreKeepsLockedVersionsAndLocksNothing() throws IOException {
         ObjectVersion good = put(ALICE, "a", "good");

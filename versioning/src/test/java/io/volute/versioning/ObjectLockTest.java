@@ -61,7 +61,7 @@ class ObjectLockTest extends StoreFixture {
 
     // ---- what is locked stays
 
-    /** How somebody tries to get rid of a version. */
+    /** The ways to remove a version. */
     enum Attempt {
         DELETE,
         DELETE_ALL

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the past shows does not change while segments are cleaned, nor when the index is made. */
+/** Reads of the past do not change during cleaning, or when the index is rebuilt. */
 @Tag("slow")
 class PastCleaningTest extends PastFixture {
     private static final int ROUNDS = 24;
@@ -61,7 +61,7 @@ class PastCleaningTest extends PastFixture {
                 notes.put(now, contents(store));
             }
             if (round == ROUNDS / 2) {
-                // What is older goes, so that there is something to clean.
+                // Older states are purged, so that there is something to clean.
                 Instant before = notes.keySet().stream().skip(2).findFirst().orElseThrow();
                 notes.keySet().removeIf(each -> each.isBefore(before));
                 assertThat(

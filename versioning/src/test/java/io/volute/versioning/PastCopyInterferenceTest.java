@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A state is purged while it is copied: the copy has it, or hears that it is not there. */
+/** A purge during a copy: the copy either has the state, or fails because it is gone. */
 class PastCopyInterferenceTest extends PastFixture {
     private static final int READS = 30;
     private static final Caller BOB = new Caller("bob", "key-b", "desk");

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Copies of what was. */
+/** Copies from the past. */
 class PastCopyTest extends PastFixture {
     private static final Caller BOB = new Caller("bob", "key-b", "desk");
 

@@ -55,9 +55,7 @@ abstract class PastFixture {
         return new FakeCube(Runnable::run, clock::get);
     }
 
-    /**
-     * A cube in memory that refuses commits for the reason that is told of them, if there is one.
-     */
+    /** Creates a cube in memory that refuses a commit when the function returns a reason. */
     Cube refusing(Function<Transaction, Optional<CubeUnavailableException>> why) {
         FakeCube cube = new FakeCube(Runnable::run, clock::get);
         return (Cube)
@@ -79,7 +77,7 @@ abstract class PastFixture {
                         });
     }
 
-    /** Whether it puts a row about how far a restore is. */
+    /** Returns whether a transaction has a row about the progress of a restore. */
     static boolean isOfRestore(Transaction transaction) {
         return transaction.changes().stream()
                 .anyMatch(
@@ -105,7 +103,7 @@ abstract class PastFixture {
         return StoreFixture.recordBodyBytesMax(cube);
     }
 
-    /** What is kept, how long and how much: by the policies alone, whose rules are tested here. */
+    /** Returns settings without a resolution, so that the policies alone decide. */
     StoreOptions.HistorySettings historySettings() {
         return StoreOptions.HistorySettings.DEFAULTS.with(Duration.ZERO);
     }
@@ -155,7 +153,10 @@ abstract class PastFixture {
         return rowsBefore(family, new byte[0]);
     }
 
-    /** Rows of keys under {@code removed}, and the one that says that there are such rows. */
+    /**
+     * Counts the rows of keys under {@code removed}, including the one that marks their migration
+     * as done.
+     */
     int removedKeys() {
         return rowsBefore(REMOVED, RowKeys.forgotten());
     }
@@ -221,7 +222,7 @@ abstract class PastFixture {
         assertThat(result).isNotNull();
     }
 
-    /** Reads as a client does, whose later writes depend on what he read. */
+    /** Reads as a client whose later writes depend on the content. */
     String read(Caller caller, String key) throws IOException {
         return read(store, caller, key);
     }
@@ -234,7 +235,7 @@ abstract class PastFixture {
         }
     }
 
-    /** What all keys hold in that store, by listing and reading. */
+    /** Returns the content of all keys of a store, by listing and reading. */
     static Map<String, String> contents(ObjectStore of) throws IOException {
         Map<String, String> found = new TreeMap<>();
         String after = "";

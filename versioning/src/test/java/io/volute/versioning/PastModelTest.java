@@ -18,20 +18,20 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the past shows, compared with notes that were taken when it was the present. */
+/** Reads of the past, compared with notes that were taken at the time. */
 class PastModelTest extends PastFixture {
     private static final int STEPS = 120;
     private static final List<Caller> ACTORS =
             List.of(ALICE, THIEF, new Caller("alice", "key-h", "helper"));
 
-    /** What was there at an instant. */
+    /** The contents at an instant. */
     private record Note(Instant at, Map<String, String> contents) {}
 
     /** A content and who wrote it when. */
-    private record Written(Instant at, String text, String actor) {}
+    private record WrittenText(Instant at, String text, String actor) {}
 
     private final List<Note> notes = new ArrayList<>();
-    private final Map<String, List<Written>> written = new TreeMap<>();
+    private final Map<String, List<WrittenText>> written = new TreeMap<>();
     private final Map<String, String> present = new TreeMap<>();
 
     static LongStream seeds() {
@@ -70,8 +70,8 @@ class PastModelTest extends PastFixture {
     }
 
     /**
-     * Under a policy that coalesces, what is shown is what was, or what the same actor made of it
-     * later, and is told to be so.
+     * Under a policy that coalesces, the past has the state of that time, or a later one of the
+     * same actor, which is marked so.
      */
     @ParameterizedTest
     @MethodSource("seeds")
@@ -102,7 +102,7 @@ class PastModelTest extends PastFixture {
                 .as("%s at %s is shown as %s, was %s", key, note.at(), shown, was)
                 .isTrue();
         // Then one actor went on from what was there, without anybody in between.
-        List<Written> all = written.get(key);
+        List<WrittenText> all = written.get(key);
         int from = 0;
         while (from + 1 < all.size() && !all.get(from + 1).at().isAfter(note.at())) {
             from++;
@@ -165,7 +165,7 @@ class PastModelTest extends PastFixture {
 
     private void note(String key, String text, Caller actor) {
         written.computeIfAbsent(key, same -> new ArrayList<>())
-                .add(new Written(clock.get(), text, actor.actor().label()));
+                .add(new WrittenText(clock.get(), text, actor.actor().label()));
         if (text.isEmpty()) {
             present.remove(key);
         } else {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What was there at a whole second is there, and what is not known to be so is not claimed. */
+/** States at whole seconds are kept, and a past that may be incomplete is not reported as exact. */
 class PastResolutionTest extends PastFixture {
     private Duration resolution = Duration.ofSeconds(1);
 
@@ -181,7 +181,7 @@ class PastResolutionTest extends PastFixture {
         assertThat(isExact(START.plusSeconds(6))).as("was not so in between").isFalse();
     }
 
-    /** A store of an earlier version: nothing says since when its past would be exact. */
+    /** A store of an earlier version has no record of when its past became exact. */
     @Test
     void theHistoryOfAnEarlierVersionIsNotTakenForExact() throws IOException {
         reopen(Duration.ZERO);
@@ -208,7 +208,7 @@ class PastResolutionTest extends PastFixture {
                 .satisfies(line -> assertThat(line.exact()).isTrue());
     }
 
-    /** A restore that finds nothing to put back says what it does not know. */
+    /** A restore reports keys whose past state is not known. */
     @Test
     void whatIsLostIsCounted() throws IOException {
         policy(HistoryPolicy.CYCLE_AVOIDANCE);

@@ -29,7 +29,7 @@ class PastRulesTest extends PastFixture {
     private static final List<Caller> CALLERS =
             List.of(ALICE, THIEF, new Caller("alice", "key-h", "helper"));
 
-    /** What one causal version of a key is, and was last. */
+    /** A causal version of a key, with its last state. */
     private static final class State {
         final long number;
         final Instant began;
@@ -96,7 +96,7 @@ class PastRulesTest extends PastFixture {
         return run;
     }
 
-    /** Whether the rule keeps a state that this one replaces or deletes. */
+    /** Returns whether the rule keeps a state that a run replaces or deletes. */
     private boolean isKept(HistoryPolicy policy, State state, Run by) {
         Instant now = clock.get();
         long millis = resolution.toMillis();

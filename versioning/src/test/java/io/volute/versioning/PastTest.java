@@ -61,7 +61,7 @@ class PastTest extends PastFixture {
         for (int i = 0; i < 2; i++) {
             assertThat(past(two)).isEqualTo(Map.of("a", "two"));
             assertThat(cube.stats().commits() - before).isEqualTo(1);
-            // What is committed by a clock that goes back is later all the same.
+            // A commit after a clock step backwards is still the later one.
             clock.set(one);
             put(ALICE, "a", "three");
             before++;

@@ -81,7 +81,7 @@ class ProvenanceTest extends StoreFixture {
         return reports;
     }
 
-    /** What an audit of everything finds, contents compared. */
+    /** Returns the findings of a full audit that compares contents. */
     private List<Finding> findings() throws IOException {
         return audit(Range.ALL, contents()).stream()
                 .flatMap(report -> report.findings().stream())

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is purged is told in the chains, by the commit that removes it. */
+/** A purge is recorded in the chains by the commits that remove the states. */
 @Signing.Signed
 @Tag("slow")
 class PurgeTest extends PastFixture {
@@ -109,7 +109,7 @@ class PurgeTest extends PastFixture {
         assertThat(purges("a")).isEmpty();
     }
 
-    /** A purge takes many commits: what one of them removes, and no more, is told in it. */
+    /** A purge takes many commits; each records exactly the states that it removes. */
     @Test
     void whatDidNotGoIsNotTold() throws IOException {
         policy(HistoryPolicy.EVERY_WRITE);

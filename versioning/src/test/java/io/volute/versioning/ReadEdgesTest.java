@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Under cycle-avoidance each new read begins a version of the actor, and is told with that. */
+/** Under cycle-avoidance each new read begins a version of the actor, and is logged with it. */
 class ReadEdgesTest extends PastFixture {
     private static final int THREADS = 8;
     private static final int KEYS = 100;

@@ -50,7 +50,7 @@ class RestoreCrashTest extends PastFixture {
         goesOn(commits, KEYS + 1, Goal.ToInstant::new);
     }
 
-    /** What is to be undone is looked for anew, among what the restore itself has written. */
+    /** The resumed restore searches the events again, which now include its own writes. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 5})
     void anUndoGoesOn(int commits) throws IOException, InterruptedException {

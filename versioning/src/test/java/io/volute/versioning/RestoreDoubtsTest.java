@@ -19,14 +19,14 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** What a restore does not know it tells, and does not take for nothing. */
+/** A restore reports unknown states, and does not treat them as absent. */
 class RestoreDoubtsTest extends PastFixture {
     private static final Caller BOB = new Caller("bob", "key-b", "bob");
 
     /** Why commits of restores are refused; empty when they are not. */
     private volatile Optional<CubeUnavailableException.Reason> refused = Optional.empty();
 
-    /** Whether whatever takes space is refused as well. */
+    /** Makes the cube also refuse commits that take space. */
     private volatile boolean isFull;
 
     @Override
@@ -37,7 +37,10 @@ class RestoreDoubtsTest extends PastFixture {
                                 .map(reason -> new CubeUnavailableException(reason, "no room")));
     }
 
-    /** Of a restore that has begun: the first row of all comes from whoever asks for it. */
+    /**
+     * Returns whether to refuse a commit of a running restore. Its first row is written by the
+     * caller.
+     */
     private boolean isRefused(Transaction transaction) {
         boolean isRunning = Thread.currentThread().getName().startsWith("restore-");
         return isRunning && isOfRestore(transaction) || isFull && !transaction.makesRoom();
@@ -189,7 +192,7 @@ class RestoreDoubtsTest extends PastFixture {
         assertUnknown(to(one), "key", "not kept any more");
     }
 
-    /** The key that is there now begins anew: only what was let go tells. */
+    /** The present key has a new beginning: only the horizon shows that states were removed. */
     @Test
     void aKeyThatWasDeletedAndPurgedIsNotTakenForNothing() throws IOException {
         put(ALICE, "key", "one");
@@ -220,7 +223,7 @@ class RestoreDoubtsTest extends PastFixture {
         assertUnknown(to(one), "key", "not kept any more");
     }
 
-    /** What it read goes to the log before the delete, and that as well from the reserve. */
+    /** Pending reads go to the log before the delete, also from the reserve. */
     @Test
     void whoHasReadMuchCanDeleteInAFullStore() throws IOException {
         for (int i = 0; i < 1300; i++) {

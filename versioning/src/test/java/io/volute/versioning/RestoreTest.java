@@ -122,7 +122,7 @@ class RestoreTest extends PastFixture {
         assertThat(contents(store)).isEqualTo(Map.of("b/1", "1"));
     }
 
-    /** What the store would hold had the thief never been. */
+    /** The expected content is that of a store without the thief. */
     @Test
     void undoneAsIfTheActorHadNeverBeen() throws IOException {
         Map<String, String> without = new TreeMap<>();
@@ -287,7 +287,7 @@ class RestoreTest extends PastFixture {
                 .matches(line -> !line.exact());
     }
 
-    /** Where nothing was kept nobody knows whether there was something. */
+    /** Under a policy that keeps no states it is unknown whether a key had content. */
     @ParameterizedTest
     @EnumSource(HistoryPolicy.class)
     void whatARestoreReplacesIsKeptUnderEveryPolicy(HistoryPolicy policy) throws IOException {
@@ -342,7 +342,7 @@ class RestoreTest extends PastFixture {
             long forOnePage = fake.scans(Families.EVENTS) - before;
             assertThat(plan(undo, 1)).hasSize(5);
             assertThat(fake.scans(Families.EVENTS)).isLessThan(before + 3 * forOnePage);
-            // Another look at it from its begin is a new plan, of what has happened since.
+            // A new request for the first page makes a new plan, which includes later events.
             put(THIEF, "stolen-later", "by the thief");
             assertThat(plan(undo, 1)).hasSize(6);
         }

@@ -63,7 +63,7 @@ class RetainedGraphTest extends PastFixture {
                     new Caller("bob", "key-b", "phone"),
                     new Caller("job", "key-j", "nightly"));
 
-    /** Of objects that are open, and of which nothing is delivered yet. */
+    /** The delivery actions of open objects that have not been delivered. */
     private final Map<Caller, Runnable> deliveries = new HashMap<>();
 
     private final List<Instant> instants = new ArrayList<>();
@@ -85,7 +85,7 @@ class RetainedGraphTest extends PastFixture {
                 List.of(CYCLE_AVOIDANCE, GRAPH_FINESSE, EVERY_WRITE));
     }
 
-    /** With several policies each bucket has any of them, and now and then another. */
+    /** Each bucket has one of several policies at random and sometimes changes it. */
     @ParameterizedTest
     @MethodSource("acyclicPolicies")
     void theGraphIsAcyclic(List<HistoryPolicy> policies) throws IOException {
@@ -95,7 +95,7 @@ class RetainedGraphTest extends PastFixture {
         }
     }
 
-    /** So it would be found. */
+    /** The check finds cycles under a policy that permits them. */
     @Test
     void findsTheCyclesOfOpenClose() throws IOException {
         run(2, List.of(OPEN_CLOSE));
@@ -273,7 +273,7 @@ class RetainedGraphTest extends PastFixture {
         assertThat(made.latest()).isTrue();
     }
 
-    /** Of all that is written down. */
+    /** Returns a cycle in the logged events; empty when there is none. */
     private List<String> cycle() throws IOException {
         store.close();
         store = openStore();

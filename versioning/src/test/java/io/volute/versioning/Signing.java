@@ -55,7 +55,7 @@ final class Signing {
         }
     }
 
-    /** Of all chains, contents compared. */
+    /** Returns the findings of a full audit that compares contents. */
     static List<String> findings(ObjectStore store) throws IOException {
         List<String> findings = Collections.synchronizedList(new ArrayList<>());
         Provenance provenance = ObjectStores.provenanceOf(store).orElseThrow();
@@ -87,7 +87,7 @@ final class Signing {
         return present;
     }
 
-    /** Versions and delete markers that an entry says were made, versions with their content. */
+    /** Returns the versions and delete markers of the entries, versions with their content. */
     private static Set<String> told(Cube cube) throws IOException {
         Set<String> told = new TreeSet<>();
         try (RecordCursor cursor = cube.scan(ENTRIES, new byte[0], new byte[0])) {

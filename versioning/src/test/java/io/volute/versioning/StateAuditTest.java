@@ -45,7 +45,7 @@ class StateAuditTest extends StoreFixture {
         return usual.with(settings);
     }
 
-    /** What an audit that compares state came to. */
+    /** The result of an audit that compares state. */
     private record Audited(List<Finding> findings, long unproven) {
         List<Cause> causes() {
             return findings.stream().map(Finding::cause).distinct().toList();

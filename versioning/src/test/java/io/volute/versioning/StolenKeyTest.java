@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What is told of what a stolen key did beyond overwriting, and what comes back of it. */
+/** The report on a stolen key's actions besides overwriting, and the restore of their victims. */
 class StolenKeyTest extends PastFixture {
     private static final Caller ADMIN = new Caller("root", "key-r", "console");
     private static final Caller HELPER = new Caller("alice", "key-h", "helper");
@@ -42,7 +42,7 @@ class StolenKeyTest extends PastFixture {
         return ended(ObjectStores.restoreOf(store).start(ADMIN, request).id()).restored();
     }
 
-    /** A restore is of one bucket: the others that are concerned are told. */
+    /** A restore changes one bucket, and reports the other affected ones. */
     @Test
     void victimsInOtherBucketsAreTold() throws IOException {
         BucketName other = new BucketName("archive");

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a thief did by sessions of a stolen key, and under names of others. */
+/** The actions of a thief with sessions of a stolen key, and under names of others. */
 class StolenSessionTest extends PastFixture {
     private static final Caller ADMIN = new Caller("root", "key-r", "console");
     private static final String HOME = "192.0.2.7";

@@ -50,7 +50,7 @@ abstract class StoreFixture {
     Cube cube;
     ObjectStore store;
 
-    /** Who puts, gets and deletes. */
+    /** The caller of puts, gets and deletes. */
     Caller caller = ALICE;
 
     /** On disk small bodies lie in their records, in memory none does: most suites see both. */
@@ -106,12 +106,12 @@ abstract class StoreFixture {
         return Signing.options(this, usual);
     }
 
-    /** Of a store that signs. */
+    /** Returns the provenance of a store that signs. */
     Provenance provenance() {
         return ObjectStores.provenanceOf(store).orElseThrow();
     }
 
-    /** What the chain of a key tells, oldest first. */
+    /** Returns the entries in the chain of a key, oldest first. */
     List<Entry> entries(String key) throws IOException {
         List<Entry> entries = new ArrayList<>();
         provenance().entries(BUCKET, key(key), record -> entries.add(record.entry()));

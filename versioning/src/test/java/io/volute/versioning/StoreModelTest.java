@@ -306,7 +306,7 @@ class StoreModelTest extends StoreFixture {
         return new LinkedHashSet<>(all);
     }
 
-    /** Pages give objects and prefixes apart; the whole is told as one set in key order. */
+    /** Returns the objects and prefixes of a page as one set in key order. */
     private static Set<String> sorted(List<String> words) {
         Set<String> set = new LinkedHashSet<>();
         words.stream()

@@ -56,7 +56,7 @@ class StoreSettingsTest extends StoreFixture {
         return found;
     }
 
-    /** What audits of a range say of the settings. */
+    /** Returns the settings in the audits of a range. */
     private SettingsHistory history(Range range) throws IOException {
         List<SettingsHistory> found = new ArrayList<>();
         List<AuditReport> reports = Collections.synchronizedList(new ArrayList<>());

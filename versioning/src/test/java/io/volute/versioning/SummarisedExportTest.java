@@ -194,7 +194,7 @@ class SummarisedExportTest extends StoreFixture {
         return new ChainHead(last.entry().sequence(), link);
     }
 
-    /** Of a chain whose beginning the store removed, too. */
+    /** A chain whose beginning the store removed can also be summarised. */
     @Test
     void bothKindsOfGoneAreCounted() throws IOException {
         putTimes("a", 60);
@@ -208,7 +208,7 @@ class SummarisedExportTest extends StoreFixture {
         byte[] export = export(summary());
         AuditReport report = audit(accepting(), export).getFirst();
         assertThat(report.findings()).isEmpty();
-        // 100, the last of before, and the entry that says what is gone.
+        // 100 new entries, the last of the earlier ones, and the entry that records the removal.
         assertThat(report.removed() + report.entries()).isEqualTo(100 + 60 + 1);
         assertThat(report.entries()).isLessThan(30);
     }
@@ -270,7 +270,7 @@ class SummarisedExportTest extends StoreFixture {
         assertThat(harmless).containsExactly(places.size() - 1);
     }
 
-    /** Of a file that says itself how many entries it has. */
+    /** Returns whether an export of these frames, with a matching entry count, is clean. */
     private boolean isClean(List<Frame> frames) throws IOException {
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         file.writeBytes(Frame.MAGIC.toArray());

@@ -142,7 +142,7 @@ class TraceMemoryTest {
         }
     }
 
-    /** What a JVM with that heap says. */
+    /** Returns the output of a JVM with the small heap. */
     private static String run(Class<?> main) throws IOException {
         Process process =
                 new ProcessBuilder(

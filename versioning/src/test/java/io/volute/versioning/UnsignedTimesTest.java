@@ -8,9 +8,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/**
- * What docs/format/provenance.md says of times in which nothing was signed, before or in between.
- */
+/** Periods without signatures, at the beginning or later (docs/format/provenance.md). */
 class UnsignedTimesTest extends StoreFixture {
     private Optional<ProvenanceSettings> settings = Optional.empty();
 

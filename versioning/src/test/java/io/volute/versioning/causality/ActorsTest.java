@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** How long an actor lives, and what one instance of it collects. */
+/** The lifetime of an actor, and the ancestors that one instance collects. */
 class ActorsTest {
     private static final Duration TIMEOUT = Duration.ofMinutes(15);
     private static final long HEAP = 1 << 20;
@@ -193,7 +193,7 @@ class ActorsTest {
                 new Ancestor(actor.standing().version(), Sessions.OPEN, Optional.empty()));
         now = now.plus(TIMEOUT);
         assertThat(telling.endIdle()).isEqualTo(1);
-        // Its version was pruned, so that the graph knows of no path back.
+        // Its version was pruned, so the graph has no path back.
         assertThat(actor.depend(graph, object(1, 1))).isEqualTo(FREEZE);
         assertThat(actor.depend(graph, object(2, 1))).isEqualTo(FREEZE);
         graph.frozen(written);

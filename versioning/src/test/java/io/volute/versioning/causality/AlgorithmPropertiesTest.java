@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for each algorithm on every trace, and that these checks find what is broken. */
+/** The properties of each algorithm on every trace, and the sensitivity of these checks. */
 class AlgorithmPropertiesTest {
     static LongStream seeds() {
         return Seeds.all();

@@ -86,7 +86,7 @@ class GraphFinesseTest {
 
     @Test
     void findsAGraphThatIsNotToldOfOtherPolicies() {
-        // The other policy tells a graph that nobody asks.
+        // The other policy records its edges in a graph that is not used.
         UnaryOperator<GraphFinesse> other = graph -> new GraphFinesse();
         assertThat(
                         LongStream.rangeClosed(1, 20)

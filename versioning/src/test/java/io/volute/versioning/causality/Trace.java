@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 
 /**
- * A generated run of many clients: each reads and writes mostly its own few objects, some of which
- * others use too, and now and then what it reads is old by the time it is told.
+ * A generated run of many clients. Each reads and writes mostly its own few objects, some of which
+ * are shared. Occasionally a read is old by the time it is recorded.
  */
 record Trace(int objects, List<Step> steps) {
     private static final int CLIENTS_MAX = 12;

@@ -22,7 +22,7 @@ public final class VersionGraph {
         return ancestors(dependent).contains(ancestor);
     }
 
-    /** Whether there is a path of zero or more steps. */
+    /** Returns whether there is a path of zero or more steps. */
     boolean reaches(VersionNode dependent, VersionNode ancestor) {
         return reachable(dependent).contains(ancestor);
     }
@@ -78,7 +78,7 @@ public final class VersionGraph {
         return List.of();
     }
 
-    /** By recorded edges, and by the implicit one to the version before. */
+    /** Returns the ancestors by recorded edges and by the implicit one to the version before. */
     private Set<VersionNode> ancestors(VersionNode node) {
         Set<VersionNode> ancestors = new TreeSet<>(edges.getOrDefault(node, Set.of()));
         if (node.version() > 1) {

@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What readers leave in memory until it is in the log, however many they are. */
+/** The pending events of many readers stay within the heap budget until they are in the log. */
 class EventLogTest {
     private static final long BYTES_MAX = 1 << 20;
     private static final int READERS = 5_000;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A walk by the index tells what a walk through all events tells, and looks at less. */
+/** A walk by the index has the same result as a walk through all events, and reads fewer rows. */
 @Tag("slow")
 class GraphWalkTest {
     private static final EventIndex.Sizes SMALL = new EventIndex.Sizes(3, 5, 40);

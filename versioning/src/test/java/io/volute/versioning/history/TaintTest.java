@@ -70,7 +70,10 @@ class TaintTest {
         assertThat(isReached(forward, removed)).as("what he did because of it").isTrue();
     }
 
-    /** A later reader is told once, with the version from which on it is reached. */
+    /**
+     * A later read reaches no new node; an earlier one moves the version from which on the actor is
+     * reached.
+     */
     @Test
     void anActorIsReachedFromItsEarliestRead() {
         Taint forward = new Taint.Forward(object("root"), TaintTest::node);

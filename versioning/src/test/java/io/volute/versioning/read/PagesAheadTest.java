@@ -25,7 +25,7 @@ class PagesAheadTest {
             new AtomicReference<>(Instant.parse("2026-03-01T12:00:00Z"));
     private final PagesAhead ahead = new PagesAhead(removals::get, clock::get);
 
-    /** What was listed, and by whom: {@code after} of the page, with a star if ahead. */
+    /** The {@code after} of each page that was made, with a star if it was made ahead. */
     private final List<String> made = Collections.synchronizedList(new ArrayList<>());
 
     private final Function<ObjectQuery, ObjectPage> maker = this::make;

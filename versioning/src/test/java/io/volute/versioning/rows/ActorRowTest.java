@@ -85,7 +85,7 @@ class ActorRowTest {
                 request, Phase.RUNNING, TIME, "alice", "KEY", parent, 3, 2, 1, "k", "");
     }
 
-    /** What is the same in the rows of all goals, without layout. */
+    /** The bytes that the rows of all goals share, without the layout. */
     private static final String RESTORE_HEX =
             "00"
                     + TIME_HEX

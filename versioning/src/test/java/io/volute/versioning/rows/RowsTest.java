@@ -163,7 +163,7 @@ class RowsTest {
                 ByteBuffer.wrap(body));
     }
 
-    /** By who passes over what began later, and decodes no more of it. */
+    /** A scan that skips states which began later decodes only this. */
     @Test
     void whenAStateBeganIsReadAlone() {
         ObjectVersion object = version(0, false, true, attributes(ETAG, Map.of(), none()));
@@ -180,7 +180,7 @@ class RowsTest {
         }
     }
 
-    /** What was written before there was history. */
+    /** A row from before history was recorded. */
     @Test
     void objectRowOfTheFirstLayoutIsRead() {
         byte[] old =

@@ -9,7 +9,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
 
-/** Who holds stripes is alone with them, and holders of several never wait for each other. */
+/** Holders of a stripe exclude each other, and holders of several stripes never deadlock. */
 class KeyLocksLincheck {
     private static ModelCheckingOptions options() {
         boolean full = "full".equals(System.getProperty("volute.lincheck"));
@@ -86,7 +86,7 @@ class KeyLocksLincheck {
         }
     }
 
-    /** With a planted mistake. */
+    /** A planted mistake: locks in the order of the call. */
     public static class LocksAsNamed extends CountersUnderLocks {
         @Override
         Hold both(int first, int second) {
@@ -99,7 +99,7 @@ class KeyLocksLincheck {
         }
     }
 
-    /** With a planted mistake. */
+    /** A planted mistake: no locks. */
     public static class NoLocks extends CountersUnderLocks {
         @Override
         Hold both(int first, int second) {
@@ -112,7 +112,7 @@ class KeyLocksLincheck {
         }
     }
 
-    /** What one thread alone would see. */
+    /** The sequential specification. */
     public static class PlainCounters {
         private final int[] counters = new int[3];
 
