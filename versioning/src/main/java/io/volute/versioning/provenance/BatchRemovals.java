@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Counts the entries of each batch that one commit removes, so that a batch goes with its last
- * entry. Used by one thread.
+ * Counts the entries of each batch that one commit removes, so that a batch is removed with its
+ * last entry. Not thread-safe.
  */
 final class BatchRemovals {
     private static final byte[] NOTHING = {};
@@ -42,9 +42,9 @@ final class BatchRemovals {
     }
 
     /**
-     * An entry goes.
+     * Counts a removed entry.
      *
-     * @param sequence of its row
+     * @param sequence sequence of its row
      */
     void add(long sequence, Hash link) {
         Map.Entry<Long, Counted> near = batches.ceilingEntry(sequence);
@@ -57,7 +57,7 @@ final class BatchRemovals {
         }
     }
 
-    /** The first batch behind a commit. One that cannot be read stays where it is. */
+    /** Reads the first batch behind a commit. An unreadable batch is not counted and stays. */
     private Optional<Counted> read(long sequence) {
         try (RecordCursor cursor = cube.scan(BATCHES, RowKeys.number(sequence), NOTHING)) {
             if (!cursor.next()) {
@@ -72,7 +72,7 @@ final class BatchRemovals {
         }
     }
 
-    /** Adds to the commit what becomes of the batches. */
+    /** Adds the new counts, or the removal of a batch, to the commit. */
     void addTo(Transaction transaction) {
         batches.forEach(
                 (number, counted) -> {

@@ -20,14 +20,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Gives entries their place in the batch that was signed with them. Not thread-safe. */
+/** Finds the signed batch of entries and their place in it. Not thread-safe. */
 final class BatchSource {
     private static final int BATCHES_MAX = 1024;
     private static final byte[] NOTHING = {};
 
     private final RecordStore cube;
 
-    /** By the sequence in their key. */
+    /** Batches in memory, by the sequence in their key. */
     private final TreeMap<Long, Signed> known = new TreeMap<>();
 
     BatchSource(RecordStore cube) {
@@ -37,6 +37,7 @@ final class BatchSource {
     /**
      * An entry with its path, if its batch was found.
      *
+     * @param record bytes of the entry's record, with the path if it was found
      * @param entry empty when it cannot be read
      */
     record Placed(Bytes record, Optional<EntryRecord> entry, Optional<BatchRecord> batch) {}
@@ -44,6 +45,8 @@ final class BatchSource {
     private record Signed(BatchRecord record, BatchTree tree, Map<Hash, Integer> places) {}
 
     /**
+     * Completes a record with the path in its batch.
+     *
      * @param record without its path
      * @param sequence of the commit that wrote it
      */
@@ -68,7 +71,7 @@ final class BatchSource {
         }
     }
 
-    /** The first batch behind a commit, if it has that link. */
+    /** Returns the first batch behind a commit, if it has that link. */
     private Optional<Signed> signed(long sequence, Hash link) {
         Map.Entry<Long, Signed> near = known.ceilingEntry(sequence);
         if (near != null && near.getValue().places.containsKey(link)) {
@@ -94,7 +97,7 @@ final class BatchSource {
             known.put(RowKeys.lastNumber(cursor.key()), signed);
             return Optional.of(signed);
         } catch (IOException e) {
-            // The audit says that no batch has the entry.
+            // The audit reports an entry without a batch.
             return Optional.empty();
         }
     }

@@ -18,8 +18,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Names of all buckets that have chains, those that are gone included, by bucket id. Not
- * thread-safe.
+ * The names of all buckets with chains, including deleted buckets, by bucket id. Not thread-safe.
  */
 record BucketNames(RecordStore cube, TreeMap<Long, String> names) {
     private static final byte[] NOTHING = {};
@@ -38,13 +37,13 @@ record BucketNames(RecordStore cube, TreeMap<Long, String> names) {
         return new String(record.summary(), StandardCharsets.UTF_8);
     }
 
-    /** Also of a bucket that came when the names had been read. */
+    /** Returns the name of a bucket that was created after the names were read. */
     private Optional<String> name(long bucketId) {
         return cube.get(CHAIN_BUCKETS, RowKeys.number(bucketId)).map(BucketNames::name);
     }
 
     /**
-     * Ids of the buckets that had this name, ascending.
+     * Returns the ids of the buckets that had this name, ascending.
      *
      * @throws StoreException NO_SUCH_BUCKET when there is none
      */
@@ -63,10 +62,10 @@ record BucketNames(RecordStore cube, TreeMap<Long, String> names) {
     }
 
     /**
-     * Whose history a chain is. Who takes the name away does not take the chain away: it does not
-     * fit any more.
+     * Returns the identity of a chain. If the name was removed from the disk, the chain gets a
+     * substitute name and fails its audit.
      *
-     * @param base what the keys of its rows begin with
+     * @param base common beginning of the keys of its rows
      */
     ChainIdentity identity(Bytes storeId, byte[] base) {
         long bucketId = RowKeys.bucketId(base);

@@ -13,12 +13,15 @@ import java.util.function.LongPredicate;
 /**
  * The first entries of a chain.
  *
- * @param rows some of them, one behind the other
- * @param more how many come behind those, up to a reach
+ * @param rows some of them, consecutive
+ * @param more number of entries behind those, counted up to the reach of the spiral
  */
 record ChainBeginning(List<Found> rows, int more) {
     /**
-     * @param base what the keys of its rows begin with
+     * Reads the beginning of a chain.
+     *
+     * @param base common beginning of the keys of its rows
+     * @param max maximum number of entries in {@code rows}
      */
     static ChainBeginning read(RecordStore cube, byte[] base, int max) {
         List<Found> rows = new ArrayList<>();
@@ -42,13 +45,14 @@ record ChainBeginning(List<Found> rows, int more) {
     }
 
     /**
-     * How many of them can go: those up to a commit, but for the last one of those, which a
-     * checkpoint vouches for; none of or behind one of a version that is there; and none that the
-     * next entries will be linked to by distance.
+     * Returns the number of first entries that can be removed. An entry must be covered by the
+     * checkpoint of a commit and must not be the last covered one, which the checkpoint contains.
+     * It must not be about a present version, or follow an entry that is. No future entry may link
+     * to it by distance.
      */
     int removable(long upToCommit, LongPredicate isThere) {
         int count = 0;
-        // Of the last one it is not known whether it is the head.
+        // The last row may be the head of the chain.
         while (count < rows.size() - 1
                 && commit(count + 1) <= upToCommit
                 && isNext(count)

@@ -16,13 +16,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Where chains begin of which the first entries are gone, and who reads a chain at the moment:
- * nothing is taken out of that. Thread-safe.
+ * The first entries of chains whose beginning was removed, and the locks between readers and
+ * removals of a chain. Thread-safe.
  */
 final class ChainBegins {
     private static final byte[] NOTHING = {};
 
-    /** Under which it is said up to which commit entries may be gone; no chain has it. */
+    /**
+     * Key of the row with the last commit up to which entries may be removed; no chain has this
+     * key.
+     */
     private static final byte[] HORIZON = {0};
 
     private static final int STRIPES = 256;
@@ -31,7 +34,7 @@ final class ChainBegins {
     private final ReentrantReadWriteLock[] stripes = new ReentrantReadWriteLock[STRIPES];
     private final AtomicLong removals = new AtomicLong();
 
-    /** Most stores remove nothing; they are to pay nothing for it. */
+    /** False in a store without removals, which saves the lookups. */
     private volatile boolean isAny;
 
     ChainBegins(RecordStore cube) {
@@ -42,12 +45,12 @@ final class ChainBegins {
         }
     }
 
-    /** Grows with each removal: what was read of a chain before may be gone. */
+    /** Returns a number that grows with each removal, after which rows read earlier may be gone. */
     long removals() {
         return removals.get();
     }
 
-    /** Sequence of the first entry of a chain. */
+    /** Returns the sequence of the first entry of a chain. */
     long first(long bucketId, ObjectKey key) {
         return row(RowKeys.current(bucketId, key))
                 .map(row -> ChainBeginRow.decode(row.summary()).first())
@@ -55,9 +58,9 @@ final class ChainBegins {
     }
 
     /**
-     * The commit that took entries out of a chain last; 0 when none did.
+     * Returns the last commit that removed entries from a chain; 0 when none did.
      *
-     * @param base what the keys of the chain's rows begin with
+     * @param base common beginning of the keys of the chain's rows
      */
     long removedAt(byte[] base) {
         return row(base).map(StoredRecord::sequence).orElse(0L);
@@ -68,33 +71,36 @@ final class ChainBegins {
     }
 
     /**
-     * Heads of chains as of an earlier commit may be gone.
+     * Returns the horizon: chain heads as of an earlier commit may have been removed.
      *
-     * @return a sequence; 0 when nothing is gone
+     * @return a sequence; 0 when nothing was removed
      */
     long horizon() {
         return row(HORIZON).map(row -> ChainBeginRow.decode(row.summary()).first()).orElse(0L);
     }
 
-    /** Adds to a commit that a chain begins behind what the commit removes. */
+    /** Adds the new beginning of a chain to the commit that removes its first entries. */
     void put(Transaction transaction, byte[] base, long first, long horizon) {
         transaction.put(CHAIN_BEGINS, base, new ChainBeginRow(first).encode(), NOTHING, List.of());
         if (horizon > horizon()) {
             transaction.put(
                     CHAIN_BEGINS, HORIZON, new ChainBeginRow(horizon).encode(), NOTHING, List.of());
         }
-        // Before the commit: who looks meanwhile finds nothing, or what is there.
+        // Before the commit: a concurrent lookup finds either no row or the present one.
         isAny = true;
     }
 
-    /** While it is held nothing is taken out of the chain. Ended by the same thread. */
+    /** Locks a chain against removals. Run the result in the same thread to unlock it. */
     Runnable reading(byte[] base) {
         ReentrantReadWriteLock.ReadLock lock = stripe(base).readLock();
         lock.lock();
         return lock::unlock;
     }
 
-    /** Excludes readers; empty when there are some now. Ended by the same thread. */
+    /**
+     * Locks a chain against readers; empty when there are readers now. Run the result in the same
+     * thread to unlock it.
+     */
     Optional<Runnable> removing(byte[] base) {
         ReentrantReadWriteLock.WriteLock lock = stripe(base).writeLock();
         if (!lock.tryLock()) {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Reads of chains what is handed on: all entries, or those that stay in a summary. */
+/** Reads the entries of chains for an export: all of them, or those of a summary. */
 final class ChainExcerpt {
     private final Optional<Summarising> terms;
 
@@ -19,7 +19,7 @@ final class ChainExcerpt {
         this.terms = terms;
     }
 
-    /** Reads a chain; nothing is removed from it meanwhile. */
+    /** Reads a chain, and prevents removals from it meanwhile. */
     void read(ChainSource chain, ChainSource.Sink sink) throws IOException {
         Runnable held = chain.hold();
         try {
@@ -34,12 +34,15 @@ final class ChainExcerpt {
         }
     }
 
-    /** Whether entries can go from a chain. */
+    /** Returns whether entries can be left out of a chain. */
     static boolean isSummarisable(ChainSource chain) {
         return shape(chain).isPresent();
     }
 
-    /** What is damaged is no reason to end anything: the audit shall see it. */
+    /**
+     * Returns the shape of a chain that can be summarised. A damaged chain is exported whole, so
+     * that the audit finds the damage.
+     */
     private static Optional<SpiralShape> shape(ChainSource chain) {
         try {
             return chain.shape().filter(Summary::isPossible);
@@ -48,7 +51,7 @@ final class ChainExcerpt {
         }
     }
 
-    /** Empty when it stays whole. */
+    /** Returns the summary of a chain; empty when it is exported whole. */
     private static Optional<Summary> summary(ChainSource chain, Summarising terms) {
         try {
             return shape(chain).map(each -> summary(chain, terms, new Summary(each)));
@@ -67,7 +70,7 @@ final class ChainExcerpt {
         chain.rows(
                 (sequence, row) -> {
                     Long before = lastOfKind.put(row.kind(), sequence);
-                    // What the store removed at the beginning is gone because of a summary of its.
+                    // A summary entry stands for the beginning that the store removed.
                     boolean stays =
                             row.kind() == EventKind.SUMMARY
                                     || row.kind() == EventKind.SETTINGS

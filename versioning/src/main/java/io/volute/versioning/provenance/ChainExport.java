@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Writes chains as they lie in the store, or summaries of them, each batch and tree of auditors
- * before the first entry that needs it. Not thread-safe.
+ * Writes chains or their summaries, each batch and tree of auditors before the first entry that
+ * needs it. Not thread-safe.
  */
 final class ChainExport {
     private final RecordStore cube;
@@ -61,21 +61,21 @@ final class ChainExport {
             writer.record(placed.record());
             return;
         }
-        EntryRecord told = withheld.applyTo(placed.entry().get());
-        for (Bytes slot : told.disclosure().slots().values()) {
-            tell(slot);
+        EntryRecord exported = withheld.applyTo(placed.entry().get());
+        for (Bytes slot : exported.disclosure().slots().values()) {
+            writeTree(slot);
         }
-        writer.entry(told);
+        writer.entry(exported);
     }
 
-    private void tell(Bytes slot) throws IOException {
+    private void writeTree(Bytes slot) throws IOException {
         Optional<SharedTree> tree = newTree(slot);
         if (tree.isPresent()) {
             writer.tree(tree.get());
         }
     }
 
-    /** The tree of a slot, the first time; what is damaged is no reason to end the export. */
+    /** Returns the tree of a slot the first time. A damaged tree does not end the export. */
     private Optional<SharedTree> newTree(Bytes slot) {
         try {
             Hash id = KeySlot.decode(slot).treeId();
@@ -91,7 +91,7 @@ final class ChainExport {
         }
     }
 
-    /** The batches that a reader remembers, in the order in which they were written. */
+    /** The batches that a reader of the export keeps, in the order in which they were written. */
     static final class RecentBatches {
         private final Map<Bytes, Boolean> batches =
                 new LinkedHashMap<>() {

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
 
-/** A chain as it lies in the store, read from its start, some entries at a time. */
+/** A chain in the store, read in pages from its first entry. Not thread-safe. */
 final class ChainSource {
     private static final int PAGE = 256;
 
@@ -31,10 +31,10 @@ final class ChainSource {
 
     private final ChainBegins begins;
 
-    /** Removals from chains before its first rows were read. */
+    /** Number of removals from chains before the first rows were read. */
     private final long removals;
 
-    /** Its first rows, where who found it has read them. */
+    /** The first rows, if the search for the chain has read them. */
     private Optional<List<Row>> begin;
 
     private record Row(byte[] key, StoredRecord record) {}
@@ -49,14 +49,14 @@ final class ChainSource {
         this.begin = begin;
     }
 
-    /** Where chains lie, and what had been removed from them when it was looked at. */
+    /** The place of chains, with the number of removals before it was read. */
     private record Stored(Cube cube, ChainBegins begins, long removals) {
         Stored(Cube cube, ChainBegins begins) {
             this(cube, begins, begins.removals());
         }
     }
 
-    /** The store's own chain. */
+    /** Returns the store's own chain. */
     static ChainSource ofStore(Cube cube, ChainBegins begins, Bytes storeId) {
         return new ChainSource(
                 cube,
@@ -67,7 +67,7 @@ final class ChainSource {
                 StoreSettings.KEY);
     }
 
-    /** Of a key of a bucket that had that name. */
+    /** Creates the chain of a key of a bucket that had that name. */
     ChainSource(
             Cube cube,
             ChainBegins begins,
@@ -83,8 +83,8 @@ final class ChainSource {
     }
 
     /**
-     * The first chain in {@code [from, to)}. Most chains are short: one look finds them and reads
-     * their rows.
+     * Returns the first chain in {@code [from, to)}. One scan finds the chain and reads its first
+     * rows, which suffices for most chains.
      */
     static Optional<ChainSource> first(
             Cube cube,
@@ -125,14 +125,14 @@ final class ChainSource {
         return RowKeys.objectKey(base);
     }
 
-    /** The first key behind those of its rows. */
+    /** Returns the first key behind those of its rows. */
     byte[] end() {
         return RowKeys.behindPrefix(base);
     }
 
     /**
-     * Nothing is removed from it while it is read. Returns what ends that, in this thread, which
-     * alone uses it from here on.
+     * Prevents removals from the chain while it is read. From here on only this thread may use the
+     * chain; it runs the result to end the hold.
      */
     Runnable hold() {
         Runnable held = begins.reading(base);
@@ -142,7 +142,10 @@ final class ChainSource {
         return held;
     }
 
-    /** Has entries up to this one read, which may have come behind the look that found it. */
+    /**
+     * Drops the rows in memory if they may lack entries up to this one, added after the chain was
+     * found.
+     */
     void reachTo(long last) {
         boolean isShort =
                 begin.isPresent()
@@ -154,7 +157,10 @@ final class ChainSource {
         }
     }
 
-    /** While it is held: the commit that removed its first entries; 0 when they are there. */
+    /**
+     * Returns the commit that removed the first entries; 0 when the chain is whole. The caller
+     * holds the chain.
+     */
     long removedAt() {
         if (begin.isEmpty()) {
             begin = Optional.of(page(base));
@@ -164,12 +170,14 @@ final class ChainSource {
         return isWhole ? 0 : begins.removedAt(base);
     }
 
-    /** Takes what lies in the rows, ascending. */
+    /** Receives the records of a chain, ascending. */
     interface Sink {
         /**
-         * @param record an entry's record without its path; nothing where it cannot be read
+         * Receives a record.
+         *
+         * @param record an entry's record without its path; empty if it cannot be read
          * @param sequence of the commit that wrote it
-         * @return whether to go on
+         * @return whether to continue
          */
         boolean next(Bytes record, long sequence) throws IOException;
     }
@@ -178,12 +186,12 @@ final class ChainSource {
         read(sequence -> true, sink);
     }
 
-    /** As {@link #read(Sink)}, of some entries; what lies in the rows of others is not read. */
+    /** Reads the wanted entries as {@link #read(Sink)} does. The records of others are not read. */
     void read(LongPredicate isWanted, Sink sink) throws IOException {
         read(firstPage(), isWanted, sink);
     }
 
-    /** As {@link #read(Sink)}, from a sequence on. */
+    /** Reads from a sequence on as {@link #read(Sink)} does. */
     void readFrom(long first, Sink sink) throws IOException {
         read(page(RowKeys.entry(bucketId(), key(), first)), sequence -> true, sink);
     }
@@ -201,7 +209,7 @@ final class ChainSource {
         }
     }
 
-    /** Takes what the index says of entries, ascending. */
+    /** Receives the index rows of entries, ascending. */
     interface Rows {
         void next(long sequence, EntryRow row);
     }
@@ -214,7 +222,7 @@ final class ChainSource {
         }
     }
 
-    /** Of its spiral; empty when it has no entries. */
+    /** Returns the shape of its spiral; empty when it has no entries. */
     Optional<SpiralShape> shape() {
         return firstPage().stream()
                 .findFirst()
@@ -243,7 +251,7 @@ final class ChainSource {
         return page;
     }
 
-    /** What is damaged is for the audit to find, and no reason to end it. */
+    /** Returns the record of an entry; empty when it is damaged, which the audit reports. */
     private Bytes detail(Row row) {
         try {
             return Bytes.of(cube.readDetail(ENTRIES, row.key, row.record));
@@ -252,13 +260,13 @@ final class ChainSource {
         }
     }
 
-    /** Whether it had an entry as of a commit. */
+    /** Returns whether it had an entry as of a commit. */
     boolean isThereAt(long sequence) {
         List<Row> page = firstPage();
         return !page.isEmpty() && page.getFirst().record.sequence() <= sequence;
     }
 
-    /** The last entry as of a commit, by its row. */
+    /** Returns the last entry as of a commit, from its row. */
     Optional<ChainHead> headAt(long sequence) {
         return lastRow(sequence)
                 .map(
@@ -268,7 +276,7 @@ final class ChainSource {
                                         EntryRow.decode(row.record.summary()).link()));
     }
 
-    /** Sequence of the last entry as of a commit, by its row. Reads the rows up to it. */
+    /** Returns the sequence of the last entry as of a commit. Reads the rows up to it. */
     Optional<Long> lastAt(long sequence) {
         return lastRow(sequence).map(row -> RowKeys.lastNumber(row.key));
     }

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Walks over all chains of a range, in the order of buckets and keys. The store's own chain is only
- * in the range of its name. Not thread-safe.
+ * A walk over all chains of a range, in the order of buckets and keys. It includes the store's own
+ * chain only if the range names it. Not thread-safe.
  */
 final class ChainWalk {
-    /** Behind the store's own chain. */
+    /** The first key behind the store's own chain. */
     private static final byte[] KEYS = RowKeys.bucketStart(StoreSettings.BUCKET.id() + 1);
 
     private static final byte[] END = {};
@@ -35,9 +35,9 @@ final class ChainWalk {
         names = BucketNames.read(cube);
     }
 
-    /** Takes chains. */
+    /** Receives chains. */
     interface Sink {
-        /** Returns whether to go on. */
+        /** Receives a chain; returns whether to continue. */
         boolean next(ChainSource chain) throws IOException;
     }
 
@@ -82,7 +82,7 @@ final class ChainWalk {
         return ChainSource.first(cube, begins, from, end, base -> names.identity(storeId, base));
     }
 
-    /** The newest bucket of that name that has chains. */
+    /** Returns the id of the newest bucket of that name that has chains. */
     long bucketId(BucketName bucket) {
         return names.ids(bucket).getLast();
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Audits chains in parallel, a few ahead. Filled by one thread. */
+/** Threads that audit chains in parallel, with a short queue. One thread fills the queue. */
 final class ChainWorkers implements AutoCloseable {
     private static final int AHEAD = 64;
 
@@ -37,7 +37,7 @@ final class ChainWorkers implements AutoCloseable {
         AuditReport run(BatchSource batches) throws IOException;
     }
 
-    /** Waits for room; returns whether to go on. */
+    /** Adds work, and waits for room; returns whether to continue. */
     boolean add(ChainSource chain, Work work) throws IOException {
         if (!isEnough) {
             put(Optional.of(work), "the audit of " + chain.identity());
@@ -59,7 +59,7 @@ final class ChainWorkers implements AutoCloseable {
         try {
             for (Optional<Work> work = queue.take(); work.isPresent(); work = queue.take()) {
                 if (!isEnough) {
-                    tell(work.get().run(batches));
+                    report(work.get().run(batches));
                 }
             }
         } catch (IOException | RuntimeException | Error | InterruptedException e) {
@@ -69,7 +69,7 @@ final class ChainWorkers implements AutoCloseable {
         }
     }
 
-    /** So that who fills the queue does not wait for somebody who is gone. */
+    /** Empties the queue after a failure, so that the filling thread does not wait forever. */
     private void drain() {
         try {
             Optional<Work> ignored = queue.take();
@@ -81,7 +81,7 @@ final class ChainWorkers implements AutoCloseable {
         }
     }
 
-    private synchronized void tell(AuditReport report) throws IOException {
+    private synchronized void report(AuditReport report) throws IOException {
         if (!isEnough) {
             done.incrementAndGet();
             isEnough = !reports.next(report);
@@ -89,9 +89,9 @@ final class ChainWorkers implements AutoCloseable {
     }
 
     /**
-     * Waits for all; returns how many there were.
+     * Waits for all work; returns the number of reports.
      *
-     * @throws IOException what a report, or the store, failed with
+     * @throws IOException the failure of a report or of the store
      */
     long finish() throws IOException {
         close();

@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** Finds the keys that have versions or kept states, and no entry. Used by one thread. */
+/** Finds the keys that have versions or kept states, and no entry. Not thread-safe. */
 final class ChainlessKeys {
     private static final byte[] END = {};
 
@@ -30,11 +30,13 @@ final class ChainlessKeys {
         this.range = range;
     }
 
-    /** Takes keys. */
+    /** Receives keys. */
     interface Sink {
         /**
+         * Receives a key.
+         *
          * @param base key of the current row
-         * @return whether to go on
+         * @return whether to continue
          */
         boolean next(byte[] base) throws IOException;
     }
@@ -81,7 +83,7 @@ final class ChainlessKeys {
         return true;
     }
 
-    /** Not met in an earlier family. */
+    /** Returns whether the key is in none of the families scanned earlier. */
     private boolean isFirst(Family family, byte[] base) {
         return family.equals(CURRENT)
                 || cube.get(CURRENT, base).isEmpty()

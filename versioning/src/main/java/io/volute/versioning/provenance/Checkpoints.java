@@ -29,7 +29,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
-/** Makes and keeps checkpoints of all chains. Thread-safe. */
+/** Makes, keeps and audits checkpoints of all chains. Thread-safe. */
 public final class Checkpoints {
     private static final byte[] NOTHING = {};
 
@@ -38,7 +38,7 @@ public final class Checkpoints {
     private final InstantSource clock;
     private final ChainBegins begins;
 
-    /** Empty until it has been looked for, or made. */
+    /** The newest checkpoint; empty until the first lookup. */
     private final AtomicReference<Optional<Checkpoint>> newest =
             new AtomicReference<>(Optional.empty());
 
@@ -56,12 +56,13 @@ public final class Checkpoints {
     }
 
     /**
-     * Makes the next one, when every chain of the last one continues: the same walk over the index
-     * rows of all entries computes the map of then again.
+     * Makes the next checkpoint, if every chain of the last one continues. One walk over the index
+     * rows of all entries computes both the present map and that of the last checkpoint.
      *
-     * @param goesOn asked now and then
-     * @throws CheckpointRefusedException when the chains are not those of the last one
-     * @throws IOException when it shall not go on, or cannot be written; there is none then
+     * @param goesOn called regularly; when it returns false, the call fails
+     * @throws CheckpointRefusedException when the chains do not continue the last checkpoint
+     * @throws IOException when {@code goesOn} returns false or the commit fails; no checkpoint is
+     *     made
      */
     synchronized Checkpoint make(BooleanSupplier goesOn) throws IOException {
         Optional<String> doubted = doubts.get();
@@ -99,7 +100,7 @@ public final class Checkpoints {
                         .roots();
         List<String> wrong = new ArrayList<>(CheckpointAudit.heads(before, roots.then()));
         if (begins.horizon() > then) {
-            // The store removes nothing that its last checkpoint does not cover.
+            // The store removes only entries that its last checkpoint covers.
             wrong.add("entries behind checkpoint " + before.body().number() + " were removed");
         }
         if (!wrong.isEmpty()) {
@@ -120,12 +121,14 @@ public final class Checkpoints {
                         + " names what is wrong; put the data directory back from a copy");
     }
 
-    /** Why the last attempt to make one was refused; empty when it was not. */
+    /** Returns the reason of the last refusal; empty when the last attempt was not refused. */
     Optional<String> refusal() {
         return doubts.get().or(refusal::get);
     }
 
-    /** Exported checkpoints contradict those of the store, for this reason, or do not. */
+    /**
+     * Sets the contradiction between exported checkpoints and those of the store; empty for none.
+     */
     void doubt(Optional<String> why) {
         doubts.set(why);
     }
@@ -134,11 +137,11 @@ public final class Checkpoints {
         return new MapScan(new StoreHeads(cube, keys.storeId(), sequence, goesOn));
     }
 
-    /** The newest one. */
+    /** Returns the newest checkpoint. */
     Optional<Checkpoint> last() throws IOException {
         Optional<Checkpoint> known = newest.get();
         if (known.isEmpty()) {
-            // Unless one was made meanwhile: that is newer.
+            // If another thread made one meanwhile, that one is newer.
             Optional<Checkpoint> unused = newest.compareAndExchange(known, found());
         }
         return newest.get();
@@ -160,7 +163,7 @@ public final class Checkpoints {
         return last;
     }
 
-    /** The newest one whose commit is not later than one; their numbers have no gaps. */
+    /** Returns the newest checkpoint up to a commit. Checkpoint numbers have no gaps. */
     Optional<Checkpoint> newestUpTo(long commit) throws IOException {
         Optional<Checkpoint> newest = Optional.empty();
         long low = 0;
@@ -178,7 +181,7 @@ public final class Checkpoints {
         return newest;
     }
 
-    /** Some from a number on, ascending. */
+    /** Returns checkpoints from a number on, ascending. */
     List<Checkpoint> list(long from, int max) throws IOException {
         List<Checkpoint> found = new ArrayList<>();
         try (RecordCursor cursor = cube.scan(CHECKPOINTS, RowKeys.number(from), NOTHING)) {
@@ -199,7 +202,7 @@ public final class Checkpoints {
         }
     }
 
-    /** Writes all heads of a checkpoint, from the entries as they are now. */
+    /** Writes all heads of a checkpoint, computed from the present entries. */
     void writeHeads(Checkpoint at, OutputStream target) throws IOException {
         requireComparable(at);
         MapRoot written =
@@ -212,11 +215,11 @@ public final class Checkpoints {
     }
 
     /**
-     * Verifies all checkpoints, each behind the one before, and compares the chains as they are now
-     * with the newest, and with one more.
+     * Verifies all checkpoints in order, and compares the present chains with the newest one and
+     * another.
      *
-     * @param compared number of that one
-     * @return what is wrong
+     * @param compared number of the other checkpoint
+     * @return the defects
      */
     List<String> audit(OptionalLong compared, BooleanSupplier goesOn) throws IOException {
         List<String> wrong = new ArrayList<>();
@@ -251,13 +254,15 @@ public final class Checkpoints {
 
     private List<String> compare(Checkpoint with, BooleanSupplier goesOn) throws IOException {
         MapRoot now = map(with.body().commitSequence(), goesOn).root();
-        // Behind the look at the chains: entries may have gone meanwhile.
+        // After the walk over the chains: entries may have been removed meanwhile.
         requireComparable(with);
         return CheckpointAudit.heads(with, now);
     }
 
     /**
-     * @throws StoreException when entries have been removed that were the last ones then
+     * Refuses a comparison with a checkpoint whose heads may have been removed.
+     *
+     * @throws StoreException INVALID_ARGUMENT
      */
     void requireComparable(Checkpoint at) {
         if (at.body().commitSequence() < begins.horizon()) {

@@ -29,15 +29,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Hides the fields of entries that are to be hidden: encrypts them for the auditors in the key
- * list, or commits to them. What is to be encrypted is never written in plain: while there are
- * fewer auditors than must read together, it is left out. Thread-safe.
+ * Hides fields of entries: encrypts them for the auditors in the key list, or commits to them. A
+ * field to encrypt is never written in plain. It is omitted while there are fewer auditors than
+ * must cooperate. Thread-safe.
  */
 final class Concealment {
-    /** Of a field beyond its text: a commitment's opening, or a tag. */
+    /** Bytes that a hidden field adds to its text: a commitment's opening, or a tag. */
     private static final int FIELD_BYTES = 128;
 
-    /** A key slot and its hash. */
+    /** Bytes of a key slot and its hash. */
     private static final int SLOT_BYTES = 192;
 
     private static final byte[] NOTHING = {};
@@ -46,15 +46,17 @@ final class Concealment {
     private final SecureRandom random;
     private final Map<Bytes, EntryField> names;
 
-    /** Planted anew when the store is opened, so that a tree on the disk is never trusted. */
+    /** The tree in use, made anew at each start, so that a tree on the disk is never trusted. */
     private volatile Planted planted = new Planted(Optional.empty(), Set.of(), Optional.empty());
 
-    /** The last tree that is known to be durable. */
+    /** The last tree that is durable. */
     private volatile Optional<SharedTree> written = Optional.empty();
 
     /**
-     * @param keys in which the auditors stand
-     * @param tree empty when they are too few
+     * A tree of auditors and the key list that it was made from.
+     *
+     * @param keys key list with the auditors
+     * @param tree empty when there are too few auditors
      */
     private record Planted(Optional<KeyList> keys, Set<Bytes> auditors, Optional<SharedTree> tree) {
         boolean isOf(KeyList list) {
@@ -62,7 +64,11 @@ final class Concealment {
         }
     }
 
-    /** An event with nothing to be read by everybody that should not be. */
+    /**
+     * An event whose fields are hidden.
+     *
+     * @param tree the tree that its encrypted fields need
+     */
     record Concealed(Event event, Optional<SharedTree> tree) {}
 
     Concealment(Confidentiality policy, SecureRandom random) {
@@ -73,12 +79,12 @@ final class Concealment {
                         .collect(Collectors.toMap(each -> Bytes.of(each.text()), each -> each));
     }
 
-    /** What is hidden in entries about keys of a bucket; nothing costs nothing. */
+    /** Returns the hidden fields of entries about keys of a bucket. */
     HiddenFields fields(BucketInfo bucket) {
         return bucket.hidden().orElse(policy.fields());
     }
 
-    /** About what it adds to an entry, at most. */
+    /** Returns an upper bound of the bytes that hidden fields add to an entry. */
     long bytesMax(HiddenFields fields) {
         if (fields.isEmpty()) {
             return 0;
@@ -91,7 +97,9 @@ final class Concealment {
     }
 
     /**
-     * @param keys the list as of the event; does not change before its commit has ended
+     * Hides the fields of an event.
+     *
+     * @param keys the list as of the event; must not change before its commit has ended
      */
     Concealed conceal(Event event, HiddenFields fields, Place place, KeyList keys) {
         Optional<SharedTree> tree = fields.encrypted().isEmpty() ? Optional.empty() : tree(keys);
@@ -152,7 +160,7 @@ final class Concealment {
                 : tree.wrapShares(key, policy.needed(), random);
     }
 
-    /** The tree of the auditors that there are; empty when they are too few. */
+    /** Returns the tree of the present auditors; empty when there are too few. */
     private Optional<SharedTree> tree(KeyList keys) {
         Planted last = planted;
         return last.isOf(keys) ? last.tree : plant(keys);
@@ -160,7 +168,7 @@ final class Concealment {
 
     private synchronized Optional<SharedTree> plant(KeyList keys) {
         if (planted.isOf(keys)) {
-            // Another writer was first.
+            // Another writer has already made the tree.
             return planted.tree;
         }
         List<Bytes> auditors =
@@ -176,7 +184,7 @@ final class Concealment {
         return tree;
     }
 
-    /** Adds the tree to the commit of an entry that needs it, until one of those is durable. */
+    /** Adds the tree to the commit of an entry that needs it, until such a commit is durable. */
     void addTo(Transaction transaction, SharedTree tree) {
         if (written.filter(each -> each == tree).isEmpty()) {
             transaction.put(
@@ -188,7 +196,7 @@ final class Concealment {
         }
     }
 
-    /** A commit with this tree is durable. */
+    /** Marks a tree as durable. */
     void committed(SharedTree tree) {
         if (written.filter(each -> each == tree).isEmpty()) {
             written = Optional.of(tree);

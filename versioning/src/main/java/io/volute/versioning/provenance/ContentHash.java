@@ -9,14 +9,14 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Optional;
 
-/** The SHA-256 of a body on its way in. */
+/** Computes the SHA-256 of a body while it is written. */
 public final class ContentHash {
     private ContentHash() {}
 
     /**
-     * A writer whose body has its hash.
+     * Returns a writer whose body carries its hash.
      *
-     * @param known the hash, which somebody else verifies; empty: it is made on the way
+     * @param known the hash, which the caller verifies; empty to compute it
      */
     public static BlobWriter over(BlobWriter target, Optional<byte[]> known) {
         return known.isPresent()
@@ -81,12 +81,12 @@ public final class ContentHash {
         }
     }
 
-    /** The hash, if the body was written through a writer of {@link #over}. */
+    /** Returns the hash, if the body was written through a writer of {@link #over}. */
     public static Optional<Hash> of(PendingBlob body) {
         return body instanceof Hashed hashed ? Optional.of(hashed.hash) : Optional.empty();
     }
 
-    /** The body as the cube knows it. */
+    /** Returns the body as the cube made it. */
     public static PendingBlob plain(PendingBlob body) {
         return body instanceof Hashed hashed ? hashed.blob : body;
     }

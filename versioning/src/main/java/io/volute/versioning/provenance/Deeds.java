@@ -43,14 +43,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What one commit does to keys, told in their chains by that very commit. Used by one thread, which
- * holds the locks of the keys.
+ * Records the changes of one commit as entries in the chains of the keys, in that commit. Not
+ * thread-safe. The caller holds the locks of the keys.
  */
 public final class Deeds {
-    /** About what an entry takes: its row, the links of its predecessors, its bucket's name. */
+    /** Estimated bytes of an entry: its row, the links of its predecessors, its bucket's name. */
     private static final int ENTRY_BYTES = 1024;
 
-    /** In place of the path, which is known when the batch is. */
+    /** The placeholder for the path, which is computed from the batch. */
     private static final BatchPath NO_PATH = new BatchPath(0, 1, List.of());
 
     private static final Bytes ACCESS_KEY = Bytes.of("access-key");
@@ -78,7 +78,10 @@ public final class Deeds {
     private record Chain(long bucketId, ObjectKey key) {}
 
     /**
+     * A change of a key.
+     *
      * @param version number of the version, 0 for none
+     * @param content hash of the content, or of the new tags or lock
      */
     private record Deed(
             BucketInfo bucket,
@@ -95,13 +98,13 @@ public final class Deeds {
         this.clock = clock;
     }
 
-    /** These are the deeds of a restore. */
+    /** Marks the changes as those of a restore. */
     public Deeds restoring() {
         restores = true;
         return this;
     }
 
-    /** A new version. */
+    /** Records a new version. */
     public void wrote(BucketInfo bucket, ObjectVersion version, Origin origin) {
         SortedMap<Bytes, Field> details = details();
         origin.parts().ifPresent(sizes -> details.put(PARTS, Field.plain(sizes)));
@@ -129,7 +132,7 @@ public final class Deeds {
         }
     }
 
-    /** A delete marker. */
+    /** Records a delete marker. */
     public void marked(BucketInfo bucket, ObjectVersion marker) {
         SortedMap<Bytes, Field> details = details();
         details.put(ATTRIBUTES, hash(MetadataHash.ofAttributes(marker)));
@@ -138,7 +141,7 @@ public final class Deeds {
         add(about(bucket, marker, EventKind.DELETE, Optional.empty(), details));
     }
 
-    /** A version that is gone. */
+    /** Records the removal of a version. */
     public void removed(BucketInfo bucket, ObjectVersion version) {
         boolean isAll = bucket.versioning() == VersioningState.UNVERSIONED;
         SortedMap<Bytes, Field> details = details();
@@ -147,7 +150,7 @@ public final class Deeds {
         add(about(bucket, version, kind, Optional.empty(), details));
     }
 
-    /** Kept states of a key, which clients did not see any more, are gone for good. */
+    /** Records the permanent removal of kept states that clients no longer saw. */
     public void forgot(BucketInfo bucket, ObjectKey key, int states, Instant until) {
         SortedMap<Bytes, Field> details = details();
         details.put(STATES, Field.plain(Integer.toString(states)));
@@ -155,7 +158,7 @@ public final class Deeds {
         add(new Deed(bucket, key, EventKind.PURGE, 0, Optional.empty(), details, Optional.empty()));
     }
 
-    /** Other tags of a version. */
+    /** Records a change of a version's tags. */
     public void tagged(BucketInfo bucket, ObjectVersion version) {
         Hash tags = MetadataHash.ofTags(version.attributes().tags());
         SortedMap<Bytes, Field> details = details();
@@ -163,16 +166,16 @@ public final class Deeds {
         add(about(bucket, version, EventKind.TAGS, Optional.of(tags), details));
     }
 
-    /** Another lock of a version. */
+    /** Records a change of a version's lock. */
     public void locked(BucketInfo bucket, ObjectVersion version) {
         Hash lock = MetadataHash.ofLock(version.attributes().lock());
         add(about(bucket, version, EventKind.LOCK, Optional.of(lock), details()));
     }
 
     /**
-     * The first entries of a chain are removed by the store.
+     * Records that the store removes the first entries of a chain.
      *
-     * @param untilMillis when the last of them was made
+     * @param untilMillis time of the last of them, milliseconds since 1970
      */
     void summarised(BucketInfo bucket, ObjectKey key, Removal removal, long untilMillis) {
         SortedMap<Bytes, Field> details = new TreeMap<>();
@@ -189,7 +192,7 @@ public final class Deeds {
                         Optional.empty()));
     }
 
-    /** Settings of provenance that hold from here on. */
+    /** Records settings of provenance that hold from here on. */
     void set(SignedSettings settings) {
         add(
                 new Deed(
@@ -208,9 +211,15 @@ public final class Deeds {
             EventKind kind,
             Optional<Hash> content,
             SortedMap<Bytes, Field> details) {
-        EventKind told = restores ? EventKind.RESTORE : kind;
+        EventKind recorded = restores ? EventKind.RESTORE : kind;
         return new Deed(
-                bucket, version.key(), told, version.number(), content, details, Optional.empty());
+                bucket,
+                version.key(),
+                recorded,
+                version.number(),
+                content,
+                details,
+                Optional.empty());
     }
 
     private void add(Deed deed) {
@@ -239,13 +248,13 @@ public final class Deeds {
         return new Field(Field.Form.PLAIN, Bytes.of(hash.toArray()));
     }
 
-    /** About the size of what {@link #addTo} adds. */
+    /** Returns an estimate of the bytes that {@link #addTo} adds. */
     public long bytes() {
         return bytes;
     }
 
     /**
-     * Where the content of a version comes from that is made of another one.
+     * Returns the origin of a version that is made from another one.
      *
      * @param version number of the other one
      */
@@ -274,11 +283,11 @@ public final class Deeds {
     }
 
     /**
-     * Adds the entries to the commit, and what is to be signed.
+     * Adds the entries to the commit, with their links as notes to be signed.
      *
      * @throws IOException when the end of a chain cannot be read
-     * @throws io.volute.versioning.StoreException BAD_STATEMENT for a signature of the caller that
-     *     is not good
+     * @throws io.volute.versioning.StoreException BAD_STATEMENT for an invalid signature of the
+     *     caller
      */
     public void addTo(Transaction transaction) throws IOException {
         if (deeds.isEmpty()) {
@@ -374,15 +383,15 @@ public final class Deeds {
         transaction.note(unsigned.link().toArray());
     }
 
-    /** The commit is durable. */
+    /** Updates the caches after the commit is durable. */
     public void committed() {
         log.named(named);
         tree.ifPresent(log.concealment()::committed);
-        log.told(deeds.size());
+        log.recorded(deeds.size());
         builders.values().forEach(log::keep);
     }
 
-    /** The commit has ended in whatever way. */
+    /** Releases the lock on the keys. Call once, after the commit succeeded or failed. */
     public void ended() {
         shared.ifPresent(Runnable::run);
         shared = Optional.empty();

@@ -33,22 +33,22 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Takes the first entries out of chains when they are old. One commit removes some and adds the
- * summary that says so, signed and linked as every entry: after a crash there is both or neither.
- * Goes on where it was; a start begins anew. Thread-safe.
+ * Removes old entries from the beginning of chains. The commit of the removal contains a summary
+ * entry, signed and linked like others: after a crash both have happened or neither. A run
+ * continues after the last one; a restart begins with the first chain. Thread-safe.
  */
 public final class EntryRetention {
     private static final byte[] NOTHING = {};
 
-    /** Behind the store's own chain, which stays whole. */
+    /** The first key behind the store's own chain, which stays whole. */
     private static final byte[] FIRST = RowKeys.bucketStart(ChainIdentity.STORE_BUCKET_ID + 1);
 
     private static final Caller STORE = new Caller("", "", "");
 
-    /** Entries that one commit removes. */
+    /** Maximum number of entries that one commit removes. */
     private static final int REMOVED_MAX = 1000;
 
-    /** About the bytes in the log of what removes an entry and counts it out of its batch. */
+    /** Estimated log bytes of the removal of an entry, including its batch. */
     private static final int REMOVAL_BYTES = 256;
 
     private final Cube cube;
@@ -57,7 +57,7 @@ public final class EntryRetention {
     private final KeyLock locks;
     private byte[] position = FIRST;
 
-    /** Excludes writers of a key; what it returns ends that, in the same thread. */
+    /** Excludes writers of a key. Run the result in the same thread to end it. */
     @FunctionalInterface
     public interface KeyLock {
         Runnable hold(long bucketId, ObjectKey key);
@@ -103,7 +103,7 @@ public final class EntryRetention {
         return log.keys().settings().retention().toMillis();
     }
 
-    /** What the keys of the next chain's rows begin with. */
+    /** Returns the common beginning of the keys of the next chain's rows. */
     private Optional<byte[]> next() {
         try (RecordCursor cursor = cube.scan(ENTRIES, position, NOTHING)) {
             return cursor.next()
@@ -113,7 +113,7 @@ public final class EntryRetention {
         }
     }
 
-    /** A look at one chain. */
+    /** The removal from one chain. */
     private final class Visit {
         private final byte[] base;
         private final long bucketId;
@@ -131,14 +131,14 @@ public final class EntryRetention {
             this.entriesMin = Math.max(1, entriesMin);
         }
 
-        /** What fits one commit, long keys included. */
+        /** Returns the maximum number of entries per commit, limited by the size of long keys. */
         int max() {
             long fits = cube.transactionBytesMax() / 2 / (base.length + REMOVAL_BYTES);
             return (int) Math.max(1, Math.min(REMOVED_MAX, fits));
         }
 
         void run() throws IOException {
-            // One that is old enough, without the lock, and whatever else there is.
+            // A first check without the lock, with all entries taken as removable.
             ChainBeginning some = ChainBeginning.read(cube, base, entriesMin + 1);
             rows += some.rows().size() + some.more();
             if (some.removable(upToCommit, number -> false) < entriesMin) {
@@ -164,7 +164,7 @@ public final class EntryRetention {
             rows += begin.rows().size() + begin.more();
             LiveVersions live = new LiveVersions(cube, bucketId, key);
             int count = begin.removable(upToCommit, live::has);
-            // Nothing is taken out of a chain that is not whole: an audit is to find that.
+            // An incomplete chain stays unchanged, so that an audit finds the defect.
             boolean isWhole =
                     count > 0
                             && begin.rows().getFirst().sequence()
@@ -182,7 +182,7 @@ public final class EntryRetention {
             }
         }
 
-        /** When an entry was made; empty when it is damaged, which an audit is to find. */
+        /** Returns the time of an entry; empty when it is damaged, which an audit reports. */
         private OptionalLong time(Found entry) {
             try {
                 return OptionalLong.of(log.rows().read(entry).entry().placement().timeMillis());
@@ -192,7 +192,7 @@ public final class EntryRetention {
         }
 
         private void remove(BucketInfo bucket, List<Found> gone, long until) throws IOException {
-            // It makes room: it is taken when the store is full.
+            // It frees space: a full store accepts it.
             Transaction transaction = new Transaction().makingRoom();
             BatchRemovals batches = new BatchRemovals(cube);
             for (Found each : gone) {
@@ -204,7 +204,7 @@ public final class EntryRetention {
             deeds.summarised(bucket, key, removal(gone), until);
             try {
                 deeds.addTo(transaction);
-                // Behind the summary: an audit as of this record has seen that.
+                // After the summary: an audit as of this record has the summary.
                 log.begins().put(transaction, base, gone.getLast().sequence() + 1, upToCommit);
                 Commits.join(cube, transaction);
                 deeds.committed();
@@ -225,7 +225,10 @@ public final class EntryRetention {
                     last.sequence(), log.rows().links(bucketId, key, last.sequence()), ofKind);
         }
 
-        /** As it was named when its chains began; empty when somebody took the name away. */
+        /**
+         * Returns the bucket with its name in the chain; empty when the name was removed from the
+         * disk.
+         */
         private Optional<BucketInfo> bucket() {
             return cube.get(CHAIN_BUCKETS, RowKeys.number(bucketId))
                     .map(row -> new String(row.summary(), StandardCharsets.UTF_8))

@@ -20,7 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds entries. Thread-safe. */
+/** Finds entries by their rows. Thread-safe. */
 final class EntryRows {
     private final RecordStore cube;
     private final ChainBegins begins;
@@ -30,7 +30,7 @@ final class EntryRows {
         this.begins = begins;
     }
 
-    /** An entry, its details unread. */
+    /** An entry whose record is not read yet. */
     record Found(byte[] key, long sequence, EntryRow row, StoredRecord record) {
         static Found of(byte[] key, StoredRecord record) {
             return new Found(
@@ -44,7 +44,9 @@ final class EntryRows {
     }
 
     /**
-     * @throws IOException when it is gone
+     * Returns an entry that must be there.
+     *
+     * @throws IOException when it is missing
      */
     private Found require(long bucketId, ObjectKey key, long sequence) throws IOException {
         return get(bucketId, key, sequence).orElseThrow(() -> missing(key, sequence));
@@ -56,8 +58,8 @@ final class EntryRows {
     }
 
     /**
-     * The last entry of a key. Most keys that are asked for have none, or few: look-ups of rows
-     * that are not there cost least.
+     * Returns the last entry of a key. Most keys have no or few entries, and lookups of missing
+     * rows are cheapest.
      */
     Optional<Found> last(long bucketId, ObjectKey key) {
         long first = 0;
@@ -83,7 +85,7 @@ final class EntryRows {
                 high = middle;
             }
         }
-        // Behind a gap, which only somebody with access to the disk can make, the chain goes on.
+        // A gap is possible only by a change of the disk. Include the entries behind it.
         try (RecordCursor cursor =
                 cube.scan(
                         ENTRIES,
@@ -97,10 +99,10 @@ final class EntryRows {
     }
 
     /**
-     * The entry that made a version, looked for from the end of the chain. Numbers of versions
-     * ascend along it, but a restore that took the version away names it once more.
+     * Returns the entry that made a version, searched from the end of the chain. Version numbers
+     * ascend along it, except that a restore that removed the version names it once more.
      *
-     * @param last of the chain
+     * @param last last entry of the chain
      */
     Optional<Found> ofVersion(long bucketId, ObjectKey key, long version, Found last) {
         Optional<Found> made = Optional.empty();
@@ -122,11 +124,11 @@ final class EntryRows {
     }
 
     /**
-     * Links of an entry, as {@link io.volute.provenance.chain.OlderLinks} has them. Of one that is
-     * gone that of its kind, which is the last one of every shape, in all dimensions: by distance
-     * nobody is linked to it.
+     * Returns the links of an entry, as {@link io.volute.provenance.chain.OlderLinks} needs them.
+     * For a removed entry returns the link of its kind, which is the last one of every shape, in
+     * all dimensions: no entry links to it by distance.
      *
-     * @throws IOException when it is gone, and no summary says so
+     * @throws IOException when it is missing and no summary covers it
      */
     List<Hash> links(long bucketId, ObjectKey key, long sequence) throws IOException {
         Optional<Found> found = get(bucketId, key, sequence);
@@ -148,7 +150,7 @@ final class EntryRows {
                 .orElseThrow(() -> missing(key, sequence));
     }
 
-    /** What the last summary of a chain says of entries that are gone. */
+    /** Returns the content of a chain's last summary about removed entries. */
     private Optional<Removal> removal(long bucketId, ObjectKey key, Found last) throws IOException {
         Long summary = last.row().ofKind().get(EventKind.SUMMARY);
         return summary == null

@@ -14,13 +14,16 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Which versions of a key are there, kept states included. Used under the lock of the key. */
+/**
+ * The versions of a key that exist, including kept states. Not thread-safe. The caller holds the
+ * lock of the key.
+ */
 final class LiveVersions {
     private final RecordStore cube;
     private final long bucketId;
     private final ObjectKey key;
 
-    /** Of {@code current} and {@code history}; read when it is asked for. */
+    /** Numbers in {@code current} and {@code history}; read on first use. */
     private Optional<Set<Long>> numbers = Optional.empty();
 
     LiveVersions(RecordStore cube, long bucketId, ObjectKey key) {
@@ -30,7 +33,9 @@ final class LiveVersions {
     }
 
     /**
-     * @param number of a version or delete marker; 0 for none
+     * Returns whether a version exists.
+     *
+     * @param number number of a version or delete marker; 0 for none
      */
     boolean has(long number) {
         return number != 0

@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Hashes of what a version carries beside its bytes, in the forms of docs/format/provenance.md. */
+/** Hashes of the attributes of a version, in the forms of docs/format/provenance.md. */
 final class MetadataHash {
     private MetadataHash() {}
 
-    /** Of headers, user metadata and tags; empty when there is none of them. */
+    /** Returns the hash of headers, user metadata and tags; empty when there are none. */
     static Optional<Hash> of(ObjectAttributes attributes) {
         if (attributes.headers().isEmpty()
                 && attributes.userMetadata().isEmpty()
@@ -37,7 +37,7 @@ final class MetadataHash {
         return Domain.TAGS.hash(out.toBytes());
     }
 
-    /** Of what is set. */
+    /** Returns the hash of the parts of a lock that are set. */
     static Hash ofLock(ObjectLock lock) {
         Map<String, String> words = new HashMap<>();
         lock.retention()
@@ -52,7 +52,7 @@ final class MetadataHash {
         return Domain.LOCK.hash(out.toBytes());
     }
 
-    /** Of what a version carries that never changes: size, parts, time, ETag, checksum. */
+    /** Returns the hash of the attributes that never change: size, parts, time, ETag, checksum. */
     static Hash ofAttributes(ObjectVersion version) {
         String checksum =
                 version.attributes()

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where the content of a new version comes from.
+ * The origin of the content of a new version.
  *
- * @param content its hash; empty when it is not known, as that of an object from before provenance
+ * @param content its hash; empty when it is unknown, as for an object from before provenance
  * @param parts sizes of the parts that the hash is made from; empty for content in one piece
  * @param source the entry that it continues
  */
 public record Origin(
         EventKind kind, Optional<Hash> content, Optional<String> parts, Optional<Source> source) {
-    /** Of a write of which nothing else is known. */
+    /** The origin of a write without further information. */
     public static final Origin UNKNOWN = written(Optional.empty());
 
     private static final int PARTS_CHARS_MAX = 32_768;
@@ -30,13 +30,15 @@ public record Origin(
     public record Part(long bytes, Optional<Hash> content) {}
 
     /**
+     * Returns the origin of a write.
+     *
      * @param content SHA-256 of the content
      */
     public static Origin written(Optional<Hash> content) {
         return new Origin(EventKind.WRITE, content, Optional.empty(), Optional.empty());
     }
 
-    /** Of parts, as docs/format/provenance.md has it: nobody has to read them again for it. */
+    /** Returns the origin of an object of parts, whose hash is computed from those of the parts. */
     public static Origin composed(List<Part> parts) {
         if (parts.stream().anyMatch(part -> part.content().isEmpty())) {
             return UNKNOWN;
@@ -50,7 +52,7 @@ public record Origin(
                 Optional.empty());
     }
 
-    /** Runs of equal sizes, as {@code 3x8388608,1x17}. */
+    /** Returns runs of equal sizes, such as {@code 3x8388608,1x17}. */
     private static String sizes(List<Part> parts) {
         StringBuilder text = new StringBuilder();
         int from = 0;

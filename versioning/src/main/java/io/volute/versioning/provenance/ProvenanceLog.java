@@ -36,14 +36,14 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Writes the chains of all keys: entries in the commits that they tell of, one signature over all
- * that share a force. Thread-safe; each key is used under its lock.
+ * Writes the chains of all keys: the entries of a commit in that commit, and one signature per
+ * batch. Thread-safe. Callers hold the lock of each key.
  */
 public final class ProvenanceLog implements BatchSeal {
-    /** For signatures of all algorithms that there are. */
+    /** Maximum bytes of a seal with signatures of all algorithms. */
     private static final int SEAL_BYTES_MAX = 16 << 10;
 
-    /** Ends of chains that are kept in memory: some KiB each at most. */
+    /** Number of chain ends in memory; each takes at most some KiB. */
     private static final int KEPT = 1 << 12;
 
     private static final byte[] NOTHING = {};
@@ -62,7 +62,7 @@ public final class ProvenanceLog implements BatchSeal {
     private final Distribution signing = Distribution.ofNanos();
     private final AtomicReferenceArray<ChainBuilder> kept = new AtomicReferenceArray<>(KEPT);
 
-    /** Buckets whose name is written down. */
+    /** Buckets whose name is in the store. */
     private final Set<Long> buckets = ConcurrentHashMap.newKeySet();
 
     private ProvenanceLog(
@@ -79,9 +79,9 @@ public final class ProvenanceLog implements BatchSeal {
     }
 
     /**
-     * Opens the provenance of a store, if its options say so; from here on its commits can have
-     * notes. Settings that differ from those of the last start are recorded first, with signatures
-     * turned off too: then that is the last commit that has an entry.
+     * Opens the provenance of a store, if its options have one; from here on its commits can have
+     * notes. First records the settings if they differ from those of the last start. When they turn
+     * signatures off, this is the last commit with an entry.
      */
     public static Optional<ProvenanceLog> open(StoreOptions options) throws IOException {
         if (options.provenance().isEmpty()) {
@@ -104,19 +104,19 @@ public final class ProvenanceLog implements BatchSeal {
         return log.filter(each -> settings.isOn());
     }
 
-    /** Whether signatures were off when the store was opened the last time. */
+    /** Returns whether signatures were off when the store was opened the last time. */
     private static boolean isOff(Cube cube) {
         return StoreSettings.last(new EntryRows(cube, new ChainBegins(cube)))
                 .filter(last -> !last.areSigned())
                 .isPresent();
     }
 
-    /** The store's own chain. */
+    /** Returns the writer of the store's own chain. */
     public StoreSettings settings() {
         return own;
     }
 
-    /** What a commit of this caller does, to be told in it. */
+    /** Returns a recorder for one commit of this caller. */
     public Deeds deeds(Caller caller) {
         return new Deeds(this, caller, clock);
     }
@@ -164,7 +164,7 @@ public final class ProvenanceLog implements BatchSeal {
         return rows;
     }
 
-    /** Milliseconds since 1970, by the clock that dates entries. */
+    /** Returns milliseconds since 1970, by the clock that dates entries. */
     long now() {
         return clock.millis();
     }
@@ -173,24 +173,24 @@ public final class ProvenanceLog implements BatchSeal {
         return cube.lastSequence();
     }
 
-    /** Whose history the chain of a key is. */
+    /** Returns the identity of the chain of a key. */
     ChainIdentity identity(BucketInfo bucket, ObjectKey key) {
         return new ChainIdentity(
                 keys.storeId(), bucket.id(), bucket.name().value(), Bytes.of(key.utf8()));
     }
 
-    /** So many entries are durable. */
-    void told(int count) {
+    /** Counts durable entries. */
+    void recorded(int count) {
         entries.add(count);
     }
 
-    /** What was done since start. */
+    /** Returns counters since start. */
     public ProvenanceStats stats() {
         Distribution.Counts times = signing.counts();
         return new ProvenanceStats(entries.sum(), times.total(), signatures.sum(), times);
     }
 
-    /** Whether a bucket's name is written down. */
+    /** Returns whether a bucket's name is in the store. */
     boolean isNamed(long bucketId) {
         if (buckets.contains(bucketId)) {
             return true;
@@ -202,7 +202,10 @@ public final class ProvenanceLog implements BatchSeal {
         return isThere;
     }
 
-    /** Writes a bucket's name down for good, for chains outlive their bucket. */
+    /**
+     * Adds a bucket's name to the commit. It is kept permanently, because chains outlive their
+     * bucket.
+     */
     static void name(BucketInfo bucket, Transaction transaction) {
         transaction.put(
                 CHAIN_BUCKETS,
@@ -212,12 +215,15 @@ public final class ProvenanceLog implements BatchSeal {
                 List.of());
     }
 
-    /** These names are durable. */
+    /** Marks the names of buckets as durable. */
     void named(Set<Long> bucketIds) {
         buckets.addAll(bucketIds);
     }
 
-    /** The end of a chain, to append to; given back with {@link #keep} when that is durable. */
+    /**
+     * Takes the end of a chain, to append to it. Return it with {@link #keep} when the commit is
+     * durable.
+     */
     ChainBuilder take(BucketInfo bucket, ObjectKey key) throws IOException {
         ChainIdentity identity = identity(bucket, key);
         int slot = slot(identity);
@@ -239,7 +245,7 @@ public final class ProvenanceLog implements BatchSeal {
                 sequence -> rows.links(bucket.id(), key, sequence));
     }
 
-    /** Most keys are written once: only who comes back is worth its memory. */
+    /** Caches the end of a chain with several entries. Most keys are written once. */
     void keep(ChainBuilder builder) {
         if (builder.nextSequence() > 1) {
             kept.set(slot(builder.identity()), builder);

@@ -21,9 +21,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Compares the state of a key with its chain, both ways: the entries, one after the other, make the
- * state that should be there; each row must be of it, and all of it must have rows. What may have
- * changed while nothing was signed is counted, not found. Used by one thread.
+ * Compares the state of a key with its chain in both directions. The entries yield the expected
+ * state: each row must belong to it, and all of it must have rows. Differences that may have arisen
+ * while nothing was signed are counted, not reported. Not thread-safe.
  */
 final class StateCheck {
     private static final Hash NO_LOCK = MetadataHash.ofLock(ObjectLock.NONE);
@@ -35,7 +35,7 @@ final class StateCheck {
     /** Versions and delete markers that should be there. */
     private final TreeMap<Long, Made> live = new TreeMap<>();
 
-    /** All that were ever made, of those that a row names. */
+    /** All versions that were ever made and that a row names. */
     private final Map<Long, Made> ever = new HashMap<>();
 
     private final Set<Long> named = new HashSet<>();
@@ -49,7 +49,7 @@ final class StateCheck {
     private long lastCommit = -1;
     private long unproven;
 
-    /** A version or delete marker, as its entries have it. */
+    /** A version or delete marker, according to its entries. */
     private static final class Made {
         final long number;
         final long entry;
@@ -59,13 +59,13 @@ final class StateCheck {
         final Set<Optional<Hash>> metadataEver = new HashSet<>();
         final Set<Hash> locksEver = new HashSet<>();
 
-        /** Empty where it cannot be known; else the hash, if there is any metadata. */
+        /** Empty if it is not known; else the hash, if there is any metadata. */
         Optional<Optional<Hash>> metadata;
 
         Optional<Hash> tags = Optional.empty();
         Hash lock;
 
-        /** It may have been changed, or have gone, while nothing was signed. */
+        /** Set when it may have been changed or removed while nothing was signed. */
         boolean mayBeGone;
 
         boolean mayHaveOtherMetadata;
@@ -115,9 +115,9 @@ final class StateCheck {
     }
 
     /**
-     * Takes the next entry.
+     * Adds the next entry.
      *
-     * @param commit that wrote it
+     * @param commit sequence of the commit that wrote it
      */
     void entry(EntryRecord record, long commit) {
         Entry entry = record.entry();
@@ -184,7 +184,7 @@ final class StateCheck {
         return unsigned.isComparable(entry.placement().commitSequence());
     }
 
-    /** Hidden from the store itself, it cannot be compared. */
+    /** Returns the hash of the metadata; empty if it is hidden from the store itself. */
     private static Optional<Optional<Hash>> metadata(EntryRecord record) {
         int index = record.entry().fieldNames().indexOf(Deeds.METADATA.text());
         if (index < 0) {
@@ -200,7 +200,7 @@ final class StateCheck {
         Hash lock = plain(record.entry(), Deeds.LOCK).orElse(NO_LOCK);
         Made made = new Made(number, record.entry(), isMarker, metadata(record), lock);
         if (!isNew(record.entry())) {
-            // Whether it took the place of another one is not said.
+            // The entry does not record whether it replaced another version.
             live.values().forEach(each -> each.mayBeGone = true);
             made.doubt();
         } else if (made.isNull) {
@@ -214,12 +214,12 @@ final class StateCheck {
         }
     }
 
-    /** Sequence of the last entry that counts; -1: there is none. */
+    /** Returns the sequence of the last entry that counts; -1 for none. */
     long lastEntry() {
         return rows.lastEntry();
     }
 
-    /** Compares, behind the last entry. Returns what is wrong. */
+    /** Compares the state after the last entry; returns the defects. */
     List<Finding> finish() {
         if (unsigned.isBetween(lastCommit, Long.MAX_VALUE)) {
             live.values().forEach(Made::doubt);
@@ -251,12 +251,17 @@ final class StateCheck {
         return findings;
     }
 
-    /** Versions of which no entry can tell, because nothing was signed when they were made. */
+    /**
+     * Returns the number of versions without an entry because nothing was signed when they were
+     * made.
+     */
     long unproven() {
         return unproven;
     }
 
-    /** Counts what may have happened while nothing was signed; returns whether it may. */
+    /**
+     * Counts a difference that may have arisen while nothing was signed; returns whether it may.
+     */
     private boolean count(boolean isPossible) {
         unproven += isPossible ? 1 : 0;
         return isPossible;
@@ -270,7 +275,7 @@ final class StateCheck {
                                 && rewritten.contains(found.sequence())
                                 && found.number() < lowest;
         if (!count(isPossible)) {
-            find(next(), Cause.UNSIGNED_STATE, "no entry tells of " + name(found));
+            find(next(), Cause.UNSIGNED_STATE, "no entry exists for " + name(found));
         }
     }
 
@@ -325,7 +330,7 @@ final class StateCheck {
         }
     }
 
-    /** The current version is the one that was made last; it knows the null version behind it. */
+    /** Checks that the current version was made last and names the null version behind it. */
     private void current() {
         if (rows.present().isEmpty()) {
             return;
@@ -363,7 +368,7 @@ final class StateCheck {
         return (found.row().deleteMarker() ? "delete marker " : "version ") + found.number();
     }
 
-    /** The sequence that the missing entry would have. */
+    /** Returns the sequence that the missing entry would have. */
     private long next() {
         return rows.lastEntry() + 1;
     }

@@ -23,14 +23,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The state of one key as its rows have it: versions, delete markers and kept states, each with the
- * hashes that entries have. Taken under the key's lock, together with the end of the chain.
+ * The state of one key in its rows: versions, delete markers and kept states, each with the hashes
+ * that entries have. Read under the key's lock, together with the end of the chain.
  *
- * @param lastEntry sequence of the chain's last entry; -1: there is none
- * @param present the current row first, when there is one, then the noncurrent ones, newest first
+ * @param lastEntry sequence of the chain's last entry; -1 for none
+ * @param present the current row first, if there is one, then the noncurrent ones, newest first
  * @param hasCurrent whether the first of them is the current row
  * @param kept states of the history
- * @param unreadable what cannot be read
+ * @param unreadable descriptions of rows that cannot be read
  */
 record StateRows(
         long lastEntry,
@@ -43,8 +43,8 @@ record StateRows(
      * A version, delete marker or kept state.
      *
      * @param sequence of the row's last write
-     * @param began when it began, as the row says
-     * @param metadata of headers, user metadata and tags; empty when there is none of them
+     * @param began begin of the state, according to the row
+     * @param metadata hash of headers, user metadata and tags; empty when there are none
      */
     record Found(
             ObjectRow row,
@@ -59,7 +59,7 @@ record StateRows(
         }
     }
 
-    /** Reads rows of one key. Used by one thread. */
+    /** Reads the rows of one key. Not thread-safe. */
     private static final class Reader {
         private final RecordStore cube;
         private final ObjectKey key;
@@ -91,7 +91,7 @@ record StateRows(
                                 MetadataHash.ofLock(version.attributes().lock()),
                                 MetadataHash.ofAttributes(version)));
             } catch (GoneException e) {
-                // A kept state that was trimmed behind the look at it.
+                // Retention removed the kept state during the scan.
                 return;
             } catch (IOException | RowFormatException e) {
                 unreadable.add("a row of " + family.name() + " cannot be read: " + e.getMessage());
@@ -107,7 +107,7 @@ record StateRows(
         }
     }
 
-    /** Takes the state of a key; the caller holds the key's lock. */
+    /** Reads the state of a key; the caller holds the key's lock. */
     static StateRows read(RecordStore cube, EntryRows entries, long bucketId, ObjectKey key) {
         byte[] base = RowKeys.current(bucketId, key);
         Reader reader = new Reader(cube, key);

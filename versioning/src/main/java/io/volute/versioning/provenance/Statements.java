@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Accepts a principal's own signature under what it does, once: it must be of the last minutes, and
- * the nonces of those are remembered. What was signed before the store was opened is refused, so
- * they need not be remembered for longer. Thread-safe.
+ * Accepts a principal's own signature under a change, once. It must be at most 15 minutes old, and
+ * the nonces of that time are in memory. Signatures from before the start of the store are refused,
+ * so older nonces are not needed. Thread-safe.
  */
 final class Statements {
-    /** As far as the clocks of client and store may be apart. */
+    /** Tolerated difference between the clocks of client and store. */
     static final Duration WINDOW = Duration.ofMinutes(15);
 
     private static final int NONCES_MAX = 1 << 20;
@@ -32,7 +32,7 @@ final class Statements {
     private final InstantSource clock;
     private final long opened;
 
-    /** When each was signed, by chain and nonce; about ascending. */
+    /** Time of each signature, by chain and nonce; approximately ascending. */
     private final LinkedHashMap<Used, Long> used = new LinkedHashMap<>();
 
     private record Used(Hash chainId, Bytes nonce) {}
@@ -46,7 +46,7 @@ final class Statements {
     /**
      * Accepts a statement.
      *
-     * @throws StoreException BAD_STATEMENT says why not
+     * @throws StoreException BAD_STATEMENT with the reason
      */
     void accept(
             Caller caller,

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Audits of the chains of a store, by the store itself. Thread-safe. */
+/** Audits the chains of a store from the inside. Thread-safe. */
 final class StoreAudit {
     private final Cube cube;
     private final StoreKeys keys;
@@ -32,8 +32,10 @@ final class StoreAudit {
     private final EntryRetention.KeyLock locks;
 
     /**
-     * @param locks of keys: a key's rows are taken under its lock, together with the end of its
-     *     chain
+     * Creates the audits.
+     *
+     * @param locks locks of keys: a key's rows are read under its lock, together with the end of
+     *     its chain
      */
     StoreAudit(
             Cube cube, ProvenanceLog log, Checkpoints checkpoints, EntryRetention.KeyLock locks) {
@@ -50,15 +52,15 @@ final class StoreAudit {
     }
 
     /**
-     * What the store's own chain says.
+     * The result of the audit of the store's own chain.
      *
      * @param reported 1 when it was reported as a chain
      */
     private record Own(SettingsHistory settings, int reported) {}
 
     /**
-     * Audits the store's own chain, which says what held when the others were written. It is
-     * reported as a chain only when something is wrong with it.
+     * Audits the store's own chain, which has the settings at the time of the other entries. It is
+     * reported as a chain only if it has a defect.
      */
     private Own own(Stand stand, Terms terms, Reports reports) throws IOException {
         ChainSource own = ChainSource.ofStore(cube, begins, keys.storeId());
@@ -104,7 +106,10 @@ final class StoreAudit {
         return chains;
     }
 
-    /** Of everything only when it is asked for: it reads the rows of all versions. */
+    /**
+     * Returns whether the state is compared. A full audit does so only on request, because it reads
+     * the rows of all versions.
+     */
     private static boolean comparesState(Range range, Terms terms) {
         boolean isLinear = terms.scope().of(() -> 0) instanceof AuditScope.Linear;
         return isLinear && (terms.comparesContents() || !range.equals(Range.ALL));
@@ -134,7 +139,7 @@ final class StoreAudit {
             return found;
         }
 
-        /** Of keys that have versions and no entry. Returns how many were reported. */
+        /** Audits keys that have versions and no entry; returns the number of reports. */
         long withoutChain(Range range, Reports reports) throws IOException {
             BucketNames names = BucketNames.read(cube);
             long[] reported = new long[1];
@@ -143,7 +148,7 @@ final class StoreAudit {
                             base -> {
                                 StateCheck check =
                                         begin(RowKeys.bucketId(base), RowKeys.objectKey(base));
-                                // Its first entry may have come behind the look for one.
+                                // Its first entry may have been added after the lookup.
                                 List<Finding> found =
                                         check.lastEntry() >= 0 ? List.of() : finish(check);
                                 if (found.isEmpty()) {
@@ -175,7 +180,8 @@ final class StoreAudit {
                                                             stand.with(own),
                                                             terms,
                                                             Optional.empty())));
-            // Behind the looks at the chains: their heads of then may have gone meanwhile.
+            // After the walk over the chains: the heads of that time may have been removed
+            // meanwhile.
             checkpoints.requireComparable(since);
             return workers.finish() + own.reported;
         }
@@ -186,12 +192,12 @@ final class StoreAudit {
     }
 
     /**
-     * What an audit is of.
+     * The extent of an audit.
      *
-     * @param commit the last one; what comes later is for the next audit
-     * @param since the last one that somebody else has looked at; 0 for nothing
-     * @param checkpoint commit of the newest one, which has all chains that were there
-     * @param settings of the store over time
+     * @param commit the last commit; the next audit takes later ones
+     * @param since last commit of an earlier audit; 0 for none
+     * @param checkpoint commit of the newest checkpoint, which contains all chains of that time
+     * @param settings settings of the store over time
      */
     private record Stand(
             long commit,
@@ -203,17 +209,17 @@ final class StoreAudit {
             return new Stand(commit, list, since, checkpoint, own.settings);
         }
 
-        /** Returns the same, of all entries. */
+        /** Returns the same extent with all entries. */
         Stand whole() {
             return new Stand(commit, list, 0, checkpoint, settings);
         }
 
-        /** Returns the same for a chain whose beginning was removed later. */
+        /** Returns the extent for a chain whose beginning was removed later. */
         Stand removedAt(long removal, KeyList now) {
             return removal > commit ? new Stand(removal, now, since, checkpoint, settings) : this;
         }
 
-        /** Adds what is known of a chain from checkpoints. */
+        /** Adds the head of a chain in the checkpoints to the terms. */
         AuditTerms trusting(AuditTerms terms, ChainSource chain) {
             OptionalLong known = since == 0 ? checkpoint : OptionalLong.of(since);
             if (known.isEmpty()) {
@@ -225,10 +231,10 @@ final class StoreAudit {
         }
     }
 
-    /** Returns what an audit is of that begins now. */
+    /** Returns the extent of an audit that begins now. */
     private Stand stand(long since) throws IOException {
-        // In this order: what is later than the list may be signed by keys that it does not have,
-        // and a later checkpoint may have heads that are later than the last commit.
+        // In this order: an entry after the list may be signed by keys that are not in it, and a
+        // later checkpoint may have heads after the last commit.
         OptionalLong checkpoint =
                 checkpoints
                         .last()
@@ -238,7 +244,7 @@ final class StoreAudit {
         return new Stand(commit, keys.list(), since, checkpoint, SettingsHistory.UNKNOWN);
     }
 
-    /** The audit of a chain, made when its turn comes. */
+    /** Returns the audit of a chain, which runs later in a worker. */
     private ChainWorkers.Work audit(
             ChainSource chain, Stand stand, Terms terms, Optional<States> states) {
         return batches -> {
@@ -247,7 +253,7 @@ final class StoreAudit {
                 Optional<StateCheck> state =
                         states.map(each -> each.begin(chain.bucketId(), chain.key()));
                 state.ifPresent(each -> chain.reachTo(each.lastEntry()));
-                // Who removed entries since said so since.
+                // A removal since then is recorded in a later entry.
                 Stand then = stand.removedAt(chain.removedAt(), keys.list());
                 AuditReport report = audit(chain, then, terms, new Records(batches, state));
                 return state.isPresent()
@@ -259,7 +265,7 @@ final class StoreAudit {
         };
     }
 
-    /** Where entries get their batch, and who compares the state with them. */
+    /** The source of batches, and the check of the state. */
     private record Records(BatchSource batches, Optional<StateCheck> state) {}
 
     private AuditReport audit(ChainSource chain, Stand stand, Terms terms, Records records)
@@ -279,7 +285,7 @@ final class StoreAudit {
 
     private static AuditReport report(
             ChainSource chain, long commit, ChainAudit audit, Records records) throws IOException {
-        ChainExport.RecentBatches told = new ChainExport.RecentBatches();
+        ChainExport.RecentBatches seen = new ChainExport.RecentBatches();
         chain.read(
                 (record, sequence) -> {
                     BatchSource.Placed placed = records.batches.place(record, sequence);
@@ -290,7 +296,7 @@ final class StoreAudit {
                         return true;
                     }
                     placed.batch()
-                            .filter(told::isNew)
+                            .filter(seen::isNew)
                             .ifPresent(each -> audit.batch(each.encode()));
                     audit.entry(placed.record());
                     return true;

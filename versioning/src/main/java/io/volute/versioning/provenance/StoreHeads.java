@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * The heads of all chains as of a commit, from the rows in the index: nothing is read from the log.
- * Entries are never changed, so they are the same each time.
+ * The heads of all chains as of a commit, from the rows in the index, without reads of the log.
+ * Entries never change, so the heads are the same each time.
  */
 final class StoreHeads implements Heads {
     private static final byte[] NOTHING = {};
@@ -30,8 +30,10 @@ final class StoreHeads implements Heads {
     private final BooleanSupplier goesOn;
 
     /**
-     * @param sequence of the last commit that counts
-     * @param goesOn asked for each chain
+     * Creates the heads.
+     *
+     * @param sequence sequence of the last commit that counts
+     * @param goesOn called for each chain; when it returns false, the walk fails
      */
     StoreHeads(RecordStore cube, Bytes storeId, long sequence, BooleanSupplier goesOn) {
         this.cube = cube;
@@ -54,7 +56,9 @@ final class StoreHeads implements Heads {
     }
 
     /**
-     * @throws IOException when it shall not go on
+     * Visits all heads.
+     *
+     * @throws IOException when {@code goesOn} returns false
      */
     @Override
     public void forEach(Visitor visitor) throws IOException {
@@ -62,7 +66,7 @@ final class StoreHeads implements Heads {
     }
 
     /**
-     * The same chains, with their heads as of an earlier commit.
+     * Returns the same chains, with their heads as of an earlier commit.
      *
      * @param earlier sequence of that commit
      */
@@ -76,7 +80,7 @@ final class StoreHeads implements Heads {
                     if (commit <= sequence) {
                         byte[] key = cursor.key();
                         if (now.isPresent() && !now.get().isOfChain(key)) {
-                            tell(visitor, then, now.get());
+                            visit(visitor, then, now.get());
                             then = Optional.empty();
                         }
                         now = Optional.of(new Last(key, cursor.record().summary()));
@@ -85,15 +89,15 @@ final class StoreHeads implements Heads {
                 }
             }
             if (now.isPresent()) {
-                tell(visitor, then, now.get());
+                visit(visitor, then, now.get());
             }
         };
     }
 
-    private void tell(TwinMapScan.Chains.Visitor visitor, Optional<Last> then, Last now)
+    private void visit(TwinMapScan.Chains.Visitor visitor, Optional<Last> then, Last now)
             throws IOException {
         if (!goesOn.getAsBoolean()) {
-            throw new IOException("the store closes");
+            throw new IOException("the store is closing");
         }
         byte[] base = Arrays.copyOf(now.key, now.key.length - RowKeys.NUMBER_BYTES);
         ChainIdentity identity = names.identity(storeId, base);

@@ -40,13 +40,13 @@ import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 
 /**
- * The keys that sign for a store: the list of the public ones and the sealed private ones, both
+ * The keys that sign for a store: the list of public keys and the sealed private ones. Both are
  * rows, so that a rotation is one commit. Thread-safe.
  */
 public final class StoreKeys {
     private static final byte[] NOTHING = {};
 
-    /** How long writers wait for a checkpoint that waits for a writer. */
+    /** Maximum wait of writers for a checkpoint that waits for another writer. */
     private static final Duration WRITERS_WAIT_MAX = Duration.ofSeconds(2);
 
     private final Cube cube;
@@ -54,7 +54,7 @@ public final class StoreKeys {
 
     /**
      * Held shared from the making of an entry, which names its signers, to the end of its commit.
-     * Fair: of writers that come one after the other there may always be one.
+     * Fair, because with overlapping writers it would never be free.
      */
     private final ReentrantReadWriteLock rotation = new ReentrantReadWriteLock(true);
 
@@ -75,12 +75,12 @@ public final class StoreKeys {
     }
 
     /**
-     * The keys of a store; makes them when there are none, and others when the settings name other
-     * algorithms. A store that takes no writes keeps what it has, and so does one whose settings
-     * name none.
+     * Opens the keys of a store. Makes them if there are none, and rotates them if the settings
+     * name other algorithms. A read-only store, and one whose settings name no algorithm, keeps its
+     * keys.
      *
      * @return empty when there are none and none can be made
-     * @throws IOException says what to do when the master key does not open them
+     * @throws IOException when the master key does not open them; the message has the next step
      */
     static Optional<StoreKeys> open(Cube cube, ProvenanceSettings settings) throws IOException {
         boolean isWritable = cube.state() == CubeState.HEALTHY;
@@ -124,7 +124,10 @@ public final class StoreKeys {
         }
     }
 
-    /** A store whose list was wiped must not sign as another store without a word. */
+    /**
+     * Refuses a store whose key list was removed: otherwise it would silently sign as another
+     * store.
+     */
     private static void requireNoHistory(Cube cube) throws IOException {
         for (Family family : List.of(SEALED_KEYS, ENTRIES, BATCHES, CHECKPOINTS)) {
             try (RecordCursor cursor = cube.scan(family, NOTHING, NOTHING)) {
@@ -170,9 +173,9 @@ public final class StoreKeys {
     }
 
     /**
-     * Signs new keys in and the old ones out. Waits for all writers, and they for it.
+     * Makes new signing keys and ends the old ones. Waits for all writers, and they wait for it.
      *
-     * @throws IOException when it could not be written; then the old keys go on signing
+     * @throws IOException when the commit fails; then the old keys continue to sign
      */
     public void rotate() throws IOException {
         rotation.writeLock().lock();
@@ -205,9 +208,9 @@ public final class StoreKeys {
     }
 
     /**
-     * Signs a principal's public key in: from here on its own signatures are accepted.
+     * Adds a principal's public key: from now on its signatures are accepted.
      *
-     * @throws RefusedException when the key is there already
+     * @throws RefusedException when the key is there already, or unusable
      */
     public void addPrincipal(String principal, PublicKey key) throws IOException {
         if (!key.isUsable()) {
@@ -218,9 +221,9 @@ public final class StoreKeys {
     }
 
     /**
-     * Ends a principal's key: what it signed before stays good.
+     * Ends a principal's key; its earlier signatures stay valid.
      *
-     * @throws RefusedException when there is no such key of a principal
+     * @throws RefusedException when no principal has such a key
      */
     public void endPrincipal(SignerId id) throws IOException {
         KeyGrant known =
@@ -232,9 +235,10 @@ public final class StoreKeys {
     }
 
     /**
-     * Signs an auditor's public key in: entries from here on are encrypted for it too.
+     * Adds an auditor's public key: later entries are encrypted for it, too.
      *
-     * @throws RefusedException when the key was there once, the name is taken, or there are 64
+     * @throws RefusedException when the key was registered before, the name is taken, or there are
+     *     64
      */
     public synchronized void addAuditor(String name, PublicKey key) throws IOException {
         List<KeyGrant> auditors = list.open(KeyRole.AUDITOR);
@@ -252,9 +256,9 @@ public final class StoreKeys {
     }
 
     /**
-     * Ends an auditor: what was encrypted before stays readable for him, nothing later is.
+     * Ends an auditor, who can read earlier encrypted fields and no later ones.
      *
-     * @throws RefusedException when there is none of that name
+     * @throws RefusedException when no auditor has that name
      */
     public synchronized void endAuditor(String name) throws IOException {
         KeyGrant known =
@@ -287,7 +291,7 @@ public final class StoreKeys {
      * commit.
      */
     private void write(int from, List<SigningKey> fresh, List<SignerId> ended) throws IOException {
-        // Also on a full store: it must open, or nothing could be deleted from it.
+        // Also on a full store, which must open before anything can be deleted from it.
         Transaction transaction = new Transaction().makingRoom();
         for (int number = from; number < list.size(); number++) {
             byte[] record = list.record(number).toArray();
@@ -304,7 +308,7 @@ public final class StoreKeys {
         Commits.join(cube, transaction);
     }
 
-    /** Removes private keys that sign no more, as an older version of the program left them. */
+    /** Removes ended private keys that an older version of the program left. */
     private void destroy(List<SignerId> ended) throws IOException {
         if (!ended.isEmpty()) {
             write(list.size(), List.of(), ended);
@@ -325,7 +329,7 @@ public final class StoreKeys {
         return settings;
     }
 
-    /** The public keys, for auditors. */
+    /** Returns the public keys, for auditors. */
     public KeyList list() {
         return list;
     }
@@ -335,20 +339,21 @@ public final class StoreKeys {
     }
 
     /**
-     * Who signs batches now. Who makes an entry {@link #share holds} this until it is committed.
+     * Returns the present signer of batches. The maker of an entry calls {@link #share} and holds
+     * it until the commit has ended.
      */
     BatchSigner signer() {
         return signer;
     }
 
     /**
-     * Who signs as of a commit.
+     * The signing keys as of a commit.
      *
-     * @param sequence of the last commit then
+     * @param sequence sequence of the last commit then
      */
     record Signing(long sequence, KeyList list, List<SigningKey> keys) {}
 
-    /** Returns who signs now. */
+    /** Returns the present signing keys. */
     Signing signing() {
         rotation.readLock().lock();
         try {
@@ -359,12 +364,12 @@ public final class StoreKeys {
     }
 
     /**
-     * As {@link #signing}, at an instant at which no entry is under way: those that are made later
-     * claim this commit, or a later one. Waits for writers, and they for it. For checkpoints, which
-     * are signed later than they are begun.
+     * Returns the signing keys at an instant without a pending entry: later entries name this
+     * commit or a later one. Waits for writers, and they wait for it. Needed for checkpoints, which
+     * are signed later than they begin.
      *
-     * @throws IOException when writers are held up, as by a full store: they shall not wait for a
-     *     checkpoint, too
+     * @throws IOException when writers are blocked, for example by a full store, and must not also
+     *     wait for a checkpoint
      */
     Signing signingAlone() throws IOException {
         try {
@@ -383,7 +388,8 @@ public final class StoreKeys {
     }
 
     /**
-     * From the making of an entry to the end of its commit. Returns what ends it, in this thread.
+     * Locks the signing keys from the making of an entry to the end of its commit. Run the result
+     * in the same thread to unlock them.
      */
     Runnable share() {
         rotation.readLock().lock();

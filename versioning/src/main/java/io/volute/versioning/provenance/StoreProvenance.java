@@ -29,7 +29,7 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.function.BooleanSupplier;
 
-/** Provenance as it lies in a cube. */
+/** The provenance of a store on its cube. Thread-safe. */
 public final class StoreProvenance implements Provenance {
     private final Cube cube;
     private final ProvenanceLog log;
@@ -41,7 +41,9 @@ public final class StoreProvenance implements Provenance {
     private final StoreAudit audits;
 
     /**
-     * @param locks of keys, for who removes entries
+     * Creates the provenance.
+     *
+     * @param locks locks of keys, for the removal of entries
      */
     public StoreProvenance(
             Cube cube, ProvenanceLog log, InstantSource clock, EntryRetention.KeyLock locks) {
@@ -58,7 +60,7 @@ public final class StoreProvenance implements Provenance {
     @Override
     public Removed removeOld(Retention terms) throws IOException {
         if (checkpoints.refusal().isPresent()) {
-            // What is there shows what was done to the chains.
+            // The remaining entries are evidence of the change of the chains.
             return new Removed(0, true);
         }
         return retention.remove(terms);

@@ -32,13 +32,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Writer of the store's own chain: each change of the settings of provenance is a signed entry
- * there, before the first commit that it holds for. Thread-safe.
+ * The writer of the store's own chain. Each change of the settings of provenance is a signed entry
+ * there, before the first commit under the new settings. Thread-safe.
  */
 public final class StoreSettings {
     static final ObjectKey KEY = new ObjectKey(ChainIdentity.STORE_KEY);
 
-    /** Stands for the store where a bucket is wanted. Hides nothing: no entry names anybody. */
+    /** The bucket of the store's own chain. Hides no field, because its entries name no person. */
     static final BucketInfo BUCKET =
             new BucketInfo(
                             ChainIdentity.STORE_BUCKET_ID,
@@ -83,8 +83,8 @@ public final class StoreSettings {
     }
 
     /**
-     * Returns the settings of the last entry, those of a bucket left out; empty when there is none,
-     * or it cannot be read: an audit finds that.
+     * Returns the settings of the last entry, without those of a bucket; empty when there is no
+     * entry, or it cannot be read, which an audit reports.
      */
     static Optional<SignedSettings> last(EntryRows rows) {
         try {
@@ -104,7 +104,7 @@ public final class StoreSettings {
         if (last(log.rows()).equals(Optional.of(settings))) {
             return;
         }
-        // Also on a full store: it must open, or nothing could be deleted from it.
+        // Also on a full store, which must open before anything can be deleted from it.
         Transaction transaction = new Transaction().makingRoom();
         Deeds deeds = log.deeds(STORE);
         boolean isBeginning =
@@ -126,16 +126,16 @@ public final class StoreSettings {
         }
     }
 
-    /** A commit that records in its deeds what it changes. */
+    /** A commit with a recorder of its changes. */
     @FunctionalInterface
     public interface Commit {
         void run(Deeds deeds) throws IOException;
     }
 
     /**
-     * Records what a bucket hides from here on, in the commit that changes it.
+     * Records the new hidden fields of a bucket in the commit that changes them.
      *
-     * @param changed the bucket as it will be
+     * @param changed the bucket after the change
      */
     public void recordHidden(BucketInfo changed, Commit commit) throws IOException {
         Optional<List<Set<String>>> hidden =

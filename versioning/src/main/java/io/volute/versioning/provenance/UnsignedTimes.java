@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The times of which no entry tells: before settings were signed, and while signatures were off.
+ * The periods without entries: before settings were signed, and while signatures were off.
  * Immutable.
  */
 final class UnsignedTimes {
     private final SettingsHistory settings;
     private final List<Time> times = new ArrayList<>();
 
-    /** Commits behind one, up to another. */
+    /** The commits after one, up to another. */
     private record Time(long from, long until) {
         boolean has(long commit) {
             return commit > from && commit <= until;
@@ -40,17 +40,17 @@ final class UnsignedTimes {
         }
     }
 
-    /** Whether a commit lies in one of them. */
+    /** Returns whether a commit is in one of them. */
     boolean has(long commit) {
         return times.stream().anyMatch(each -> each.has(commit));
     }
 
-    /** Whether one of them lies between two commits, or has a part there. */
+    /** Returns whether one of them overlaps the time between two commits. */
     boolean isBetween(long earlier, long later) {
         return times.stream().anyMatch(each -> each.from < later && each.until > earlier);
     }
 
-    /** Whether an entry that was made behind this commit has the details that are compared. */
+    /** Returns whether an entry after this commit has the details that are compared. */
     boolean isComparable(long commit) {
         return settings.at(commit)
                 .filter(each -> each.rules() >= SignedSettings.RULES_STATE)

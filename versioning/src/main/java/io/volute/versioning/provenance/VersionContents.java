@@ -34,15 +34,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Contents of the versions of a key that are there, kept states included, read and hashed in the
- * form that entries have. Used by one thread.
+ * The contents of the existing versions of a key, including kept states, hashed in the form that
+ * entries have. Not thread-safe.
  */
 final class VersionContents implements Contents {
     private final RecordStore cube;
     private final long bucketId;
     private final ObjectKey key;
 
-    /** By number of the version; read when the first is asked for. */
+    /** The versions by number; read on first use. */
     private Optional<Map<Long, Stored>> versions = Optional.empty();
 
     VersionContents(RecordStore cube, long bucketId, ObjectKey key) {
@@ -51,17 +51,20 @@ final class VersionContents implements Contents {
         this.key = key;
     }
 
-    /** A version and where it is. */
+    /** A version and its place. */
     private record Stored(Family family, byte[] rowKey, StoredRecord record, ObjectRow row) {}
 
-    /** Content that cannot be read is not what was written: its hash is zeros, which none is. */
+    /**
+     * Returns the hash of a version's content. Unreadable content yields zeros, which equal no
+     * hash.
+     */
     @Override
     public Optional<Hash> hashOf(Bytes versionId) {
         Optional<Stored> version = number(versionId).map(number -> versions().get(number));
         try {
             return version.isPresent() ? Optional.of(hash(version.get())) : Optional.empty();
         } catch (MissingBlobException | GoneException e) {
-            // Deleted, or trimmed, behind the look at it.
+            // Deleted, or removed by retention, during the lookup.
             versions = Optional.empty();
             return Optional.empty();
         } catch (IOException | RowFormatException e) {
