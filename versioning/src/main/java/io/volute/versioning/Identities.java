@@ -37,7 +37,7 @@ public interface Identities {
      * @param number ascends with each change
      * @param content the log line
      */
-    record Told(long number, byte[] content) {}
+    record IdentityChange(long number, byte[] content) {}
 
     /**
      * Returns lines of the log of changes, oldest first.
@@ -45,5 +45,5 @@ public interface Identities {
      * @param after number behind which to begin, 0 for the beginning
      * @param max maximum number of lines
      */
-    List<Told> changes(long after, int max) throws IOException;
+    List<IdentityChange> changes(long after, int max) throws IOException;
 }

@@ -158,7 +158,7 @@ abstract class PastFixture {
      * as done.
      */
     int removedKeys() {
-        return rowsBefore(REMOVED, RowKeys.forgotten());
+        return rowsBefore(REMOVED, RowKeys.historyHorizon());
     }
 
     private int rowsBefore(Family family, byte[] end) {

@@ -8,7 +8,7 @@ import io.volute.server.identity.ManagedPolicy;
 import io.volute.server.identity.UserKey;
 import io.volute.server.json.Json;
 import io.volute.versioning.Caller;
-import io.volute.versioning.Identities.Told;
+import io.volute.versioning.Identities.IdentityChange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -136,9 +136,9 @@ final class IdentityRoutes {
         asked.only("from", "max");
         int max = asked.max();
         long after = asked.number("from").orElse(0L);
-        List<Told> found = identities.changes(after, max + 1);
+        List<IdentityChange> found = identities.changes(after, max + 1);
         List<Object> all = new ArrayList<>();
-        for (Told each : found.subList(0, Math.min(max, found.size()))) {
+        for (IdentityChange each : found.subList(0, Math.min(max, found.size()))) {
             Map<String, Object> shown = new LinkedHashMap<>();
             shown.put("number", each.number());
             shown.putAll(Json.read(each.content()));

@@ -168,7 +168,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
     }
 
     /** Returns the recorded changes, oldest first. */
-    public List<Identities.Told> changes(long after, int max) throws IOException {
+    public List<Identities.IdentityChange> changes(long after, int max) throws IOException {
         return rows.changes(after, max);
     }
 

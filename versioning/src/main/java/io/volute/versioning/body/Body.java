@@ -97,12 +97,13 @@ public sealed interface Body {
 
     /**
      * Returns the location of a stored object's body; reads the detail if it is needed, as {@link
-     * Details#read} does.
+     * RecordDetails#read} does.
      */
     static Body read(
             RecordStore cube, Family family, byte[] key, StoredRecord record, ObjectRow row)
             throws IOException {
-        byte[] detail = row.holdsBody() ? Details.read(cube, family, key, record) : new byte[0];
+        byte[] detail =
+                row.holdsBody() ? RecordDetails.read(cube, family, key, record) : new byte[0];
         return of(row, record.references(), detail);
     }
 }

@@ -25,8 +25,8 @@ import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.provenance.StoreSettings;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.BucketEntry;
-import io.volute.versioning.state.Hold;
 import io.volute.versioning.state.Resolution;
+import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.write.WriteBatch;
 import java.io.IOException;
 import java.time.Duration;
@@ -275,7 +275,7 @@ public final class BucketDirectory implements BucketSettings {
     private void change(BucketName name, UnaryOperator<BucketInfo> change, Committing committing)
             throws IOException {
         BucketEntry entry = require(name);
-        try (Hold excluded = entry.exclude()) {
+        try (ScopedHold excluded = entry.exclude()) {
             BucketInfo changed = change.apply(entry.info());
             if (entry.info().equals(changed)) {
                 return;
@@ -289,7 +289,7 @@ public final class BucketDirectory implements BucketSettings {
         changes.lock();
         try {
             BucketEntry entry = require(name);
-            try (Hold excluded = entry.exclude()) {
+            try (ScopedHold excluded = entry.exclude()) {
                 if (hasRows(CURRENT, entry.id()) || hasRows(VERSIONS, entry.id())) {
                     throw new StoreException(
                             Reason.BUCKET_NOT_EMPTY,

@@ -9,7 +9,7 @@ import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketName;
-import io.volute.versioning.body.Details;
+import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.BucketRow;
 import io.volute.versioning.rows.RowKeys;
@@ -44,7 +44,7 @@ public final class BucketRows {
     BucketInfo decode(Family family, byte[] key, StoredRecord record) {
         byte[] name = family.equals(BUCKETS) ? key : RowKeys.bucket(RowKeys.bucketOfHistory(key));
         try {
-            byte[] detail = Details.read(cube, family, key, record);
+            byte[] detail = RecordDetails.read(cube, family, key, record);
             return BucketRow.decode(name, record.summary(), detail, policy);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

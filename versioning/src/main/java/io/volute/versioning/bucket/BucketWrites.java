@@ -6,11 +6,11 @@ import static io.volute.versioning.rows.Families.BUCKET_HISTORY;
 import io.volute.storage.Cube;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketName;
-import io.volute.versioning.provenance.Deeds;
+import io.volute.versioning.provenance.ProvenanceRecorder;
 import io.volute.versioning.provenance.StoreSettings;
 import io.volute.versioning.rows.BucketRow;
 import io.volute.versioning.rows.RowKeys;
-import io.volute.versioning.state.Row;
+import io.volute.versioning.state.RecordContent;
 import io.volute.versioning.write.WriteBatch;
 import java.io.IOException;
 import java.util.List;
@@ -30,21 +30,26 @@ record BucketWrites(Cube cube, Optional<StoreSettings> settings) {
     /** Commits a change of hidden fields together with the entry that records it. */
     void replaceHidden(BucketInfo changed) throws IOException {
         if (settings.isPresent()) {
-            settings.get().recordHidden(changed, deeds -> replace(changed, Optional.of(deeds)));
+            settings.get()
+                    .recordHidden(changed, recorder -> replace(changed, Optional.of(recorder)));
         } else {
             replace(changed, Optional.empty());
         }
     }
 
-    private void replace(BucketInfo changed, Optional<Deeds> deeds) throws IOException {
-        WriteBatch batch = new WriteBatch(cube, Optional.empty(), deeds);
+    private void replace(BucketInfo changed, Optional<ProvenanceRecorder> recorder)
+            throws IOException {
+        WriteBatch batch = new WriteBatch(cube, Optional.empty(), recorder);
         keepPast(batch, changed.name());
         put(batch, changed);
         batch.commit();
     }
 
     static void put(WriteBatch batch, BucketInfo info) {
-        batch.put(BUCKETS, RowKeys.bucket(info.name()), Row.of(BucketRow.encode(info), List.of()));
+        batch.put(
+                BUCKETS,
+                RowKeys.bucket(info.name()),
+                RecordContent.of(BucketRow.encode(info), List.of()));
     }
 
     static void keepPast(WriteBatch batch, BucketName name) {

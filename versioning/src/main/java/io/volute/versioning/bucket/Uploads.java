@@ -22,10 +22,10 @@ import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.UploadRow;
 import io.volute.versioning.rows.UploadStamp;
 import io.volute.versioning.state.BucketEntry;
-import io.volute.versioning.state.Hold;
 import io.volute.versioning.state.KeyLocks;
 import io.volute.versioning.state.LockRules;
-import io.volute.versioning.state.Row;
+import io.volute.versioning.state.RecordContent;
+import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.write.WriteBatch;
 import java.io.IOException;
 import java.time.Instant;
@@ -68,13 +68,13 @@ public final class Uploads {
     public UploadInfo create(
             Caller caller, BucketEntry bucket, ObjectKey key, ObjectAttributes attributes)
             throws IOException {
-        try (Hold shared = bucket.share()) {
+        try (ScopedHold shared = bucket.share()) {
             LockRules.requireAskable(bucket.info(), attributes.lock(), now());
             UploadStamp stamp = new UploadStamp(cube.allocateId(), random.nextLong());
             byte[] summary = UploadRow.encode(stamp, now(), caller.principal(), attributes);
             WriteBatch batch = new WriteBatch(cube);
             byte[] rowKey = RowKeys.upload(bucket.id(), key, stamp.number());
-            batch.put(UPLOADS, rowKey, Row.of(summary, List.of()));
+            batch.put(UPLOADS, rowKey, RecordContent.of(summary, List.of()));
             batch.commit();
             return UploadRow.decode(key, stamp.number(), summary);
         }
@@ -111,9 +111,9 @@ public final class Uploads {
                     "part of " + body.bytes() + " bytes; " + limits.partBytesMax() + " at most");
         }
         UploadStamp stamp = stamp(uploadId);
-        try (Hold shared = bucket.share();
-                Hold open = share(stamp);
-                Hold held = keyLocks.holdPart(stamp.number(), part.number())) {
+        try (ScopedHold shared = bucket.share();
+                ScopedHold open = share(stamp);
+                ScopedHold held = keyLocks.holdPart(stamp.number(), part.number())) {
             UploadInfo upload = require(bucket, key, uploadId);
             assert upload.key().equals(key);
             PartInfo stored =
@@ -123,7 +123,8 @@ public final class Uploads {
             batch.put(
                     PARTS,
                     RowKeys.part(stamp.number(), part.number()),
-                    Row.of(PartRow.encode(stored, ContentHash.of(body)), List.of(body.id())));
+                    RecordContent.of(
+                            PartRow.encode(stored, ContentHash.of(body)), List.of(body.id())));
             batch.commit();
             return stored;
         }
@@ -156,8 +157,8 @@ public final class Uploads {
 
     public void abort(BucketEntry bucket, ObjectKey key, String uploadId) throws IOException {
         UploadStamp stamp = stamp(uploadId);
-        try (Hold shared = bucket.share();
-                Hold closed = exclude(stamp)) {
+        try (ScopedHold shared = bucket.share();
+                ScopedHold closed = exclude(stamp)) {
             UploadInfo upload = require(bucket, key, uploadId);
             WriteBatch batch = new WriteBatch(cube).makingRoom();
             remove(batch, RowKeys.upload(bucket.id(), upload.key(), stamp.number()), stamp);
@@ -211,7 +212,7 @@ public final class Uploads {
     /**
      * Takes the exclusive lock of an upload: waits for running part writes and keeps new ones out.
      */
-    public Hold exclude(UploadStamp stamp) {
+    public ScopedHold exclude(UploadStamp stamp) {
         StampedLock lock = lock(stamp);
         long held = lock.writeLock();
         return () -> lock.unlockWrite(held);
@@ -225,7 +226,7 @@ public final class Uploads {
         return new StoreException(Reason.NO_SUCH_UPLOAD, "no upload " + uploadId + " of this key");
     }
 
-    private Hold share(UploadStamp stamp) {
+    private ScopedHold share(UploadStamp stamp) {
         StampedLock lock = lock(stamp);
         long held = lock.readLock();
         return () -> lock.unlockRead(held);

@@ -52,8 +52,8 @@ import io.volute.versioning.read.VersionListing;
 import io.volute.versioning.restore.CatalogRestore;
 import io.volute.versioning.restore.KeyRestoring;
 import io.volute.versioning.state.KeyLocks;
-import io.volute.versioning.write.Batches;
 import io.volute.versioning.write.Causality;
+import io.volute.versioning.write.WriteBatchFactory;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -97,7 +97,7 @@ public final class Catalog implements ObjectStore {
         this.causality = new Causality(options);
         Optional<ProvenanceLog> log = ProvenanceLog.open(options);
         this.provenance = log.map(each -> new StoreProvenance(cube, each, clock, locks::holding));
-        Batches batches = new Batches(cube, causality, log);
+        WriteBatchFactory batches = new WriteBatchFactory(cube, causality, log);
         this.reads = new ObjectReads(cube, causality, new PresentVersions(cube));
         this.writes = new ObjectWrites(options, locks, batches);
         this.uploads = new Uploads(options, locks);

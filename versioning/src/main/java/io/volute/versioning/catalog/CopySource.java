@@ -8,7 +8,7 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.body.Body;
-import io.volute.versioning.body.Details;
+import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.read.ObjectReads;
 import io.volute.versioning.read.PastInstants;
@@ -17,7 +17,7 @@ import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.PastStates.State;
-import io.volute.versioning.write.Capture;
+import io.volute.versioning.write.CausalityRecorder;
 import io.volute.versioning.write.VersionChain;
 import io.volute.versioning.write.VersionChain.Link;
 import io.volute.versioning.write.WriteBatch;
@@ -57,7 +57,7 @@ record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, S
      *
      * @param source the same version in the causal history
      */
-    record Found(ObjectVersion version, Body body, Capture.Source source) {}
+    record Found(ObjectVersion version, Body body, CausalityRecorder.Source source) {}
 
     Found find(WriteBatch batch) throws IOException {
         return states.find(batch, this);
@@ -79,7 +79,8 @@ record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, S
                     versions.find(wanted.bucket(), wanted.key(), wanted.selector())
                             .orElseThrow(wanted::missing);
             wanted.requireObject(state.row());
-            byte[] detail = Details.read(cube, state.family(), state.rowKey(), state.record());
+            byte[] detail =
+                    RecordDetails.read(cube, state.family(), state.rowKey(), state.record());
             return new Found(
                     state.row()
                             .version(wanted.key(), state.latest(), wanted.bucket().owner(), detail),
@@ -88,8 +89,8 @@ record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, S
         };
     }
 
-    private Capture.Source source(ObjectRow row) {
-        return new Capture.Source(
+    private CausalityRecorder.Source source(ObjectRow row) {
+        return new CausalityRecorder.Source(
                 new KeyVersion(bucket.id(), key, row.causalVersion()), row.causal());
     }
 

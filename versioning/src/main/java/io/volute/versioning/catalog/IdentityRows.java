@@ -7,7 +7,7 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.storage.Transaction;
 import io.volute.versioning.Identities;
-import io.volute.versioning.body.Details;
+import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.IdentityRow;
 import io.volute.versioning.rows.RowKeys;
@@ -38,7 +38,7 @@ public final class IdentityRows implements Identities {
         List<Identity> all = new ArrayList<>();
         try (RecordCursor cursor = cube.scan(IDENTITIES, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
-                byte[] detail = Details.read(cube, IDENTITIES, cursor.key(), cursor.record());
+                byte[] detail = RecordDetails.read(cube, IDENTITIES, cursor.key(), cursor.record());
                 all.add(IdentityRow.decode(cursor.key(), cursor.record().summary(), detail));
             }
         }
@@ -46,7 +46,7 @@ public final class IdentityRows implements Identities {
     }
 
     @Override
-    public void change(List<Identity> written, List<Identity> removed, byte[] told)
+    public void change(List<Identity> written, List<Identity> removed, byte[] description)
             throws IOException {
         // Also on a full store: revoking a right must always be possible.
         Transaction transaction = new Transaction().makingRoom();
@@ -63,21 +63,21 @@ public final class IdentityRows implements Identities {
                 IDENTITY_CHANGES,
                 RowKeys.number(lastChange.incrementAndGet()),
                 IdentityRow.summary(),
-                told,
+                description,
                 List.of());
         Commits.join(cube, transaction);
     }
 
     @Override
-    public List<Told> changes(long after, int max) throws IOException {
-        List<Told> changes = new ArrayList<>();
+    public List<IdentityChange> changes(long after, int max) throws IOException {
+        List<IdentityChange> changes = new ArrayList<>();
         byte[] from = RowKeys.number(after + 1);
         try (RecordCursor cursor = cube.scan(IDENTITY_CHANGES, from, OPEN_END)) {
             while (changes.size() < max && cursor.next()) {
                 byte[] key = cursor.key();
                 IdentityRow.check(cursor.record().summary());
-                byte[] detail = Details.read(cube, IDENTITY_CHANGES, key, cursor.record());
-                changes.add(new Told(ByteBuffer.wrap(key).getLong(), detail));
+                byte[] detail = RecordDetails.read(cube, IDENTITY_CHANGES, key, cursor.record());
+                changes.add(new IdentityChange(ByteBuffer.wrap(key).getLong(), detail));
             }
         }
         return changes;

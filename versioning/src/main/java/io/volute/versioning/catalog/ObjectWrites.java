@@ -24,14 +24,14 @@ import io.volute.versioning.provenance.Origin;
 import io.volute.versioning.read.ObjectReads;
 import io.volute.versioning.rows.Event.Change;
 import io.volute.versioning.state.BucketEntry;
-import io.volute.versioning.state.Hold;
 import io.volute.versioning.state.KeyLocks;
 import io.volute.versioning.state.LockRules;
-import io.volute.versioning.write.Batches;
+import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.write.VersionChain;
 import io.volute.versioning.write.VersionChain.Content;
 import io.volute.versioning.write.VersionChain.Link;
 import io.volute.versioning.write.WriteBatch;
+import io.volute.versioning.write.WriteBatchFactory;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -50,9 +50,9 @@ final class ObjectWrites {
     private final InstantSource clock;
     private final StoreOptions.Limits limits;
     private final KeyLocks locks;
-    private final Batches batches;
+    private final WriteBatchFactory batches;
 
-    ObjectWrites(StoreOptions options, KeyLocks locks, Batches batches) {
+    ObjectWrites(StoreOptions options, KeyLocks locks, WriteBatchFactory batches) {
         this.batches = batches;
         this.clock = options.clock();
         this.limits = options.limits();
@@ -90,8 +90,8 @@ final class ObjectWrites {
                     Reason.OBJECT_TOO_LARGE,
                     body.bytes() + " bytes; a single put takes " + limits.partBytesMax());
         }
-        try (Hold shared = bucket.share();
-                Hold held = locks.hold(bucket.id(), key)) {
+        try (ScopedHold shared = bucket.share();
+                ScopedHold held = locks.hold(bucket.id(), key)) {
             Instant now = now();
             LockRules.requireAskable(bucket.info(), attributes.lock(), now);
             Body place = Body.of(body, limits.recordBodyBytesMax());
@@ -118,8 +118,8 @@ final class ObjectWrites {
     }
 
     DeleteResult delete(Caller caller, BucketEntry bucket, DeleteTarget target) throws IOException {
-        try (Hold shared = bucket.share();
-                Hold held = locks.hold(bucket.id(), target.key())) {
+        try (ScopedHold shared = bucket.share();
+                ScopedHold held = locks.hold(bucket.id(), target.key())) {
             return batches.commit(
                     caller, bucket, batch -> delete(caller, batch.makingRoom(), bucket, target));
         }
@@ -140,8 +140,8 @@ final class ObjectWrites {
                 targets.stream()
                         .mapToInt(target -> KeyLocks.stripe(bucket.id(), target.key().value()))
                         .toArray();
-        try (Hold shared = bucket.share();
-                Hold held = locks.holdAll(stripes)) {
+        try (ScopedHold shared = bucket.share();
+                ScopedHold held = locks.holdAll(stripes)) {
             while (outcomes.size() < targets.size()) {
                 List<DeleteTarget> left = targets.subList(outcomes.size(), targets.size());
                 outcomes.addAll(
@@ -177,8 +177,8 @@ final class ObjectWrites {
         BucketEntry bucket = target.bucket();
         int sourceStripe = KeyLocks.stripe(from.bucket().id(), from.key().value());
         int targetStripe = KeyLocks.stripe(bucket.id(), target.key().value());
-        try (Hold shared = bucket.share();
-                Hold held = locks.holdAll(sourceStripe, targetStripe)) {
+        try (ScopedHold shared = bucket.share();
+                ScopedHold held = locks.holdAll(sourceStripe, targetStripe)) {
             return batches.commit(caller, bucket, batch -> copy(caller, batch, from, target));
         } catch (MissingBlobException | GoneException e) {
             // Retention or a purge removed the source after it was read.
@@ -217,8 +217,8 @@ final class ObjectWrites {
 
     private static Origin origin(WriteBatch batch, CopySource from, ObjectVersion source)
             throws IOException {
-        return batch.deeds().isPresent()
-                ? batch.deeds().get().copied(from.bucket().info(), from.key(), source.number())
+        return batch.provenance().isPresent()
+                ? batch.provenance().get().copied(from.bucket().info(), from.key(), source.number())
                 : Origin.UNKNOWN;
     }
 
@@ -273,8 +273,8 @@ final class ObjectWrites {
             Change change,
             UnaryOperator<ObjectAttributes> attributes)
             throws IOException {
-        try (Hold shared = bucket.share();
-                Hold held = locks.hold(bucket.id(), named.key())) {
+        try (ScopedHold shared = bucket.share();
+                ScopedHold held = locks.hold(bucket.id(), named.key())) {
             return batches.commit(
                     caller,
                     bucket,

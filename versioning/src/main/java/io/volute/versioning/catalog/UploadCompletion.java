@@ -31,11 +31,11 @@ import io.volute.versioning.rows.PartRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.UploadStamp;
 import io.volute.versioning.state.BucketEntry;
-import io.volute.versioning.state.Hold;
 import io.volute.versioning.state.KeyLocks;
-import io.volute.versioning.write.Batches;
+import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.write.VersionChain;
 import io.volute.versioning.write.VersionChain.Content;
+import io.volute.versioning.write.WriteBatchFactory;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -55,14 +55,14 @@ final class UploadCompletion {
     private final KeyLocks locks;
     private final Uploads uploads;
     private final ObjectReads reads;
-    private final Batches batches;
+    private final WriteBatchFactory batches;
 
     UploadCompletion(
             StoreOptions options,
             KeyLocks locks,
             Uploads uploads,
             ObjectReads reads,
-            Batches batches) {
+            WriteBatchFactory batches) {
         this.batches = batches;
         this.cube = options.cube();
         this.clock = options.clock();
@@ -81,9 +81,9 @@ final class UploadCompletion {
             WriteCondition condition)
             throws IOException {
         UploadStamp stamp = Uploads.stamp(name.uploadId());
-        try (Hold shared = bucket.share();
-                Hold closed = uploads.exclude(stamp);
-                Hold held = locks.hold(bucket.id(), name.key())) {
+        try (ScopedHold shared = bucket.share();
+                ScopedHold closed = uploads.exclude(stamp);
+                ScopedHold held = locks.hold(bucket.id(), name.key())) {
             Optional<UploadInfo> upload = uploads.find(bucket, name.key(), name.uploadId());
             if (upload.isEmpty()) {
                 return completedBefore(caller, bucket, name, stamp, choices);

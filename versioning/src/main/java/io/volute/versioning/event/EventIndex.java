@@ -7,7 +7,7 @@ import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.History.Direction;
-import io.volute.versioning.body.Details;
+import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventIndexRow;
@@ -224,7 +224,7 @@ public final class EventIndex {
     private Optional<byte[]> detail(byte[] key) throws IOException {
         Optional<StoredRecord> record = cube.get(EVENT_INDEX, key);
         return record.isPresent()
-                ? Optional.of(Details.read(cube, EVENT_INDEX, key, record.get()))
+                ? Optional.of(RecordDetails.read(cube, EVENT_INDEX, key, record.get()))
                 : Optional.empty();
     }
 

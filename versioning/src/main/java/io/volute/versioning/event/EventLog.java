@@ -15,7 +15,7 @@ import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.codec.EncodedRow;
-import io.volute.versioning.state.Hold;
+import io.volute.versioning.state.ScopedHold;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -327,7 +327,7 @@ public final class EventLog {
         if (makesRoom) {
             transaction.makingRoom();
         }
-        Hold numbering = numbers.hold();
+        ScopedHold numbering = numbers.hold();
         put(transaction, all, events);
         return cube.commit(transaction)
                 .whenComplete(

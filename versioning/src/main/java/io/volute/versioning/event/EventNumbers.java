@@ -1,7 +1,7 @@
 package io.volute.versioning.event;
 
 import io.volute.storage.RecordStore;
-import io.volute.versioning.state.Hold;
+import io.volute.versioning.state.ScopedHold;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -21,7 +21,7 @@ public final class EventNumbers {
         this.cube = cube;
     }
 
-    private final class Commit implements Hold {
+    private final class Commit implements ScopedHold {
         @Override
         public void close() {
             underWay.remove(this);
@@ -31,7 +31,7 @@ public final class EventNumbers {
     /**
      * Registers a commit. Hold it from before its number is assigned until the commit has ended.
      */
-    public Hold hold() {
+    public ScopedHold hold() {
         Commit commit = new Commit();
         underWay.put(commit, given);
         return commit;

@@ -7,7 +7,7 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.History.Direction;
-import io.volute.versioning.body.Details;
+import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventRow;
 import io.volute.versioning.rows.RowKeys;
@@ -144,7 +144,7 @@ public final class EventScan {
         byte[] bytes =
                 record.detailBytes() == 0
                         ? record.summary()
-                        : Details.read(cube, EVENTS, key, record);
+                        : RecordDetails.read(cube, EVENTS, key, record);
         return new Rows(~RowKeys.suffix(key), record.sequence(), EventRow.decode(bytes));
     }
 }

@@ -22,10 +22,10 @@ import java.util.Optional;
 /** A page of the events that match an activity filter, as activities. */
 final class ActivityScan {
     private final EventScan scan;
-    private final Names names;
+    private final NameCache names;
     private final ActivityFilter filter;
 
-    ActivityScan(EventScan scan, Names names, ActivityFilter filter) {
+    ActivityScan(EventScan scan, NameCache names, ActivityFilter filter) {
         this.scan = scan;
         this.names = names;
         this.filter = filter;

@@ -39,7 +39,7 @@ public final class ActorSearch {
         try (RecordCursor cursor = cube.scan(ACTORS, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
                 long id = ~RowKeys.suffix(cursor.key());
-                action.accept(Names.info(id, cursor.record().summary()));
+                action.accept(NameCache.info(id, cursor.record().summary()));
             }
         }
     }

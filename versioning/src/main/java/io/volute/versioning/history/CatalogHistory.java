@@ -123,7 +123,7 @@ public final class CatalogHistory implements History {
         index.extend();
         GraphWalk walk = traces.take(place, () -> walk(start, direction));
         walk.reach(max + 1);
-        Names names = names();
+        NameCache names = names();
         List<Step> steps = new ArrayList<>();
         Optional<Taint.Reached> reached = walk.next();
         while (reached.isPresent()) {
@@ -167,7 +167,7 @@ public final class CatalogHistory implements History {
             Optional<VersionSelector> version)
             throws IOException {
         Taint taint = Taint.from(object(bucket, key, version), Direction.BACK, causality::node);
-        Names names = names();
+        NameCache names = names();
         AtomicReference<Event.Wrote> first = new AtomicReference<>();
         new EventScan(cube)
                 .backward(
@@ -219,17 +219,17 @@ public final class CatalogHistory implements History {
                 .orElseThrow(() -> ObjectReads.missing(key, selector));
     }
 
-    private static Step step(Names names, Taint.Reached reached) {
-        Taint.Through through = reached.through();
+    private static Step step(NameCache names, Taint.Reached reached) {
+        Taint.Predecessor predecessor = reached.predecessor();
         return new Step(
                 reached.event().at(),
                 node(names, reached.actor(), reached.object()),
-                node(names, through.actor(), through.object()),
-                through.action());
+                node(names, predecessor.actor(), predecessor.object()),
+                predecessor.action());
     }
 
     private static Node node(
-            Names names, Optional<Taint.ActorNode> actor, Optional<KeyVersion> object) {
+            NameCache names, Optional<Taint.ActorNode> actor, Optional<KeyVersion> object) {
         return actor.<Node>map(who -> new Node.OfActor(names.actor(who.id(), who.version())))
                 .orElseGet(() -> new Node.OfObject(names.place(object.orElseThrow())));
     }
@@ -253,8 +253,8 @@ public final class CatalogHistory implements History {
         return trim.purge(caller, require(bucket), before);
     }
 
-    private Names names() {
-        return new Names(cube, buckets);
+    private NameCache names() {
+        return new NameCache(cube, buckets);
     }
 
     long requireId(BucketName bucket) {

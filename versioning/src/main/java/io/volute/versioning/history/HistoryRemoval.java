@@ -10,11 +10,11 @@ import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.commit.Commits;
-import io.volute.versioning.provenance.Deeds;
+import io.volute.versioning.provenance.ProvenanceRecorder;
 import io.volute.versioning.rows.RowKeys;
-import io.volute.versioning.state.Forgotten;
-import io.volute.versioning.state.Hold;
+import io.volute.versioning.state.HistoryHorizon;
 import io.volute.versioning.state.KeyLocks;
+import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.write.WriteBatch;
 import java.io.IOException;
 import java.time.Instant;
@@ -34,19 +34,19 @@ final class HistoryRemoval {
     private final RecordStore cube;
     private final KeyLocks locks;
     private final Measure measure;
-    private final byte[] forgottenKey;
+    private final byte[] horizonKey;
     private final Runnable committed;
     private final long bytesMax;
     private final List<Vanished> vanished = new ArrayList<>();
-    private final List<Integer> toldKeys = new ArrayList<>();
-    private Optional<Told> told = Optional.empty();
-    private Optional<Deeds> deeds = Optional.empty();
+    private final List<Integer> recordedStripes = new ArrayList<>();
+    private Optional<Purge> purge = Optional.empty();
+    private Optional<ProvenanceRecorder> recorder = Optional.empty();
     private Optional<ObjectKey> key = Optional.empty();
     private int statesOfKey;
     private Transaction transaction = new Transaction();
     private int records;
     private long transactionBytes;
-    private long forgotten;
+    private long horizon;
     private long states;
     private long measured;
 
@@ -59,9 +59,9 @@ final class HistoryRemoval {
     /**
      * The record that a purge leaves in the chains of keys.
      *
-     * @param deeds creates the provenance recorder of a commit
+     * @param recorder creates the provenance recorder of a commit
      */
-    private record Told(BucketInfo bucket, Instant until, Supplier<Deeds> deeds) {}
+    private record Purge(BucketInfo bucket, Instant until, Supplier<ProvenanceRecorder> recorder) {}
 
     /** A key without kept states, unless it was removed once more meanwhile. */
     private record Vanished(byte[] rowKey, StoredRecord row) {
@@ -73,26 +73,27 @@ final class HistoryRemoval {
     /**
      * Begins a removal.
      *
-     * @param forgottenKey key of the row with the new history horizon
+     * @param horizonKey key of the row with the new history horizon
      * @param committed called after each commit
      */
     HistoryRemoval(
             RecordStore cube,
             KeyLocks locks,
             Measure measure,
-            byte[] forgottenKey,
+            byte[] horizonKey,
             Runnable committed) {
         this.cube = cube;
         this.locks = locks;
         this.measure = measure;
-        this.forgottenKey = forgottenKey;
+        this.horizonKey = horizonKey;
         this.committed = committed;
         this.bytesMax = WriteBatch.bytesMax(cube);
     }
 
     /** Records in the chain of each key how many of its states are removed, in the same commit. */
-    void tellKeys(BucketInfo bucket, Instant until, Supplier<Deeds> deedsOfCommit) {
-        told = Optional.of(new Told(bucket, until, deedsOfCommit));
+    void recordKeys(
+            BucketInfo bucket, Instant until, Supplier<ProvenanceRecorder> recorderOfCommit) {
+        purge = Optional.of(new Purge(bucket, until, recorderOfCommit));
     }
 
     long states() {
@@ -105,17 +106,17 @@ final class HistoryRemoval {
     }
 
     /** Raises the history horizon: removed states had ended by this sequence. */
-    void forgets(long sequence) {
-        forgotten = Math.max(forgotten, sequence);
+    void raiseHorizon(long sequence) {
+        horizon = Math.max(horizon, sequence);
     }
 
     /** Adds a state. The states of one key must be consecutive. */
     void state(byte[] rowKey) throws IOException {
-        if (told.isPresent()) {
+        if (purge.isPresent()) {
             int end = RowKeys.objectKeyEnd(rowKey, RowKeys.NUMBER_BYTES);
             ObjectKey next = new ObjectKey(RowKeys.objectKey(rowKey, end));
             if (!key.equals(Optional.of(next))) {
-                tellKey();
+                recordKey();
                 key = Optional.of(next);
             }
             statesOfKey++;
@@ -133,14 +134,14 @@ final class HistoryRemoval {
         added(rowKey);
     }
 
-    private void tellKey() {
+    private void recordKey() {
         if (statesOfKey > 0) {
-            Told what = told.orElseThrow();
-            if (deeds.isEmpty()) {
-                deeds = Optional.of(what.deeds().get());
+            Purge what = purge.orElseThrow();
+            if (recorder.isEmpty()) {
+                recorder = Optional.of(what.recorder().get());
             }
-            deeds.get().forgot(what.bucket(), key.orElseThrow(), statesOfKey, what.until());
-            toldKeys.add(KeyLocks.stripe(what.bucket().id(), key.orElseThrow().value()));
+            recorder.get().purged(what.bucket(), key.orElseThrow(), statesOfKey, what.until());
+            recordedStripes.add(KeyLocks.stripe(what.bucket().id(), key.orElseThrow().value()));
             statesOfKey = 0;
         }
     }
@@ -159,7 +160,7 @@ final class HistoryRemoval {
     private void added(byte[] rowKey) throws IOException {
         records++;
         transactionBytes += rowKey.length + WriteBatch.CHANGE_OVERHEAD_BYTES;
-        long bytes = transactionBytes + deeds.map(Deeds::bytes).orElse(0L);
+        long bytes = transactionBytes + recorder.map(ProvenanceRecorder::bytes).orElse(0L);
         if (records == RECORDS_MAX || bytes > bytesMax) {
             commit();
         }
@@ -169,28 +170,28 @@ final class HistoryRemoval {
         if (records == 0) {
             return;
         }
-        tellKey();
-        Forgotten.add(cube, transaction, forgottenKey, forgotten);
+        recordKey();
+        HistoryHorizon.add(cube, transaction, horizonKey, horizon);
         // A full store must accept the removal, although it writes a row.
         transaction.makingRoom();
-        try (Hold held = locks.holdAll(stripes())) {
+        try (ScopedHold held = locks.holdAll(stripes())) {
             for (Vanished each : vanished) {
                 cube.get(REMOVED, each.rowKey())
                         .filter(now -> now.sequence() == each.row().sequence())
                         .ifPresent(now -> transaction.delete(REMOVED, each.rowKey()));
             }
-            if (deeds.isPresent()) {
-                deeds.get().addTo(transaction);
+            if (recorder.isPresent()) {
+                recorder.get().addTo(transaction);
             }
             Commits.join(cube, transaction);
-            deeds.ifPresent(Deeds::committed);
+            recorder.ifPresent(ProvenanceRecorder::committed);
         } finally {
-            deeds.ifPresent(Deeds::ended);
+            recorder.ifPresent(ProvenanceRecorder::release);
         }
         committed.run();
         vanished.clear();
-        toldKeys.clear();
-        deeds = Optional.empty();
+        recordedStripes.clear();
+        recorder = Optional.empty();
         transaction = new Transaction();
         records = 0;
         transactionBytes = 0;
@@ -199,7 +200,7 @@ final class HistoryRemoval {
     private int[] stripes() {
         return IntStream.concat(
                         vanished.stream().mapToInt(Vanished::stripe),
-                        toldKeys.stream().mapToInt(Integer::intValue))
+                        recordedStripes.stream().mapToInt(Integer::intValue))
                 .toArray();
     }
 }

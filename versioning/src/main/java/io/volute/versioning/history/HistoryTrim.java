@@ -140,7 +140,7 @@ public final class HistoryTrim {
             throws IOException {
         removing.lock();
         try {
-            HistoryRemoval removal = removal(measure, RowKeys.forgotten());
+            HistoryRemoval removal = removal(measure, RowKeys.historyHorizon());
             long[] last = {-1};
             boolean[] isWhole = {true};
             new EventScan(cube)
@@ -154,7 +154,7 @@ public final class HistoryTrim {
                                 isWhole[0] &= trimStates(removal, rows, isChosen);
                                 if (isWhole[0] || removal.states() > states) {
                                     // The ends of its states have later sequences than the row.
-                                    removal.forgets(endOf(rows.sequence()));
+                                    removal.raiseHorizon(endOf(rows.sequence()));
                                 }
                                 if (isWhole[0]) {
                                     for (Event event : rows.events()) {
@@ -225,9 +225,10 @@ public final class HistoryTrim {
         removing.lock();
         try {
             HistoryRemoval removal =
-                    removal(HistoryRemoval.Measure.STATES, RowKeys.forgotten(bucket.id()));
-            removal.forgets(Math.min(sequence, cube.lastSequence()));
-            log.ifPresent(signed -> removal.tellKeys(bucket, before, () -> signed.deeds(caller)));
+                    removal(HistoryRemoval.Measure.STATES, RowKeys.historyHorizon(bucket.id()));
+            removal.raiseHorizon(Math.min(sequence, cube.lastSequence()));
+            log.ifPresent(
+                    signed -> removal.recordKeys(bucket, before, () -> signed.recorder(caller)));
             byte[] from = RowKeys.bucketStart(bucket.id());
             try (RecordCursor cursor = cube.scan(HISTORY, from, RowKeys.behindPrefix(from))) {
                 while (cursor.next()) {
@@ -251,7 +252,7 @@ public final class HistoryTrim {
         }
     }
 
-    private HistoryRemoval removal(HistoryRemoval.Measure measure, byte[] forgottenKey) {
-        return new HistoryRemoval(cube, locks, measure, forgottenKey, removals::incrementAndGet);
+    private HistoryRemoval removal(HistoryRemoval.Measure measure, byte[] horizonKey) {
+        return new HistoryRemoval(cube, locks, measure, horizonKey, removals::incrementAndGet);
     }
 }

@@ -24,11 +24,11 @@ import java.util.OptionalLong;
 /** The kept states of one key, visible or not. Not thread-safe. */
 public final class KeyStates {
     private final RecordStore cube;
-    private final Names names;
+    private final NameCache names;
     private final ObjectKey key;
     private final byte[] base;
 
-    KeyStates(RecordStore cube, Names names, long bucketId, ObjectKey key) {
+    KeyStates(RecordStore cube, NameCache names, long bucketId, ObjectKey key) {
         this.cube = cube;
         this.names = names;
         this.key = key;
@@ -136,7 +136,7 @@ public final class KeyStates {
     public record Times(long began, long written, OptionalLong ended) {}
 
     public static KeyState state(
-            Names names, ObjectKey key, ObjectRow row, Times times, boolean visible) {
+            NameCache names, ObjectKey key, ObjectRow row, Times times, boolean visible) {
         return new KeyState(
                 key,
                 row.number(),

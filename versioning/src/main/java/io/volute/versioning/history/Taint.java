@@ -42,13 +42,16 @@ public abstract sealed class Taint {
 
     /** A reached node, with its predecessor on the way from the start. */
     record Reached(
-            Event event, Optional<ActorNode> actor, Optional<KeyVersion> object, Through through) {}
+            Event event,
+            Optional<ActorNode> actor,
+            Optional<KeyVersion> object,
+            Predecessor predecessor) {}
 
     /** An actor at one of its versions. */
     record ActorNode(long id, long version) {}
 
     /** The predecessor of a reached node: an actor or an object. */
-    record Through(Optional<ActorNode> actor, Optional<KeyVersion> object, Action action) {}
+    record Predecessor(Optional<ActorNode> actor, Optional<KeyVersion> object, Action action) {}
 
     /**
      * Begins at a state.
@@ -117,26 +120,26 @@ public abstract sealed class Taint {
         return objects.contains(naming.apply(object));
     }
 
-    Optional<Reached> object(Event event, KeyVersion object, Through through) {
+    Optional<Reached> object(Event event, KeyVersion object, Predecessor predecessor) {
         if (!objects.add(naming.apply(object))) {
             return Optional.empty();
         }
         reached(NodeHash.object(direction, object));
-        return Optional.of(new Reached(event, Optional.empty(), Optional.of(object), through));
+        return Optional.of(new Reached(event, Optional.empty(), Optional.of(object), predecessor));
     }
 
-    Optional<Reached> actor(Event event, ActorNode actor, Through through) {
+    Optional<Reached> actor(Event event, ActorNode actor, Predecessor predecessor) {
         actors.put(actor.id(), actor.version());
         reached(NodeHash.actor(direction, actor.id()));
-        return Optional.of(new Reached(event, Optional.of(actor), Optional.empty(), through));
+        return Optional.of(new Reached(event, Optional.of(actor), Optional.empty(), predecessor));
     }
 
-    static Through through(ActorNode actor, Action action) {
-        return new Through(Optional.of(actor), Optional.empty(), action);
+    static Predecessor predecessor(ActorNode actor, Action action) {
+        return new Predecessor(Optional.of(actor), Optional.empty(), action);
     }
 
-    static Through through(KeyVersion object, Action action) {
-        return new Through(Optional.empty(), Optional.of(object), action);
+    static Predecessor predecessor(KeyVersion object, Action action) {
+        return new Predecessor(Optional.empty(), Optional.of(object), action);
     }
 
     static Action action(Event.Change change) {
@@ -168,14 +171,14 @@ public abstract sealed class Taint {
                                 ? actor(
                                         event,
                                         new ActorNode(read.actor(), read.actorVersion()),
-                                        through(read.object(), Action.READ))
+                                        predecessor(read.object(), Action.READ))
                                 : Optional.empty();
                 case Event.Wrote wrote ->
                         isReached(wrote.actor(), wrote.actorVersion())
                                 ? object(
                                         event,
                                         wrote.object(),
-                                        through(
+                                        predecessor(
                                                 new ActorNode(wrote.actor(), wrote.actorVersion()),
                                                 action(wrote.change())))
                                 : Optional.empty();
@@ -184,7 +187,7 @@ public abstract sealed class Taint {
                                 ? object(
                                         event,
                                         copied.object(),
-                                        through(copied.source(), Action.PUT))
+                                        predecessor(copied.source(), Action.PUT))
                                 : Optional.empty();
                 case Event.Kept kept -> Optional.empty();
             };
@@ -209,7 +212,7 @@ public abstract sealed class Taint {
                                 ? object(
                                         event,
                                         read.object(),
-                                        through(
+                                        predecessor(
                                                 new ActorNode(read.actor(), read.actorVersion()),
                                                 Action.READ))
                                 : Optional.empty();
@@ -221,14 +224,14 @@ public abstract sealed class Taint {
                                 ? actor(
                                         event,
                                         new ActorNode(wrote.actor(), wrote.actorVersion()),
-                                        through(wrote.object(), action(wrote.change())))
+                                        predecessor(wrote.object(), action(wrote.change())))
                                 : Optional.empty();
                 case Event.Copied copied ->
                         isReached(copied.object())
                                 ? object(
                                         event,
                                         copied.source(),
-                                        through(copied.object(), Action.PUT))
+                                        predecessor(copied.object(), Action.PUT))
                                 : Optional.empty();
                 case Event.Kept kept -> Optional.empty();
             };

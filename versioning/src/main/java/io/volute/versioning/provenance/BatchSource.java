@@ -27,7 +27,7 @@ final class BatchSource {
 
     private final RecordStore cube;
 
-    /** Batches in memory, by the sequence in their key. */
+    /** WriteBatchFactory in memory, by the sequence in their key. */
     private final TreeMap<Long, Signed> known = new TreeMap<>();
 
     BatchSource(RecordStore cube) {

@@ -200,16 +200,16 @@ public final class EntryRetention {
                 batches.add(each.record().sequence(), each.row().link());
             }
             batches.addTo(transaction);
-            Deeds deeds = log.deeds(STORE);
-            deeds.summarised(bucket, key, removal(gone), until);
+            ProvenanceRecorder recorder = log.recorder(STORE);
+            recorder.summarised(bucket, key, removal(gone), until);
             try {
-                deeds.addTo(transaction);
+                recorder.addTo(transaction);
                 // After the summary: an audit as of this record has the summary.
                 log.begins().put(transaction, base, gone.getLast().sequence() + 1, upToCommit);
                 Commits.join(cube, transaction);
-                deeds.committed();
+                recorder.committed();
             } finally {
-                deeds.ended();
+                recorder.release();
             }
         }
 

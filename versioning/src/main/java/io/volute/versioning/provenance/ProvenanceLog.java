@@ -117,8 +117,8 @@ public final class ProvenanceLog implements BatchSeal {
     }
 
     /** Returns a recorder for one commit of this caller. */
-    public Deeds deeds(Caller caller) {
-        return new Deeds(this, caller, clock);
+    public ProvenanceRecorder recorder(Caller caller) {
+        return new ProvenanceRecorder(this, caller, clock);
     }
 
     @Override

@@ -81,8 +81,8 @@ final class StateCheck {
             this.number = number;
             this.entry = entry.sequence();
             this.isMarker = isMarker;
-            this.isNull = !entry.details().containsKey(Deeds.VERSIONED);
-            this.attributes = plain(entry, Deeds.ATTRIBUTES);
+            this.isNull = !entry.details().containsKey(ProvenanceRecorder.VERSIONED);
+            this.attributes = plain(entry, ProvenanceRecorder.ATTRIBUTES);
             this.metadata = metadata;
             this.lock = lock;
             metadata.ifPresent(metadataEver::add);
@@ -143,7 +143,7 @@ final class StateCheck {
             case WRITE, COPY -> make(record, number, false);
             case DELETE, RESTORE -> {
                 Optional<String> deleted =
-                        Optional.ofNullable(entry.details().get(Deeds.DELETED))
+                        Optional.ofNullable(entry.details().get(ProvenanceRecorder.DELETED))
                                 .map(field -> field.value().text());
                 boolean removes =
                         deleted.map("version"::equals)
@@ -186,7 +186,7 @@ final class StateCheck {
 
     /** Returns the hash of the metadata; empty if it is hidden from the store itself. */
     private static Optional<Optional<Hash>> metadata(EntryRecord record) {
-        int index = record.entry().fieldNames().indexOf(Deeds.METADATA.text());
+        int index = record.entry().fieldNames().indexOf(ProvenanceRecorder.METADATA.text());
         if (index < 0) {
             return Optional.of(Optional.empty());
         }
@@ -197,7 +197,7 @@ final class StateCheck {
     }
 
     private void make(EntryRecord record, long number, boolean isMarker) {
-        Hash lock = plain(record.entry(), Deeds.LOCK).orElse(NO_LOCK);
+        Hash lock = plain(record.entry(), ProvenanceRecorder.LOCK).orElse(NO_LOCK);
         Made made = new Made(number, record.entry(), isMarker, metadata(record), lock);
         if (!isNew(record.entry())) {
             // The entry does not record whether it replaced another version.

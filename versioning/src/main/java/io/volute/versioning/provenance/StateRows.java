@@ -11,8 +11,8 @@ import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectVersion;
-import io.volute.versioning.body.Details;
 import io.volute.versioning.body.GoneException;
+import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
@@ -78,7 +78,7 @@ record StateRows(
                                 : ObjectRow.decode(record.summary());
                 byte[] detail =
                         row.needsDetail()
-                                ? Details.read(cube, family, rowKey, record)
+                                ? RecordDetails.read(cube, family, rowKey, record)
                                 : new byte[0];
                 ObjectVersion version = row.version(key, family.equals(CURRENT), "", detail);
                 found.add(

@@ -106,17 +106,17 @@ public final class StoreSettings {
         }
         // Also on a full store, which must open before anything can be deleted from it.
         Transaction transaction = new Transaction().makingRoom();
-        Deeds deeds = log.deeds(STORE);
+        ProvenanceRecorder recorder = log.recorder(STORE);
         boolean isBeginning =
                 log.rows().last(BUCKET.id(), KEY).isEmpty()
                         && Stream.of(CURRENT, VERSIONS, HISTORY).noneMatch(this::hasRows);
-        deeds.set(isBeginning ? settings.asBeginning() : settings);
+        recorder.set(isBeginning ? settings.asBeginning() : settings);
         try {
-            deeds.addTo(transaction);
+            recorder.addTo(transaction);
             Commits.join(cube, transaction);
-            deeds.committed();
+            recorder.committed();
         } finally {
-            deeds.ended();
+            recorder.release();
         }
     }
 
@@ -129,7 +129,7 @@ public final class StoreSettings {
     /** A commit with a recorder of its changes. */
     @FunctionalInterface
     public interface Commit {
-        void run(Deeds deeds) throws IOException;
+        void run(ProvenanceRecorder recorder) throws IOException;
     }
 
     /**
@@ -145,9 +145,9 @@ public final class StoreSettings {
                 new SignedSettings.OfBucket(changed.id(), changed.name().value(), hidden);
         writers.lock();
         try {
-            Deeds deeds = log.deeds(STORE);
-            deeds.set(settings.with(Optional.of(ofBucket)));
-            commit.run(deeds);
+            ProvenanceRecorder recorder = log.recorder(STORE);
+            recorder.set(settings.with(Optional.of(ofBucket)));
+            commit.run(recorder);
         } finally {
             writers.unlock();
         }

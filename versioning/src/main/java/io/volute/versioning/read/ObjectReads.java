@@ -12,7 +12,7 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.body.Body;
-import io.volute.versioning.body.Details;
+import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.rows.PartRow;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.PastStates.State;
@@ -128,9 +128,9 @@ public final class ObjectReads {
     private void retry(int attempt, State found, IOException failure) throws IOException {
         boolean isUnchanged =
                 cube.get(found.family(), found.rowKey())
-                        .filter(now -> Details.isSame(now, found.record()))
+                        .filter(now -> RecordDetails.isSame(now, found.record()))
                         .isPresent();
-        if (attempt == Details.ATTEMPTS_MAX || isUnchanged) {
+        if (attempt == RecordDetails.ATTEMPTS_MAX || isUnchanged) {
             throw failure;
         }
     }

@@ -8,7 +8,7 @@ import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.VersionSelector;
-import io.volute.versioning.body.Details;
+import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.BucketEntry;
@@ -28,7 +28,9 @@ public final class PresentVersions implements ObjectReads.Finder {
     public Optional<State> find(BucketEntry bucket, ObjectKey key, VersionSelector selector) {
         byte[] currentKey = RowKeys.current(bucket.id(), key);
         Optional<StoredRecord> record = cube.get(CURRENT, currentKey);
-        for (int attempt = 1; attempt <= Details.ATTEMPTS_MAX && record.isPresent(); attempt++) {
+        for (int attempt = 1;
+                attempt <= RecordDetails.ATTEMPTS_MAX && record.isPresent();
+                attempt++) {
             StoredRecord newest = record.get();
             State current = state(CURRENT, currentKey, newest);
             long number = wanted(selector, current.row());

@@ -10,12 +10,12 @@ import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.event.EventLog;
 import io.volute.versioning.history.ActorSearch;
 import io.volute.versioning.history.CatalogHistory;
-import io.volute.versioning.history.Names;
+import io.volute.versioning.history.NameCache;
 import io.volute.versioning.history.Taint;
 import io.volute.versioning.read.PastInstants;
 import io.volute.versioning.rows.RestoreRow;
 import io.volute.versioning.state.BucketEntry;
-import io.volute.versioning.state.Forgotten;
+import io.volute.versioning.state.HistoryHorizon;
 import io.volute.versioning.state.PastStates;
 import java.io.IOException;
 import java.time.Instant;
@@ -70,12 +70,12 @@ public final class CatalogRestore implements Restore {
         BucketEntry bucket = buckets.require(request.bucket());
         return RestorePlan.of(
                 cube,
-                new Names(cube, buckets),
+                new NameCache(cube, buckets),
                 bucket,
                 request,
                 new RestorePlan.Kept(
                         Math.max(
-                                Forgotten.upTo(cube, bucket.id()),
+                                HistoryHorizon.upTo(cube, bucket.id()),
                                 buckets.rows().nothingKeptUpTo(bucket.info())),
                         history.statesMax(),
                         request.goal() instanceof Goal.ToInstant to

@@ -12,12 +12,12 @@ import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.rows.RestoreRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.BucketEntry;
-import io.volute.versioning.state.Hold;
 import io.volute.versioning.state.KeyLocks;
-import io.volute.versioning.state.Row;
-import io.volute.versioning.write.Batches;
+import io.volute.versioning.state.RecordContent;
+import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.write.VersionChain;
 import io.volute.versioning.write.WriteBatch;
+import io.volute.versioning.write.WriteBatchFactory;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -33,10 +33,13 @@ public final class KeyRestoring {
     private final InstantSource clock;
     private final BucketDirectory buckets;
     private final KeyLocks locks;
-    private final Batches batches;
+    private final WriteBatchFactory batches;
 
     public KeyRestoring(
-            InstantSource clock, BucketDirectory buckets, KeyLocks locks, Batches batches) {
+            InstantSource clock,
+            BucketDirectory buckets,
+            KeyLocks locks,
+            WriteBatchFactory batches) {
         this.clock = clock;
         this.buckets = buckets;
         this.locks = locks;
@@ -59,8 +62,8 @@ public final class KeyRestoring {
                         row.parent(),
                         new ActorName(ActorName.Kind.SERVER, actor(id), ""),
                         Optional.empty());
-        try (Hold shared = bucket.share();
-                Hold held = locks.holdAll(stripes)) {
+        try (ScopedHold shared = bucket.share();
+                ScopedHold held = locks.holdAll(stripes)) {
             WriteBatch batch = batches.restoring(caller);
             long restored = 0;
             long skipped = 0;
@@ -98,7 +101,7 @@ public final class KeyRestoring {
     }
 
     static void put(WriteBatch batch, long id, RestoreRow row) {
-        batch.put(RESTORES, RowKeys.number(id), Row.of(row.encode(), List.of()));
+        batch.put(RESTORES, RowKeys.number(id), RecordContent.of(row.encode(), List.of()));
     }
 
     private void apply(
@@ -112,10 +115,12 @@ public final class KeyRestoring {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
         if (change.content().isPresent()) {
             VersionChain.Content content = change.content().get();
-            if (batch.deeds().isPresent()) {
+            if (batch.provenance().isPresent()) {
                 content =
                         content.from(
-                                batch.deeds().get().copied(bucket.info(), key, change.number()));
+                                batch.provenance()
+                                        .get()
+                                        .copied(bucket.info(), key, change.number()));
             }
             var made = chain.append(content, principal, now);
             assert made.latest();

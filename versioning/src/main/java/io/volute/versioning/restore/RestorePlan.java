@@ -12,14 +12,14 @@ import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.body.Body;
-import io.volute.versioning.body.Details;
+import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.event.EventScan;
 import io.volute.versioning.history.ActorSearch;
 import io.volute.versioning.history.KeyStates;
-import io.volute.versioning.history.Names;
+import io.volute.versioning.history.NameCache;
 import io.volute.versioning.history.Taint;
 import io.volute.versioning.provenance.Origin;
-import io.volute.versioning.restore.Touches.Touch;
+import io.volute.versioning.restore.TouchedKeys.Touch;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.RowKeys;
@@ -28,7 +28,7 @@ import io.volute.versioning.state.KeyWalk;
 import io.volute.versioning.state.PastCursors;
 import io.volute.versioning.state.PastStates;
 import io.volute.versioning.state.PastStates.State;
-import io.volute.versioning.write.Capture;
+import io.volute.versioning.write.CausalityRecorder;
 import io.volute.versioning.write.VersionChain;
 import java.io.IOException;
 import java.util.Collections;
@@ -46,7 +46,7 @@ import java.util.stream.Stream;
  */
 final class RestorePlan {
     private final Cube cube;
-    private final Names names;
+    private final NameCache names;
     private final BucketEntry bucket;
     private final Request request;
 
@@ -55,17 +55,17 @@ final class RestorePlan {
 
     private final List<Elsewhere> elsewhere;
     private final Authors authors;
-    private final Doubts doubts;
+    private final RestoreConflicts conflicts;
 
     private RestorePlan(
             Cube cube,
-            Names names,
+            NameCache names,
             BucketEntry bucket,
             Request request,
             Optional<NavigableMap<ObjectKey, Touch>> touches,
             List<Elsewhere> elsewhere,
             Authors authors,
-            Doubts doubts) {
+            RestoreConflicts conflicts) {
         this.cube = cube;
         this.names = names;
         this.bucket = bucket;
@@ -73,18 +73,18 @@ final class RestorePlan {
         this.touches = touches;
         this.elsewhere = elsewhere;
         this.authors = authors;
-        this.doubts = doubts;
+        this.conflicts = conflicts;
     }
 
     /**
      * The bounds of the kept states.
      *
-     * @param forgotten states of the bucket that had ended by this sequence may be gone, or were
+     * @param horizon states of the bucket that had ended by this sequence may be gone, or were
      *     never kept
      * @param statesMax maximum number of kept states per key; 0 for no limit
      * @param isExact whether all states at the instant of the goal were kept at first
      */
-    record Kept(long forgotten, int statesMax, boolean isExact) {}
+    record Kept(long horizon, int statesMax, boolean isExact) {}
 
     /**
      * Makes a plan.
@@ -94,7 +94,7 @@ final class RestorePlan {
      */
     static RestorePlan of(
             Cube cube,
-            Names names,
+            NameCache names,
             BucketEntry bucket,
             Request request,
             Kept kept,
@@ -103,12 +103,12 @@ final class RestorePlan {
             throws IOException {
         EventScan scan = new EventScan(cube);
         if (request.goal() instanceof Goal.ToInstant to) {
-            NavigableMap<ObjectKey, String> unkept =
+            NavigableMap<ObjectKey, String> unrecorded =
                     kept.isExact()
                             ? Collections.emptyNavigableMap()
-                            : new Unkept(names, bucket.id(), request.prefix())
+                            : new UnrecordedDeletions(names, bucket.id(), request.prefix())
                                     .find(scan, to.instant(), CommitTime.lastAt(to.instant()));
-            Doubts doubts = new Doubts(cube, names, kept, unkept, began);
+            RestoreConflicts conflicts = new RestoreConflicts(cube, names, kept, unrecorded, began);
             return new RestorePlan(
                     cube,
                     names,
@@ -117,13 +117,14 @@ final class RestorePlan {
                     Optional.empty(),
                     List.of(),
                     Authors.NONE,
-                    doubts);
+                    conflicts);
         }
         // Writes after this sequence may be missing from the touched keys.
         long planned = cube.lastSequence();
-        Touches walk = new Touches(scan, names, bucket.id(), request.prefix());
+        TouchedKeys walk = new TouchedKeys(scan, names, bucket.id(), request.prefix());
         NavigableMap<ObjectKey, Touch> touches = walk.find(request.goal(), taint);
-        Doubts doubts = new Doubts(cube, names, kept, Collections.emptyNavigableMap(), planned);
+        RestoreConflicts conflicts =
+                new RestoreConflicts(cube, names, kept, Collections.emptyNavigableMap(), planned);
         long sessions =
                 request.goal() instanceof Goal.UndoAccessKey undo
                         ? new ActorSearch(cube).sessions(undo.accessKey())
@@ -136,7 +137,7 @@ final class RestorePlan {
                 Optional.of(touches),
                 walk.elsewhere(),
                 walk.authors().result(sessions),
-                doubts);
+                conflicts);
     }
 
     /** Returns whether the plan is for this bucket, not for an earlier one with its name. */
@@ -168,7 +169,7 @@ final class RestorePlan {
                     new TreeSet<>(
                             new PastStates(cursors, Long.MAX_VALUE)
                                     .nextKeys(max).stream().map(RowKeys::objectKey).toList());
-            behind(doubts.unkept(), after).limit(max).forEach(found::add);
+            behind(conflicts.unrecorded(), after).limit(max).forEach(found::add);
             return found.stream().limit(max).toList();
         }
     }
@@ -189,7 +190,7 @@ final class RestorePlan {
             Line line,
             boolean isNeeded,
             Optional<VersionChain.Content> content,
-            Optional<Capture.Source> source,
+            Optional<CausalityRecorder.Source> source,
             long number) {}
 
     /**
@@ -208,7 +209,7 @@ final class RestorePlan {
         Optional<String> unknown =
                 then.isPresent()
                         ? Optional.empty()
-                        : doubts.unknown(key, base, touch.before(), present);
+                        : conflicts.unknown(key, base, touch.before(), present);
         Optional<State> now = present.filter(state -> !state.row().deleteMarker());
         then = then.filter(state -> !state.row().deleteMarker());
         Optional<VersionChain.Content> wanted =
@@ -231,7 +232,7 @@ final class RestorePlan {
                         unknown,
                         isNeeded
                                 ? touch.conflict()
-                                        .or(() -> doubts.meanwhile(base, present))
+                                        .or(() -> conflicts.meanwhile(base, present))
                                         .or(() -> unknown)
                                 : Optional.empty());
         return Optional.of(
@@ -261,7 +262,7 @@ final class RestorePlan {
      * key.
      */
     private VersionChain.Content content(ObjectKey key, State state) throws IOException {
-        byte[] detail = Details.read(cube, state.family(), state.rowKey(), state.record());
+        byte[] detail = RecordDetails.read(cube, state.family(), state.rowKey(), state.record());
         ObjectVersion version = state.row().version(key, true, bucket.owner(), detail);
         return new VersionChain.Content(
                 Body.of(state.row(), state.record().references(), detail),
@@ -272,8 +273,8 @@ final class RestorePlan {
                 Origin.UNKNOWN);
     }
 
-    private Capture.Source source(ObjectKey key, State state) {
-        return new Capture.Source(
+    private CausalityRecorder.Source source(ObjectKey key, State state) {
+        return new CausalityRecorder.Source(
                 new KeyVersion(bucket.id(), key, state.row().causalVersion()),
                 state.row().causal());
     }

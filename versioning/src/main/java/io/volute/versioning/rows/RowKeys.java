@@ -18,7 +18,7 @@ public final class RowKeys {
     private static final byte ZERO = 0;
     private static final byte ESCAPED_ZERO = (byte) 0xFF;
     private static final byte END = 1;
-    private static final byte FORGOTTEN = (byte) 0xFF;
+    private static final byte HORIZON = (byte) 0xFF;
     private static final int END_BYTES = 2;
 
     private RowKeys() {}
@@ -61,18 +61,18 @@ public final class RowKeys {
     /**
      * Returns the {@code removed} key of the store's history horizon, behind those of all buckets.
      */
-    public static byte[] forgotten() {
-        return new byte[] {FORGOTTEN};
+    public static byte[] historyHorizon() {
+        return new byte[] {HORIZON};
     }
 
     /** Returns the {@code removed} key of a bucket's history horizon. */
-    public static byte[] forgotten(long bucketId) {
-        return append(forgotten(), bucketId);
+    public static byte[] historyHorizon(long bucketId) {
+        return append(historyHorizon(), bucketId);
     }
 
     /** Returns the {@code removed} key of the store's resolution. */
     public static byte[] resolution() {
-        return new byte[] {FORGOTTEN, ZERO};
+        return new byte[] {HORIZON, ZERO};
     }
 
     /** Returns the {@code bucket-history} key of a state of a bucket. */

@@ -57,7 +57,7 @@ public final class BucketEntry {
      *
      * @throws StoreException NO_SUCH_BUCKET when the bucket was deleted
      */
-    public Hold share() {
+    public ScopedHold share() {
         long stamp = lock.readLock();
         if (deleted) {
             lock.unlockRead(stamp);
@@ -71,7 +71,7 @@ public final class BucketEntry {
      *
      * @throws StoreException NO_SUCH_BUCKET when the bucket was deleted
      */
-    public Hold exclude() {
+    public ScopedHold exclude() {
         long stamp = lock.writeLock();
         if (deleted) {
             lock.unlockWrite(stamp);
@@ -81,7 +81,7 @@ public final class BucketEntry {
     }
 
     /** Registers a commit that takes rows from {@code versions}, until closed. */
-    public Hold removal() {
+    public ScopedHold removal() {
         removalsBegun.incrementAndGet();
         return removalsEnded::incrementAndGet;
     }
@@ -107,7 +107,7 @@ public final class BucketEntry {
                 cursors.close();
             }
         }
-        try (Hold excluded = exclude()) {
+        try (ScopedHold excluded = exclude()) {
             return opening.open();
         }
     }

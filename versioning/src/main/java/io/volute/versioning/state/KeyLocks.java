@@ -20,7 +20,7 @@ public final class KeyLocks {
     }
 
     /** Locks one key until the returned hold is closed. */
-    public Hold hold(long bucketId, ObjectKey key) {
+    public ScopedHold hold(long bucketId, ObjectKey key) {
         return hold(stripe(bucketId, key.value()));
     }
 
@@ -30,7 +30,7 @@ public final class KeyLocks {
     }
 
     /** Locks one part of an upload. */
-    public Hold holdPart(long uploadNumber, int part) {
+    public ScopedHold holdPart(long uploadNumber, int part) {
         return hold(stripe(uploadNumber, part));
     }
 
@@ -43,7 +43,7 @@ public final class KeyLocks {
     }
 
     /** Locks several stripes, given in any order and with repetitions. */
-    public Hold holdAll(int... wanted) {
+    public ScopedHold holdAll(int... wanted) {
         int[] ordered = Arrays.stream(wanted).sorted().distinct().toArray();
         for (int stripe : ordered) {
             stripes[stripe].lock();
@@ -55,7 +55,7 @@ public final class KeyLocks {
         };
     }
 
-    private Hold hold(int stripe) {
+    private ScopedHold hold(int stripe) {
         ReentrantLock lock = stripes[stripe];
         lock.lock();
         return lock::unlock;

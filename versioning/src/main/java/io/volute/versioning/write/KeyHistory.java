@@ -13,7 +13,7 @@ import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RemovedRow;
 import io.volute.versioning.rows.RowKeys;
-import io.volute.versioning.state.Row;
+import io.volute.versioning.state.RecordContent;
 import io.volute.versioning.write.VersionChain.Link;
 import java.util.List;
 
@@ -92,7 +92,7 @@ final class KeyHistory {
         byte[] base = RowKeys.current(bucket.id(), key);
         if (keeps || batch.first(HISTORY, base, RowKeys.behindPrefix(base)).isPresent()) {
             RemovedRow row = new RemovedRow(removed.decoded().number());
-            batch.put(REMOVED, base, Row.of(row.encode(), List.of()));
+            batch.put(REMOVED, base, RecordContent.of(row.encode(), List.of()));
         }
     }
 
@@ -124,7 +124,7 @@ final class KeyHistory {
      *
      * @return the new row
      */
-    Row stays(Link current) {
+    RecordContent stays(Link current) {
         ObjectRow row = current.decoded();
         if (isNew(current)) {
             return current.row().withSummary(row.withNullBehind(0));
@@ -167,7 +167,7 @@ final class KeyHistory {
         put(began, written, link.latest() ? 0 : sequence, link.decoded(), link.row());
     }
 
-    private void put(long began, long written, long ended, ObjectRow state, Row row) {
+    private void put(long began, long written, long ended, ObjectRow state, RecordContent row) {
         makeRoom();
         batch.putNew(
                 HISTORY,

@@ -22,7 +22,7 @@ import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.UploadStamp;
 import io.volute.versioning.rows.codec.EncodedRow;
 import io.volute.versioning.state.LockRules;
-import io.volute.versioning.state.Row;
+import io.volute.versioning.state.RecordContent;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -53,7 +53,10 @@ public final class VersionChain {
      * @param source the state that a new version is copied from
      */
     public VersionChain(
-            WriteBatch batch, BucketInfo bucket, ObjectKey key, Optional<Capture.Source> source)
+            WriteBatch batch,
+            BucketInfo bucket,
+            ObjectKey key,
+            Optional<CausalityRecorder.Source> source)
             throws IOException {
         this.batch = batch;
         this.bucket = bucket;
@@ -63,7 +66,7 @@ public final class VersionChain {
     }
 
     /** A version in the chain. */
-    public record Link(Family family, byte[] rowKey, Row row, ObjectRow decoded) {
+    public record Link(Family family, byte[] rowKey, RecordContent row, ObjectRow decoded) {
         boolean latest() {
             return family.equals(CURRENT);
         }
@@ -160,7 +163,7 @@ public final class VersionChain {
                         content.parts(),
                         asked.with(LockRules.ofNew(bucket, asked.lock(), now)));
         become(version, Optional.of(content.body()), content.upload());
-        batch.deeds().ifPresent(deeds -> deeds.wrote(bucket, version, content.origin()));
+        batch.provenance().ifPresent(recorder -> recorder.wrote(bucket, version, content.origin()));
         return version;
     }
 
@@ -179,7 +182,7 @@ public final class VersionChain {
                         0,
                         NO_ATTRIBUTES);
         become(marker, Optional.empty(), Optional.empty());
-        batch.deeds().ifPresent(deeds -> deeds.marked(bucket, marker));
+        batch.provenance().ifPresent(recorder -> recorder.marked(bucket, marker));
         return marker;
     }
 
@@ -202,7 +205,7 @@ public final class VersionChain {
             }
         }
         ObjectVersion removed = listed(link);
-        batch.deeds().ifPresent(deeds -> deeds.removed(bucket, removed));
+        batch.provenance().ifPresent(recorder -> recorder.removed(bucket, removed));
         return removed;
     }
 
@@ -218,15 +221,15 @@ public final class VersionChain {
         Body body = body(link);
         EncodedRow encoded =
                 ObjectRow.encode(changed, bucket.owner(), row.nullBehind(), stamp, row.upload());
-        batch.put(link.family(), link.rowKey(), Row.of(encoded, body));
+        batch.put(link.family(), link.rowKey(), RecordContent.of(encoded, body));
         history.wrote(change, stamp, row.number());
-        batch.deeds()
+        batch.provenance()
                 .ifPresent(
-                        deeds -> {
+                        recorder -> {
                             if (change == Change.LOCK) {
-                                deeds.locked(bucket, changed);
+                                recorder.locked(bucket, changed);
                             } else {
-                                deeds.tagged(bucket, changed);
+                                recorder.tagged(bucket, changed);
                             }
                         });
         return changed;
@@ -259,7 +262,8 @@ public final class VersionChain {
         batch.put(
                 CURRENT,
                 currentKey,
-                body.map(each -> Row.of(row, each)).orElseGet(() -> Row.of(row, List.of())));
+                body.map(each -> RecordContent.of(row, each))
+                        .orElseGet(() -> RecordContent.of(row, List.of())));
         history.wrote(
                 version.deleteMarker() ? Change.MARK : Change.PUT,
                 retired.stamp(),
@@ -314,7 +318,7 @@ public final class VersionChain {
             history.vanishes(current);
             return;
         }
-        Row row = next.get().row();
+        RecordContent row = next.get().row();
         ObjectRow promoted = ObjectRow.decode(row.summary());
         long nullBehind = current.decoded().nullBehind();
         long remaining = promoted.number() == nullBehind ? 0 : nullBehind;

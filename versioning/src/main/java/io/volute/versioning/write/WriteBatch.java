@@ -12,13 +12,13 @@ import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.body.Details;
+import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.provenance.ContentHash;
-import io.volute.versioning.provenance.Deeds;
+import io.volute.versioning.provenance.ProvenanceRecorder;
 import io.volute.versioning.state.BucketEntry;
-import io.volute.versioning.state.Hold;
-import io.volute.versioning.state.Row;
+import io.volute.versioning.state.RecordContent;
+import io.volute.versioning.state.ScopedHold;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -42,10 +42,11 @@ public final class WriteBatch {
     private static final long BYTES_MAX = 1 << 20;
 
     private final RecordStore cube;
-    private final Optional<Capture> capture;
-    private final Optional<Deeds> deeds;
+    private final Optional<CausalityRecorder> causality;
+    private final Optional<ProvenanceRecorder> provenance;
     private final Transaction transaction = new Transaction();
-    private final Map<Family, NavigableMap<byte[], Optional<Row>>> changes = new HashMap<>();
+    private final Map<Family, NavigableMap<byte[], Optional<RecordContent>>> changes =
+            new HashMap<>();
 
     /** Keys without a row. The locks of the keys keep this true. */
     private final Map<Family, NavigableSet<byte[]>> absent = new HashMap<>();
@@ -60,13 +61,16 @@ public final class WriteBatch {
     /**
      * Creates a batch that changes versions.
      *
-     * @param capture records the causality of the changes
-     * @param deeds records the provenance of the changes
+     * @param causality records the causality of the changes
+     * @param provenance records the provenance of the changes
      */
-    public WriteBatch(RecordStore cube, Optional<Capture> capture, Optional<Deeds> deeds) {
+    public WriteBatch(
+            RecordStore cube,
+            Optional<CausalityRecorder> causality,
+            Optional<ProvenanceRecorder> provenance) {
         this.cube = cube;
-        this.capture = capture;
-        this.deeds = deeds;
+        this.causality = causality;
+        this.provenance = provenance;
     }
 
     /**
@@ -75,25 +79,25 @@ public final class WriteBatch {
      */
     public WriteBatch makingRoom() {
         transaction.makingRoom();
-        capture.ifPresent(Capture::makingRoom);
+        causality.ifPresent(CausalityRecorder::markFreesSpace);
         return this;
     }
 
     /** Returns the causal writer of a key. */
-    CausalWriter writer(BucketInfo bucket, ObjectKey key, Optional<Capture.Source> source)
+    CausalWriter writer(BucketInfo bucket, ObjectKey key, Optional<CausalityRecorder.Source> source)
             throws IOException {
-        return capture.isPresent()
-                ? capture.get().writer(bucket, key, source)
+        return causality.isPresent()
+                ? causality.get().writer(bucket, key, source)
                 : CausalWriter.NOBODY;
     }
 
     /** Returns the recorder of provenance; empty without provenance. */
-    public Optional<Deeds> deeds() {
-        return deeds;
+    public Optional<ProvenanceRecorder> provenance() {
+        return provenance;
     }
 
     /** A row and its key. */
-    record Entry(byte[] key, Row row) {}
+    record Entry(byte[] key, RecordContent row) {}
 
     RecordStore cube() {
         return cube;
@@ -107,13 +111,13 @@ public final class WriteBatch {
         transaction.compose(blob, parts);
     }
 
-    public void put(Family family, byte[] key, Row row) {
+    public void put(Family family, byte[] key, RecordContent row) {
         of(family).put(key, Optional.of(row));
         bytes += key.length + row.summary().length + row.detailBytes() + CHANGE_OVERHEAD_BYTES;
     }
 
     /** Puts a row under a key that had none before this batch, or whose row this batch deleted. */
-    void putNew(Family family, byte[] key, Row row) {
+    void putNew(Family family, byte[] key, RecordContent row) {
         if (!of(family).containsKey(key)) {
             absent(family).add(key);
         }
@@ -125,8 +129,8 @@ public final class WriteBatch {
         bytes += key.length + CHANGE_OVERHEAD_BYTES;
     }
 
-    public Optional<Row> get(Family family, byte[] key) {
-        Optional<Row> changed = changed(family, key);
+    public Optional<RecordContent> get(Family family, byte[] key) {
+        Optional<RecordContent> changed = changed(family, key);
         if (changed.isPresent() || of(family).containsKey(key)) {
             return changed;
         }
@@ -162,7 +166,9 @@ public final class WriteBatch {
 
     /** Returns whether the remaining work should go into another transaction. */
     public boolean isFull() {
-        long recorded = capture.map(Capture::bytes).orElse(0L) + deeds.map(Deeds::bytes).orElse(0L);
+        long recorded =
+                causality.map(CausalityRecorder::bytesMax).orElse(0L)
+                        + provenance.map(ProvenanceRecorder::bytes).orElse(0L);
         return bytes + recorded > bytesMax(cube);
     }
 
@@ -179,7 +185,7 @@ public final class WriteBatch {
     public void commit(BucketEntry bucket) throws IOException {
         boolean removes = of(VERSIONS).values().stream().anyMatch(Optional::isEmpty);
         if (removes) {
-            try (Hold removal = bucket.removal()) {
+            try (ScopedHold removal = bucket.removal()) {
                 commit();
             }
         } else {
@@ -191,24 +197,24 @@ public final class WriteBatch {
     public void commit() throws IOException {
         try {
             // First, so that pending reads precede the whole commit.
-            capture.ifPresent(capturing -> capturing.addTo(transaction));
+            causality.ifPresent(recorder -> recorder.addTo(transaction));
             addChanges();
-            if (deeds.isPresent()) {
-                deeds.get().addTo(transaction);
+            if (provenance.isPresent()) {
+                provenance.get().addTo(transaction);
             }
             Commits.join(cube, transaction);
-            capture.ifPresent(Capture::committed);
-            deeds.ifPresent(Deeds::committed);
+            causality.ifPresent(CausalityRecorder::committed);
+            provenance.ifPresent(ProvenanceRecorder::committed);
         } finally {
-            capture.ifPresent(Capture::ended);
-            deeds.ifPresent(Deeds::ended);
+            causality.ifPresent(CausalityRecorder::release);
+            provenance.ifPresent(ProvenanceRecorder::release);
         }
     }
 
     private void addChanges() throws IOException {
         for (var family : changes.entrySet()) {
             for (var change : family.getValue().entrySet()) {
-                Optional<Row> row = change.getValue();
+                Optional<RecordContent> row = change.getValue();
                 if (row.isEmpty()) {
                     transaction.delete(family.getKey(), change.getKey());
                 } else {
@@ -218,7 +224,7 @@ public final class WriteBatch {
         }
     }
 
-    private void write(Family family, byte[] key, Row row) throws IOException {
+    private void write(Family family, byte[] key, RecordContent row) throws IOException {
         byte[] detail = row.detail().read();
         if (absent(family).contains(key)) {
             transaction.putNew(family, key, row.summary(), detail, row.references());
@@ -227,21 +233,21 @@ public final class WriteBatch {
         }
     }
 
-    private Row stored(Family family, byte[] key, StoredRecord record) {
-        return new Row(
+    private RecordContent stored(Family family, byte[] key, StoredRecord record) {
+        return new RecordContent(
                 record.sequence(),
                 record.summary(),
-                () -> Details.read(cube, family, key, record),
+                () -> RecordDetails.read(cube, family, key, record),
                 record.detailBytes(),
                 record.references());
     }
 
-    private Optional<Row> changed(Family family, byte[] key) {
-        Optional<Row> row = of(family).get(key);
+    private Optional<RecordContent> changed(Family family, byte[] key) {
+        Optional<RecordContent> row = of(family).get(key);
         return row == null ? Optional.empty() : row;
     }
 
-    private NavigableMap<byte[], Optional<Row>> of(Family family) {
+    private NavigableMap<byte[], Optional<RecordContent>> of(Family family) {
         return changes.computeIfAbsent(family, same -> new TreeMap<>(Arrays::compareUnsigned));
     }
 

@@ -19,8 +19,8 @@ import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventRow;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.RowKeys;
-import io.volute.versioning.state.Hold;
 import io.volute.versioning.state.KeyLocks;
+import io.volute.versioning.state.ScopedHold;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -219,7 +219,7 @@ class GraphWalkTest {
     void whatIsUnderWayIsIndexedLater() throws IOException {
         write(List.of(read(9, 1, 30)));
         EventIndex index = new EventIndex(cube, numbers, new EventIndex.Sizes(1, 1, 1));
-        Hold slow = numbers.hold();
+        ScopedHold slow = numbers.hold();
         long number = numbers.next();
         write(List.of(wrote(1, 1, 2)));
         index.extend();

@@ -226,11 +226,11 @@ class RowsTest {
 
     @Test
     void forgottenRowGolden() {
-        byte[] row = new ForgottenRow(300).encode();
+        byte[] row = new HistoryHorizonRow(300).encode();
         assertThat(HEX.formatHex(row)).isEqualTo("01" + "ac02");
-        assertThat(ForgottenRow.decode(row)).isEqualTo(new ForgottenRow(300));
-        assertThat(HEX.formatHex(RowKeys.forgotten())).isEqualTo("ff");
-        assertThat(HEX.formatHex(RowKeys.forgotten(7))).isEqualTo("ff" + "0000000000000007");
+        assertThat(HistoryHorizonRow.decode(row)).isEqualTo(new HistoryHorizonRow(300));
+        assertThat(HEX.formatHex(RowKeys.historyHorizon())).isEqualTo("ff");
+        assertThat(HEX.formatHex(RowKeys.historyHorizon(7))).isEqualTo("ff" + "0000000000000007");
     }
 
     @Test

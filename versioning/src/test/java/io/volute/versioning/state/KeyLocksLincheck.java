@@ -60,17 +60,17 @@ class KeyLocksLincheck {
         final KeyLocks locks = new KeyLocks();
         private final int[] counters = new int[3];
 
-        Hold both(int first, int second) {
+        ScopedHold both(int first, int second) {
             return locks.holdAll(first, second);
         }
 
-        Hold one(int stripe) {
+        ScopedHold one(int stripe) {
             return locks.holdAll(stripe);
         }
 
         @Operation
         public int add(@Param(name = "stripe") int stripe) {
-            try (Hold hold = one(stripe)) {
+            try (ScopedHold hold = one(stripe)) {
                 counters[stripe]++;
                 return counters[stripe];
             }
@@ -78,7 +78,7 @@ class KeyLocksLincheck {
 
         @Operation
         public int move(@Param(name = "stripe") int source, @Param(name = "stripe") int target) {
-            try (Hold hold = both(source, target)) {
+            try (ScopedHold hold = both(source, target)) {
                 counters[source]--;
                 counters[target]++;
                 return counters[source] * 100 + counters[target];
@@ -89,9 +89,9 @@ class KeyLocksLincheck {
     /** A planted mistake: locks in the order of the call. */
     public static class LocksAsNamed extends CountersUnderLocks {
         @Override
-        Hold both(int first, int second) {
-            Hold outer = locks.holdAll(first);
-            Hold inner = locks.holdAll(second);
+        ScopedHold both(int first, int second) {
+            ScopedHold outer = locks.holdAll(first);
+            ScopedHold inner = locks.holdAll(second);
             return () -> {
                 inner.close();
                 outer.close();
@@ -102,12 +102,12 @@ class KeyLocksLincheck {
     /** A planted mistake: no locks. */
     public static class NoLocks extends CountersUnderLocks {
         @Override
-        Hold both(int first, int second) {
+        ScopedHold both(int first, int second) {
             return () -> {};
         }
 
         @Override
-        Hold one(int stripe) {
+        ScopedHold one(int stripe) {
             return () -> {};
         }
     }

@@ -14,7 +14,7 @@ class KeyLocksTest {
     @Test
     void whoWaitsForALowStripeHoldsNoHigherOne() throws InterruptedException {
         Thread waiter;
-        try (Hold low = locks.holdAll(1)) {
+        try (ScopedHold low = locks.holdAll(1)) {
             waiter = Thread.ofPlatform().name("waiter").start(() -> locks.holdAll(2, 1).close());
             while (waiter.getState() != Thread.State.WAITING) {
                 Thread.onSpinWait();

@@ -14,16 +14,16 @@ import io.volute.versioning.rows.codec.RowOutput;
  *
  * @param sequence states that ended later are there, if they were kept at all
  */
-public record ForgottenRow(long sequence) {
+public record HistoryHorizonRow(long sequence) {
     private static final int LAYOUT = 1;
 
     public byte[] encode() {
         return new RowOutput().octet(LAYOUT).varint(sequence).toBytes();
     }
 
-    public static ForgottenRow decode(byte[] summary) {
+    public static HistoryHorizonRow decode(byte[] summary) {
         RowInput input = new RowInput(summary);
         input.version(LAYOUT, "forgotten");
-        return new ForgottenRow(input.varint());
+        return new HistoryHorizonRow(input.varint());
     }
 }

@@ -7,13 +7,13 @@ import java.io.IOException;
 import java.util.Optional;
 
 /** Reads the details of records that the cleaner may move meanwhile. */
-public final class Details {
+public final class RecordDetails {
     /** Number of moves of a record during one read after which the read fails. */
     public static final int ATTEMPTS_MAX = 100;
 
     private static final byte[] NONE = {};
 
-    private Details() {}
+    private RecordDetails() {}
 
     /**
      * Returns the detail of a record, which may be moved in the log meanwhile.

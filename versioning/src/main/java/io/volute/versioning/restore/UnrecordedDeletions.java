@@ -4,7 +4,7 @@ import io.volute.versioning.ObjectKey;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.event.EventScan;
-import io.volute.versioning.history.Names;
+import io.volute.versioning.history.NameCache;
 import io.volute.versioning.rows.Event;
 import java.io.IOException;
 import java.time.Instant;
@@ -19,11 +19,11 @@ import java.util.TreeMap;
  * policy may discard what an actor deletes of its own. Found in one walk over the events after the
  * instant.
  */
-final class Unkept {
+final class UnrecordedDeletions {
     /** Maximum number of keys in a plan, all in memory. */
     static final int KEYS_MAX = 1_000_000;
 
-    private final Names names;
+    private final NameCache names;
     private final long bucketId;
     private final String prefix;
     private final NavigableMap<ObjectKey, String> deleted = new TreeMap<>();
@@ -31,7 +31,7 @@ final class Unkept {
     /** Number of the first later event row. Versions with a lower number existed at the instant. */
     private long firstLater = Long.MAX_VALUE;
 
-    Unkept(Names names, long bucketId, String prefix) {
+    UnrecordedDeletions(NameCache names, long bucketId, String prefix) {
         this.names = names;
         this.bucketId = bucketId;
         this.prefix = prefix;
@@ -77,7 +77,7 @@ final class Unkept {
             deleted.putIfAbsent(
                     wrote.object().key(),
                     "deleted by "
-                            + Touches.shown(names.actor(wrote.actor()))
+                            + TouchedKeys.shown(names.actor(wrote.actor()))
                             + " at "
                             + wrote.at());
             requireRoom(deleted.size());

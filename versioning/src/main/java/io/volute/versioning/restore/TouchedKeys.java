@@ -6,7 +6,7 @@ import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.Elsewhere;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.event.EventScan;
-import io.volute.versioning.history.Names;
+import io.volute.versioning.history.NameCache;
 import io.volute.versioning.history.Taint;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.KeyVersion;
@@ -25,9 +25,9 @@ import java.util.function.Predicate;
  * The keys of a bucket that the undone writes touched, with the first such write since the last
  * foreign one, and the last foreign write behind it. Found in one walk over the events.
  */
-final class Touches {
+final class TouchedKeys {
     private final EventScan scan;
-    private final Names names;
+    private final NameCache names;
     private final long bucketId;
     private final String prefix;
     private final NavigableMap<ObjectKey, Touch> touches = new TreeMap<>();
@@ -37,7 +37,7 @@ final class Touches {
     /** Number of undone writes in other buckets, by bucket id. */
     private final Map<Long, Long> elsewhere = new HashMap<>();
 
-    Touches(EventScan scan, Names names, long bucketId, String prefix) {
+    TouchedKeys(EventScan scan, NameCache names, long bucketId, String prefix) {
         this.scan = scan;
         this.names = names;
         this.bucketId = bucketId;
@@ -152,7 +152,7 @@ final class Touches {
                     object.key(),
                     new Touch(rows.sequence() - 1, why, Optional.empty()),
                     (earlier, again) -> earlier.conflict().isPresent() ? again : earlier);
-            Unkept.requireRoom(touches.size());
+            UnrecordedDeletions.requireRoom(touches.size());
         }
     }
 

@@ -20,9 +20,9 @@ import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventRow;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.ObjectRow;
-import io.volute.versioning.state.Hold;
 import io.volute.versioning.state.PastStates;
 import io.volute.versioning.state.Resolution;
+import io.volute.versioning.state.ScopedHold;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ import java.util.OptionalLong;
  * the causal edges to the transaction. Not thread-safe. The caller holds the locks of all written
  * keys.
  */
-public final class Capture {
+public final class CausalityRecorder {
     private final Causality causality;
     private final Caller caller;
     private final Keeping keeping;
@@ -43,15 +43,15 @@ public final class Capture {
     private final List<Event> events = new ArrayList<>();
     private long bytes;
     private long kept;
-    private long told;
+    private long loggedEvents;
 
     /** The last commit sequence at which no reader can name a discarded state. */
     private long latest = Long.MAX_VALUE;
 
-    private Optional<Acting> acting = Optional.empty();
-    private Optional<Hold> numbering = Optional.empty();
+    private Optional<Writer> writer = Optional.empty();
+    private Optional<ScopedHold> numbering = Optional.empty();
 
-    Capture(Causality causality, Caller caller, Keeping keeping) {
+    CausalityRecorder(Causality causality, Caller caller, Keeping keeping) {
         this.causality = causality;
         this.caller = caller;
         this.keeping = keeping;
@@ -77,30 +77,30 @@ public final class Capture {
      * Marks this write as one that frees space. A full store accepts it, with the pending reads
      * that it depends on.
      */
-    void makingRoom() {
+    void markFreesSpace() {
         makesRoom = true;
     }
 
     /**
      * The writing actor at the time of the write.
      *
-     * @param taken reads of this actor that must be durable no later than the write; may include
+     * @param reads reads of this actor that must be durable no later than the write; may include
      *     later ones
      */
-    private record Acting(VersionNode actor, Instant now, PendingReads.Taken taken) {}
+    private record Writer(VersionNode actor, Instant now, PendingReads.Taken reads) {}
 
     /**
      * Returns the writer, resolved on first use. Buckets without history never pay for the lookup.
      */
-    private Acting acting() throws IOException {
-        if (acting.isEmpty()) {
+    private Writer writer() throws IOException {
+        if (writer.isEmpty()) {
             Actor actor = causality.actor(caller);
             VersionNode version = actor.standing().version();
-            PendingReads.Taken taken = causality.events().take(actor, caller, makesRoom);
-            acting = Optional.of(new Acting(version, causality.clock().instant(), taken));
-            taken.events().forEach(this::count);
+            PendingReads.Taken reads = causality.events().take(actor, caller, makesRoom);
+            writer = Optional.of(new Writer(version, causality.clock().instant(), reads));
+            reads.events().forEach(this::count);
         }
-        return acting.get();
+        return writer.get();
     }
 
     private void count(Event event) {
@@ -113,7 +113,7 @@ public final class Capture {
     }
 
     /** Returns an upper bound of the bytes that {@link #addTo} adds. */
-    long bytes() {
+    long bytesMax() {
         return bytes;
     }
 
@@ -131,7 +131,7 @@ public final class Capture {
         }
         // Before the actor is resolved: the first algorithm of its kind ends all sessions.
         VersioningAlgorithm algorithm = causality.algorithm(policy);
-        return new KeyWriter(acting(), policy, algorithm, bucket, key, source);
+        return new KeyWriter(writer(), policy, algorithm, bucket, key, source);
     }
 
     /** The state that another is copied from. */
@@ -143,29 +143,29 @@ public final class Capture {
      */
     void addTo(Transaction transaction) {
         transaction.notAfter(latest);
-        if (acting.isPresent()) {
-            PendingReads.Taken taken = acting.get().taken();
-            List<Event> all = new ArrayList<>(taken.events());
+        if (writer.isPresent()) {
+            PendingReads.Taken reads = writer.get().reads();
+            List<Event> all = new ArrayList<>(reads.events());
             all.addAll(events);
             if (!all.isEmpty()) {
                 numbering = Optional.of(causality.events().numbers().hold());
-                causality.events().put(transaction, List.of(taken), all);
-                told = all.size();
+                causality.events().put(transaction, List.of(reads), all);
+                loggedEvents = all.size();
             }
         }
     }
 
     /** Releases the reserved event numbers. Call once, after the commit succeeded or failed. */
-    void ended() {
-        numbering.ifPresent(Hold::close);
+    void release() {
+        numbering.ifPresent(ScopedHold::close);
     }
 
     /** Marks the events as logged after the commit is durable, and counts them. */
     void committed() {
-        acting.ifPresent(
+        writer.ifPresent(
                 who -> {
-                    causality.events().logged(who.taken());
-                    causality.meter().wrote(kept, told);
+                    causality.events().logged(who.reads());
+                    causality.meter().wrote(kept, loggedEvents);
                 });
     }
 
@@ -188,7 +188,7 @@ public final class Capture {
         private boolean isDuplicate;
 
         KeyWriter(
-                Acting acting,
+                Writer writer,
                 HistoryPolicy policy,
                 VersioningAlgorithm algorithm,
                 BucketInfo bucket,
@@ -196,8 +196,8 @@ public final class Capture {
                 Optional<Source> source) {
             this.policy = policy;
             this.algorithm = algorithm;
-            this.actor = acting.actor();
-            this.now = acting.now();
+            this.actor = writer.actor();
+            this.now = writer.now();
             this.before = now.minusMillis(1);
             this.bucket = bucket;
             this.resolution = causality.resolution(bucket);

@@ -13,7 +13,7 @@ import java.util.List;
  * @param sequence sequence of the record found, 0 of a new one
  * @param detailBytes size of the detail
  */
-public record Row(
+public record RecordContent(
         long sequence, byte[] summary, Detail detail, int detailBytes, List<BlobId> references) {
     /** The source of the detail. */
     public interface Detail {
@@ -22,20 +22,20 @@ public record Row(
 
     private static final byte[] NO_BYTES = {};
 
-    public static Row of(EncodedRow row, List<BlobId> references) {
-        return new Row(0, row.summary(), row::detail, row.detail().length, references);
+    public static RecordContent of(EncodedRow row, List<BlobId> references) {
+        return new RecordContent(0, row.summary(), row::detail, row.detail().length, references);
     }
 
     /** Returns the row of an object, with the part of its body that belongs in the row. */
-    public static Row of(EncodedRow row, Body body) {
+    public static RecordContent of(EncodedRow row, Body body) {
         return of(body.in(row), body.references());
     }
 
-    public static Row of(byte[] summary, List<BlobId> references) {
-        return new Row(0, summary, () -> NO_BYTES, 0, references);
+    public static RecordContent of(byte[] summary, List<BlobId> references) {
+        return new RecordContent(0, summary, () -> NO_BYTES, 0, references);
     }
 
-    public Row withSummary(byte[] other) {
-        return new Row(0, other, detail, detailBytes, references);
+    public RecordContent withSummary(byte[] other) {
+        return new RecordContent(0, other, detail, detailBytes, references);
     }
 }

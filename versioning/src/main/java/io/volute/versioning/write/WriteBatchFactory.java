@@ -5,8 +5,8 @@ import io.volute.storage.LateCommitException;
 import io.volute.versioning.Caller;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
-import io.volute.versioning.provenance.Deeds;
 import io.volute.versioning.provenance.ProvenanceLog;
+import io.volute.versioning.provenance.ProvenanceRecorder;
 import io.volute.versioning.state.BucketEntry;
 import java.io.IOException;
 import java.util.Optional;
@@ -14,7 +14,8 @@ import java.util.Optional;
 /**
  * Creates the batches of version changes, with recorders of causality and provenance. Thread-safe.
  */
-public record Batches(Cube cube, Causality causality, Optional<ProvenanceLog> provenance) {
+public record WriteBatchFactory(
+        Cube cube, Causality causality, Optional<ProvenanceLog> provenance) {
     /** Adds changes to a batch. Called again with a new batch if the first commits too late. */
     public interface Change<R> {
         R addTo(WriteBatch batch) throws IOException;
@@ -28,9 +29,9 @@ public record Batches(Cube cube, Causality causality, Optional<ProvenanceLog> pr
      */
     public <R> R commit(Caller caller, BucketEntry bucket, Change<R> change) throws IOException {
         try {
-            return commit(of(caller, Capture.Keeping.AS_OF_NOW), bucket, change);
+            return commit(of(caller, CausalityRecorder.Keeping.AS_OF_NOW), bucket, change);
         } catch (LateCommitException e) {
-            return commit(of(caller, Capture.Keeping.WHENEVER), bucket, change);
+            return commit(of(caller, CausalityRecorder.Keeping.WHENEVER), bucket, change);
         }
     }
 
@@ -43,7 +44,7 @@ public record Batches(Cube cube, Causality causality, Optional<ProvenanceLog> pr
         return result;
     }
 
-    private WriteBatch of(Caller caller, Capture.Keeping keeping) {
+    private WriteBatch of(Caller caller, CausalityRecorder.Keeping keeping) {
         if (caller.statement().isPresent() && provenance.isEmpty()) {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT,
@@ -52,15 +53,16 @@ public record Batches(Cube cube, Causality causality, Optional<ProvenanceLog> pr
         }
         return new WriteBatch(
                 cube,
-                Optional.of(new Capture(causality, caller, keeping)),
-                provenance.map(log -> log.deeds(caller)));
+                Optional.of(new CausalityRecorder(causality, caller, keeping)),
+                provenance.map(log -> log.recorder(caller)));
     }
 
     /** Creates the batch of a restore, which keeps every replaced state. */
     public WriteBatch restoring(Caller caller) {
         return new WriteBatch(
                 cube,
-                Optional.of(new Capture(causality, caller, Capture.Keeping.ALL)),
-                provenance.map(log -> log.deeds(caller)).map(Deeds::restoring));
+                Optional.of(
+                        new CausalityRecorder(causality, caller, CausalityRecorder.Keeping.ALL)),
+                provenance.map(log -> log.recorder(caller)).map(ProvenanceRecorder::restoring));
     }
 }

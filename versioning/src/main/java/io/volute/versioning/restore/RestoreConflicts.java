@@ -9,7 +9,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.history.Names;
+import io.volute.versioning.history.NameCache;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
@@ -22,12 +22,12 @@ import java.util.Optional;
  * The uncertainties of a restore: keys whose absence at an instant is not proven, and keys written
  * since the plan was made. Not thread-safe.
  */
-final class Doubts {
+final class RestoreConflicts {
     private final Cube cube;
-    private final Names names;
+    private final NameCache names;
 
     private final RestorePlan.Kept kept;
-    private final NavigableMap<ObjectKey, String> unkept;
+    private final NavigableMap<ObjectKey, String> unrecorded;
 
     /** Last sequence that the plan covers. */
     private final long planned;
@@ -35,24 +35,24 @@ final class Doubts {
     /**
      * Creates the checks.
      *
-     * @param unkept keys that existed at the instant and whose states were not kept, with a
+     * @param unrecorded keys that existed at the instant and whose states were not kept, with a
      *     description of their deletion
      */
-    Doubts(
+    RestoreConflicts(
             Cube cube,
-            Names names,
+            NameCache names,
             RestorePlan.Kept kept,
-            NavigableMap<ObjectKey, String> unkept,
+            NavigableMap<ObjectKey, String> unrecorded,
             long planned) {
         this.cube = cube;
         this.names = names;
         this.kept = kept;
-        this.unkept = unkept;
+        this.unrecorded = unrecorded;
         this.planned = planned;
     }
 
-    NavigableMap<ObjectKey, String> unkept() {
-        return unkept;
+    NavigableMap<ObjectKey, String> unrecorded() {
+        return unrecorded;
     }
 
     /**
@@ -63,8 +63,8 @@ final class Doubts {
      * @param present the present state of the key
      */
     Optional<String> unknown(ObjectKey key, byte[] base, long before, Optional<State> present) {
-        if (unkept.containsKey(key)) {
-            return Optional.of(unkept.get(key) + "; its content was not kept");
+        if (unrecorded.containsKey(key)) {
+            return Optional.of(unrecorded.get(key) + "; its content was not kept");
         }
         Earliest earliest = earliest(base, present);
         if (earliest.began() <= before || earliest.row().isEmpty()) {
@@ -81,13 +81,13 @@ final class Doubts {
         if (statesMax > 0 && earliest.hidden() >= statesMax) {
             return Optional.of("at most " + statesMax + " states of a key are kept");
         }
-        long forgotten = kept.forgotten();
-        if (forgotten == PastStates.NEVER) {
+        long horizon = kept.horizon();
+        if (horizon == PastStates.NEVER) {
             return Optional.of("this bucket keeps no states (policy: none)");
         }
-        return forgotten > before
+        return horizon > before
                 ? Optional.of(
-                        "the history before " + CommitTime.of(forgotten) + " is not kept any more")
+                        "the history before " + CommitTime.of(horizon) + " is not kept any more")
                 : Optional.empty();
     }
 
@@ -142,7 +142,7 @@ final class Doubts {
         String who =
                 present.filter(state -> state.row().causal().actor() != 0)
                         .map(state -> names.actor(state.row().causal().actor()))
-                        .map(actor -> " by " + Touches.shown(actor))
+                        .map(actor -> " by " + TouchedKeys.shown(actor))
                         .orElse("");
         return Optional.of(
                 (present.isPresent() ? "written" : "deleted")

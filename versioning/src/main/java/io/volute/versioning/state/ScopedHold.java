@@ -1,7 +1,7 @@
 package io.volute.versioning.state;
 
 /** A lock, or a registration, that is held until closed. */
-public interface Hold extends AutoCloseable {
+public interface ScopedHold extends AutoCloseable {
     @Override
     void close();
 }

@@ -46,7 +46,7 @@ import java.util.TreeMap;
  * Records the changes of one commit as entries in the chains of the keys, in that commit. Not
  * thread-safe. The caller holds the locks of the keys.
  */
-public final class Deeds {
+public final class ProvenanceRecorder {
     /** Estimated bytes of an entry: its row, the links of its predecessors, its bucket's name. */
     private static final int ENTRY_BYTES = 1024;
 
@@ -67,7 +67,7 @@ public final class Deeds {
     private final ProvenanceLog log;
     private final Caller caller;
     private final InstantSource clock;
-    private final List<Deed> deeds = new ArrayList<>(1);
+    private final List<KeyChange> changes = new ArrayList<>(1);
     private final Map<Chain, ChainBuilder> builders = new LinkedHashMap<>(2);
     private final Set<Long> named = new HashSet<>(2);
     private Optional<Runnable> shared = Optional.empty();
@@ -83,7 +83,7 @@ public final class Deeds {
      * @param version number of the version, 0 for none
      * @param content hash of the content, or of the new tags or lock
      */
-    private record Deed(
+    private record KeyChange(
             BucketInfo bucket,
             ObjectKey key,
             EventKind kind,
@@ -92,14 +92,14 @@ public final class Deeds {
             SortedMap<Bytes, Field> details,
             Optional<Source> source) {}
 
-    Deeds(ProvenanceLog log, Caller caller, InstantSource clock) {
+    ProvenanceRecorder(ProvenanceLog log, Caller caller, InstantSource clock) {
         this.log = log;
         this.caller = caller;
         this.clock = clock;
     }
 
     /** Marks the changes as those of a restore. */
-    public Deeds restoring() {
+    public ProvenanceRecorder restoring() {
         restores = true;
         return this;
     }
@@ -116,7 +116,7 @@ public final class Deeds {
             details.put(LOCK, hash(MetadataHash.ofLock(lock)));
         }
         add(
-                new Deed(
+                new KeyChange(
                         bucket,
                         version.key(),
                         origin.kind(),
@@ -151,11 +151,19 @@ public final class Deeds {
     }
 
     /** Records the permanent removal of kept states that clients no longer saw. */
-    public void forgot(BucketInfo bucket, ObjectKey key, int states, Instant until) {
+    public void purged(BucketInfo bucket, ObjectKey key, int states, Instant until) {
         SortedMap<Bytes, Field> details = details();
         details.put(STATES, Field.plain(Integer.toString(states)));
         details.put(UNTIL, Field.plain(Long.toString(until.toEpochMilli())));
-        add(new Deed(bucket, key, EventKind.PURGE, 0, Optional.empty(), details, Optional.empty()));
+        add(
+                new KeyChange(
+                        bucket,
+                        key,
+                        EventKind.PURGE,
+                        0,
+                        Optional.empty(),
+                        details,
+                        Optional.empty()));
     }
 
     /** Records a change of a version's tags. */
@@ -182,7 +190,7 @@ public final class Deeds {
         details.put(Removal.DETAIL, new Field(Field.Form.PLAIN, removal.encode()));
         details.put(Removal.UNTIL, Field.plain(Long.toString(untilMillis)));
         add(
-                new Deed(
+                new KeyChange(
                         bucket,
                         key,
                         EventKind.SUMMARY,
@@ -195,7 +203,7 @@ public final class Deeds {
     /** Records settings of provenance that hold from here on. */
     void set(SignedSettings settings) {
         add(
-                new Deed(
+                new KeyChange(
                         StoreSettings.BUCKET,
                         StoreSettings.KEY,
                         EventKind.SETTINGS,
@@ -205,14 +213,14 @@ public final class Deeds {
                         Optional.empty()));
     }
 
-    private Deed about(
+    private KeyChange about(
             BucketInfo bucket,
             ObjectVersion version,
             EventKind kind,
             Optional<Hash> content,
             SortedMap<Bytes, Field> details) {
         EventKind recorded = restores ? EventKind.RESTORE : kind;
-        return new Deed(
+        return new KeyChange(
                 bucket,
                 version.key(),
                 recorded,
@@ -222,12 +230,12 @@ public final class Deeds {
                 Optional.empty());
     }
 
-    private void add(Deed deed) {
-        deeds.add(deed);
+    private void add(KeyChange change) {
+        changes.add(change);
         Concealment concealment = log.concealment();
-        bytes += ENTRY_BYTES + concealment.bytesMax(concealment.fields(deed.bucket()));
-        bytes += deed.key().utf8().length;
-        for (Field field : deed.details().values()) {
+        bytes += ENTRY_BYTES + concealment.bytesMax(concealment.fields(change.bucket()));
+        bytes += change.key().utf8().length;
+        for (Field field : change.details().values()) {
             bytes += field.value().length();
         }
     }
@@ -290,27 +298,27 @@ public final class Deeds {
      *     caller
      */
     public void addTo(Transaction transaction) throws IOException {
-        if (deeds.isEmpty()) {
+        if (changes.isEmpty()) {
             return;
         }
-        if (caller.statement().isPresent() && deeds.size() > 1) {
+        if (caller.statement().isPresent() && changes.size() > 1) {
             throw Statements.bad("the request changes more than one key");
         }
         shared = Optional.of(log.keys().share());
         long now = clock.millis();
-        for (Deed deed : deeds) {
-            Chain chain = new Chain(deed.bucket().id(), deed.key());
+        for (KeyChange change : changes) {
+            Chain chain = new Chain(change.bucket().id(), change.key());
             ChainBuilder builder = builders.get(chain);
             if (builder == null) {
-                name(transaction, deed.bucket());
-                builder = log.take(deed.bucket(), deed.key());
+                name(transaction, change.bucket());
+                builder = log.take(change.bucket(), change.key());
                 builders.put(chain, builder);
             }
-            Event event = event(deed, now);
-            accept(deed, builder.identity(), event);
-            event = conceal(event, deed.bucket(), builder, transaction);
+            Event event = event(change, now);
+            accept(change, builder.identity(), event);
+            event = conceal(event, change.bucket(), builder, transaction);
             Unsigned entry = builder.append(event, log.keys().signer().ids());
-            put(transaction, deed, builder, entry);
+            put(transaction, change, builder, entry);
         }
     }
 
@@ -334,23 +342,23 @@ public final class Deeds {
         }
     }
 
-    private Event event(Deed deed, long now) {
-        String id = deed.version() == 0 ? "" : VersionId.format(deed.version(), false);
+    private Event event(KeyChange change, long now) {
+        String id = change.version() == 0 ? "" : VersionId.format(change.version(), false);
         return new Event(
-                deed.kind(),
+                change.kind(),
                 log.lastSequence(),
                 now,
                 Bytes.of(id),
-                deed.content(),
+                change.content(),
                 caller.principal().isEmpty() ? Field.ABSENT : Field.plain(caller.principal()),
-                deed.details(),
+                change.details(),
                 caller.statement(),
-                deed.source(),
+                change.source(),
                 List.of(),
                 Disclosure.NOTHING);
     }
 
-    private void accept(Deed deed, ChainIdentity chain, Event event) {
+    private void accept(KeyChange change, ChainIdentity chain, Event event) {
         caller.statement()
                 .ifPresent(
                         statement ->
@@ -359,24 +367,24 @@ public final class Deeds {
                                                 caller,
                                                 statement,
                                                 chain,
-                                                deed.kind(),
-                                                deed.content(),
+                                                change.kind(),
+                                                change.content(),
                                                 event.commitSequence()));
     }
 
     private static void put(
-            Transaction transaction, Deed deed, ChainBuilder builder, Unsigned unsigned) {
+            Transaction transaction, KeyChange change, ChainBuilder builder, Unsigned unsigned) {
         Entry entry = unsigned.entry();
         EntryRow row =
                 new EntryRow(
                         entry.placement().shape(),
                         entry.kind(),
-                        deed.version(),
+                        change.version(),
                         unsigned.link(),
                         builder.tip().ofKind());
         transaction.putNew(
                 ENTRIES,
-                RowKeys.entry(deed.bucket().id(), deed.key(), entry.sequence()),
+                RowKeys.entry(change.bucket().id(), change.key(), entry.sequence()),
                 row.encode(),
                 unsigned.signed(NO_PATH).encode().toArray(),
                 List.of());
@@ -387,12 +395,12 @@ public final class Deeds {
     public void committed() {
         log.named(named);
         tree.ifPresent(log.concealment()::committed);
-        log.recorded(deeds.size());
+        log.recorded(changes.size());
         builders.values().forEach(log::keep);
     }
 
     /** Releases the lock on the keys. Call once, after the commit succeeded or failed. */
-    public void ended() {
+    public void release() {
         shared.ifPresent(Runnable::run);
         shared = Optional.empty();
     }

@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A cache of actor and bucket names for one response. Not thread-safe. */
-public final class Names {
+public final class NameCache {
     private final RecordStore cube;
     private final BucketDirectory directory;
     private Optional<Map<Long, String>> buckets = Optional.empty();
     private final Map<Long, ActorInfo> actors = new HashMap<>();
 
-    public Names(RecordStore cube, BucketDirectory directory) {
+    public NameCache(RecordStore cube, BucketDirectory directory) {
         this.cube = cube;
         this.directory = directory;
     }
