@@ -130,7 +130,7 @@ class KeyRotationTest extends StoreFixture {
         store.close();
         assertThatThrownBy(this::reopen)
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("the key list of this store is gone");
+                .hasMessageContaining("the key list of this store is missing");
         assertThat(cube.commit(copy).join()).isPositive();
         store = reopen();
     }

@@ -83,12 +83,7 @@ public final class Catalog implements ObjectStore {
     private final CatalogRestore restore;
     private volatile boolean closed;
 
-    /**
-     * Opens a store.
-     *
-     * @throws IOException when the store's signing keys cannot be used; the message has the next
-     *     step
-     */
+    /** Opens a store; fails with the next step when its signing keys cannot be used. */
     public Catalog(StoreOptions options) throws IOException {
         KeyLocks locks = new KeyLocks();
         this.cube = options.cube();

@@ -43,7 +43,8 @@ public final class RemovedKeys {
             new RemovedKeys(cube).run();
         } catch (IOException e) {
             LOG.warn(
-                    "Cannot write the rows of removed keys, which listings of the past may lack. The next start tries again: {}",
+                    "Cannot write the rows of removed keys. Listings of the past may lack such keys"
+                            + " until a start succeeds in this: {}",
                     e.getMessage());
         }
     }

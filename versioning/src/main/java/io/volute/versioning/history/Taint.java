@@ -102,7 +102,8 @@ public abstract sealed class Taint {
                     Reason.INVALID_ARGUMENT,
                     "more than "
                             + NODES_MAX
-                            + " states and actors are reached from this version: start from a later one");
+                            + " states and actors are reached from this version:"
+                            + " start from a later one");
         }
         if (!isMuch()) {
             nodes[count++] = hash;

@@ -56,7 +56,7 @@ record BucketNames(RecordStore cube, TreeMap<Long, String> names) {
         if (ids.isEmpty()) {
             throw new StoreException(
                     Reason.NO_SUCH_BUCKET,
-                    "no chain is of a bucket " + bucket.value() + ", now or before");
+                    "no bucket " + bucket.value() + " has or had a signed history");
         }
         return ids;
     }

@@ -67,7 +67,7 @@ public final class ProvenanceRecorder {
     private final ProvenanceLog log;
     private final Caller caller;
     private final InstantSource clock;
-    private final List<KeyChange> changes = new ArrayList<>(1);
+    private final List<Change> changes = new ArrayList<>(1);
     private final Map<Chain, ChainBuilder> builders = new LinkedHashMap<>(2);
     private final Set<Long> named = new HashSet<>(2);
     private Optional<Runnable> shared = Optional.empty();
@@ -83,7 +83,7 @@ public final class ProvenanceRecorder {
      * @param version number of the version, 0 for none
      * @param content hash of the content, or of the new tags or lock
      */
-    private record KeyChange(
+    private record Change(
             BucketInfo bucket,
             ObjectKey key,
             EventKind kind,
@@ -116,7 +116,7 @@ public final class ProvenanceRecorder {
             details.put(LOCK, hash(MetadataHash.ofLock(lock)));
         }
         add(
-                new KeyChange(
+                new Change(
                         bucket,
                         version.key(),
                         origin.kind(),
@@ -155,15 +155,7 @@ public final class ProvenanceRecorder {
         SortedMap<Bytes, Field> details = details();
         details.put(STATES, Field.plain(Integer.toString(states)));
         details.put(UNTIL, Field.plain(Long.toString(until.toEpochMilli())));
-        add(
-                new KeyChange(
-                        bucket,
-                        key,
-                        EventKind.PURGE,
-                        0,
-                        Optional.empty(),
-                        details,
-                        Optional.empty()));
+        add(bucket, key, EventKind.PURGE, details);
     }
 
     /** Records a change of a version's tags. */
@@ -189,38 +181,22 @@ public final class ProvenanceRecorder {
         SortedMap<Bytes, Field> details = new TreeMap<>();
         details.put(Removal.DETAIL, new Field(Field.Form.PLAIN, removal.encode()));
         details.put(Removal.UNTIL, Field.plain(Long.toString(untilMillis)));
-        add(
-                new KeyChange(
-                        bucket,
-                        key,
-                        EventKind.SUMMARY,
-                        0,
-                        Optional.empty(),
-                        details,
-                        Optional.empty()));
+        add(bucket, key, EventKind.SUMMARY, details);
     }
 
     /** Records settings of provenance that hold from here on. */
     void set(SignedSettings settings) {
-        add(
-                new KeyChange(
-                        StoreSettings.BUCKET,
-                        StoreSettings.KEY,
-                        EventKind.SETTINGS,
-                        0,
-                        Optional.empty(),
-                        settings.details(),
-                        Optional.empty()));
+        add(StoreSettings.BUCKET, StoreSettings.KEY, EventKind.SETTINGS, settings.details());
     }
 
-    private KeyChange about(
+    private Change about(
             BucketInfo bucket,
             ObjectVersion version,
             EventKind kind,
             Optional<Hash> content,
             SortedMap<Bytes, Field> details) {
         EventKind recorded = restores ? EventKind.RESTORE : kind;
-        return new KeyChange(
+        return new Change(
                 bucket,
                 version.key(),
                 recorded,
@@ -230,7 +206,13 @@ public final class ProvenanceRecorder {
                 Optional.empty());
     }
 
-    private void add(KeyChange change) {
+    /** Adds a change that is about no version. */
+    private void add(
+            BucketInfo bucket, ObjectKey key, EventKind kind, SortedMap<Bytes, Field> details) {
+        add(new Change(bucket, key, kind, 0, Optional.empty(), details, Optional.empty()));
+    }
+
+    private void add(Change change) {
         changes.add(change);
         Concealment concealment = log.concealment();
         bytes += ENTRY_BYTES + concealment.bytesMax(concealment.fields(change.bucket()));
@@ -306,7 +288,7 @@ public final class ProvenanceRecorder {
         }
         shared = Optional.of(log.keys().share());
         long now = clock.millis();
-        for (KeyChange change : changes) {
+        for (Change change : changes) {
             Chain chain = new Chain(change.bucket().id(), change.key());
             ChainBuilder builder = builders.get(chain);
             if (builder == null) {
@@ -342,7 +324,7 @@ public final class ProvenanceRecorder {
         }
     }
 
-    private Event event(KeyChange change, long now) {
+    private Event event(Change change, long now) {
         String id = change.version() == 0 ? "" : VersionId.format(change.version(), false);
         return new Event(
                 change.kind(),
@@ -358,7 +340,7 @@ public final class ProvenanceRecorder {
                 Disclosure.NOTHING);
     }
 
-    private void accept(KeyChange change, ChainIdentity chain, Event event) {
+    private void accept(Change change, ChainIdentity chain, Event event) {
         caller.statement()
                 .ifPresent(
                         statement ->
@@ -373,7 +355,7 @@ public final class ProvenanceRecorder {
     }
 
     private static void put(
-            Transaction transaction, KeyChange change, ChainBuilder builder, Unsigned unsigned) {
+            Transaction transaction, Change change, ChainBuilder builder, Unsigned unsigned) {
         Entry entry = unsigned.entry();
         EntryRow row =
                 new EntryRow(

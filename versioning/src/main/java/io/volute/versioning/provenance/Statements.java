@@ -64,7 +64,7 @@ final class Statements {
                         .filter(each -> each.isValidAt(commitSequence))
                         .orElseThrow(() -> bad("its key is not registered, or has ended"));
         if (!grant.owner().equals(caller.principal())) {
-            throw bad("its key is that of another principal than who signed the request");
+            throw bad("its key belongs to another principal than the signer of the request");
         }
         Bytes signed =
                 Attestation.statement(
@@ -87,7 +87,7 @@ final class Statements {
 
     private void requireRecent(long signed, long now) {
         if (Math.abs(now - signed) > WINDOW.toMillis()) {
-            throw bad("it was not signed within the last 15 minutes, as the clock here is");
+            throw bad("its time differs by more than 15 minutes from the clock of the server");
         }
         if (signed < opened) {
             throw bad("it was signed before the server was started: sign it again");
@@ -103,7 +103,7 @@ final class Statements {
             assert gone != null;
         }
         if (used.size() >= NONCES_MAX) {
-            throw bad("too many are remembered: try again in a few minutes");
+            throw bad("too many signatures in the last 15 minutes: try again in a few minutes");
         }
         if (used.putIfAbsent(statement, signed) != null) {
             throw bad("its nonce was used before: sign again with another one");

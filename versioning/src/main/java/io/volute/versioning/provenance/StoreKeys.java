@@ -107,7 +107,7 @@ public final class StoreKeys {
                 }
             }
             if (own.isEmpty()) {
-                throw new RefusedException("none of the signing keys is there");
+                throw new RefusedException("all signing keys are missing");
             }
             StoreKeys keys = new StoreKeys(cube, settings, list, own);
             if (isWritable) {
@@ -133,9 +133,9 @@ public final class StoreKeys {
             try (RecordCursor cursor = cube.scan(family, NOTHING, NOTHING)) {
                 if (cursor.next()) {
                     throw new IOException(
-                            "the key list of this store is gone, and its signed history ("
+                            "the key list of this store is missing, but its signed history ("
                                     + family.name()
-                                    + ") is not: somebody changed the data directory. Put it back"
+                                    + ") exists: the data directory was changed. Restore it"
                                     + " from a copy; an auditor has the list as the file keys");
                 }
             }
@@ -246,11 +246,11 @@ public final class StoreKeys {
             throw new RefusedException("there is an auditor " + name + "; end that one first");
         }
         if (auditors.size() == SharedTree.AUDITORS_MAX) {
-            throw new RefusedException("there are " + auditors.size() + " auditors, and no more");
+            throw new RefusedException(
+                    "there are " + auditors.size() + " auditors, the maximum; end one first");
         }
         if (list.find(key.id()).isPresent()) {
-            throw new RefusedException(
-                    "that key was registered before, and cannot come again: make a new one");
+            throw new RefusedException("that key was registered before: make a new one");
         }
         change(now -> new KeyGrant(key, KeyRole.AUDITOR, name, now + 1, KeyGrant.OPEN));
     }
