@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,12 +24,9 @@ class TidyTest {
     private static final int COLUMNS_MAX = 100;
     private static final Pattern UNFINISHED =
             Pattern.compile("\\b(TO" + "DO|FIX" + "ME|XX" + "X)\\b");
+    private static final String SLEEP = "Thread.sl" + "eep(";
     private static final Pattern BAD_NAME =
             Pattern.compile(".*(Manager|Helper|Util|Utils|Impl)\\.java");
-
-    /** A class of tests, as the documents write it: alone or with a method or a note. */
-    private static final Pattern NAMED_TEST =
-            Pattern.compile("`([A-Z]\\w+(?:Test|IT|Model|Crash|Fuzz|Lincheck))[`.]");
 
     /** File name and reason. Think hard before adding one. */
     private static final Map<String, String> MAY_BE_LONGER = Map.of();
@@ -48,33 +43,14 @@ class TidyTest {
         Path main = Files.createDirectories(directory.resolve("m/src/main/java/p"));
         Files.writeString(main.resolve("ThingHelper.java"), "class ThingHelper {}\n");
         Files.writeString(main.resolve("Long.java"), "// TO".concat("DO\n").repeat(401));
-        Files.writeString(main.resolve("Wide.java"), " ".repeat(101) + "\n");
+        Files.writeString(main.resolve("Wide.java"), " ".repeat(101) + "\n" + SLEEP + "1);\n");
         assertThat(violations(directory))
                 .anySatisfy(line -> assertThat(line).contains("ThingHelper.java: name"))
                 .anySatisfy(line -> assertThat(line).contains("Long.java: 401 lines"))
                 .anySatisfy(line -> assertThat(line).contains("Long.java:1: unfinished"))
                 .anySatisfy(line -> assertThat(line).contains("Wide.java:1: 101 columns"))
+                .anySatisfy(line -> assertThat(line).contains("Wide.java:2: sleeps"))
                 .anySatisfy(line -> assertThat(line).contains("no package-info.java"));
-    }
-
-    @Test
-    void documentsNameTestsThatExist() throws IOException {
-        Set<String> tests = new TreeSet<>();
-        for (Path source : sources(repository())) {
-            tests.add(source.getFileName().toString().replace(".java", ""));
-        }
-        Set<String> gone = new TreeSet<>();
-        try (Stream<Path> documents = Files.walk(repository().resolve("docs"))) {
-            for (Path each : documents.filter(file -> file.toString().endsWith(".md")).toList()) {
-                Matcher name = NAMED_TEST.matcher(Files.readString(each));
-                while (name.find()) {
-                    if (!tests.contains(name.group(1))) {
-                        gone.add(each.getFileName() + ": " + name.group(1));
-                    }
-                }
-            }
-        }
-        assertThat(gone).isEmpty();
     }
 
     private static Path repository() {
@@ -124,6 +100,9 @@ class TidyTest {
             }
             if (UNFINISHED.matcher(line).find()) {
                 violations.add(name + ":" + (i + 1) + ": unfinished: " + line.strip());
+            }
+            if (line.contains(SLEEP)) {
+                violations.add(name + ":" + (i + 1) + ": sleeps");
             }
         }
     }
