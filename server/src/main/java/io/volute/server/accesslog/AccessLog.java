@@ -1,7 +1,7 @@
 package io.volute.server.accesslog;
 
 import io.volute.server.Limits;
-import io.volute.server.http.RequestWatch;
+import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.json.VisibleLines;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;

@@ -1,9 +1,9 @@
 package io.volute.server.accesslog;
 
-import io.volute.server.http.RequestWatch.Answered;
-import io.volute.server.http.RequestWatch.Bytes;
-import io.volute.server.http.RequestWatch.Refused;
-import io.volute.server.http.RequestWatch.Times;
+import io.volute.server.http.watch.RequestWatch.Answered;
+import io.volute.server.http.watch.RequestWatch.Bytes;
+import io.volute.server.http.watch.RequestWatch.Refused;
+import io.volute.server.http.watch.RequestWatch.Times;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.volute.server.accesslog;
 
 import io.volute.server.Limits;
-import io.volute.server.http.RequestWatch.Answered;
+import io.volute.server.http.watch.RequestWatch.Answered;
 import io.volute.server.json.VisibleLines;
 import io.volute.server.json.VisibleLines.Name;
 import io.volute.server.json.VisibleLines.Repeated;

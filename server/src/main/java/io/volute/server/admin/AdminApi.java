@@ -1,7 +1,7 @@
 package io.volute.server.admin;
 
 import io.volute.server.Limits;
-import io.volute.server.http.RequestTally;
+import io.volute.server.http.watch.RequestTally;
 import io.volute.server.json.Json;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.storage.Cube;

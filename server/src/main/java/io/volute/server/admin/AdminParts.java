@@ -1,6 +1,6 @@
 package io.volute.server.admin;
 
-import io.volute.server.http.RequestTally;
+import io.volute.server.http.watch.RequestTally;
 import io.volute.server.identity.IdentityStore;
 import io.volute.storage.Cube;
 import io.volute.versioning.History;

@@ -1,6 +1,6 @@
 package io.volute.server.admin;
 
-import io.volute.server.http.RequestTally;
+import io.volute.server.http.watch.RequestTally;
 import io.volute.storage.report.Distribution;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

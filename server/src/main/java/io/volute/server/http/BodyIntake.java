@@ -3,6 +3,7 @@ package io.volute.server.http;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.volute.server.Limits;
+import io.volute.server.http.message.Framing;
 import java.util.Optional;
 
 /**

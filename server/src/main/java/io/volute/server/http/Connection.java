@@ -10,6 +10,10 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.volute.server.Limits;
+import io.volute.server.http.message.Framing;
+import io.volute.server.http.message.Refusal;
+import io.volute.server.http.message.RefusedException;
+import io.volute.server.http.message.StrictRequestDecoder;
 import io.volute.server.s3.request.HttpHead;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,13 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Connection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
-
-    /** The next step of the connection after a written piece of a response. */
-    enum After {
-        MORE,
-        KEEP,
-        CLOSE
-    }
 
     private final ServerParts parts;
     private final StrictRequestDecoder decoder;
@@ -69,7 +66,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     /** Writes the beginning of a response that has more to come. */
     void write(HttpResponse head) {
-        write(head, After.MORE, () -> {});
+        write(head, Outlet.After.MORE, () -> {});
     }
 
     /**
@@ -77,7 +74,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
      *
      * @param done called once, when it was written or will never be
      */
-    void write(HttpObject piece, After after, Runnable done) {
+    void write(HttpObject piece, Outlet.After after, Runnable done) {
         try {
             ctx.executor().execute(() -> writeInLoop(piece, after, done));
         } catch (RejectedExecutionException e) {
@@ -188,7 +185,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         Optional<HttpObject> health = Health.answer(parts, head);
         if (health.isPresent()) {
             keepAlive = false;
-            writeInLoop(health.get(), After.CLOSE, () -> {});
+            writeInLoop(health.get(), Outlet.After.CLOSE, () -> {});
         } else {
             peer.tryBeginRequest(address)
                     .ifPresentOrElse(
@@ -270,7 +267,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     // ---- responses
 
-    private void writeInLoop(HttpObject piece, After after, Runnable done) {
+    private void writeInLoop(HttpObject piece, Outlet.After after, Runnable done) {
         if (phase == Phase.CLOSED) {
             ReferenceCountUtil.release(piece);
             done.run();
@@ -284,8 +281,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
                     done.run();
                     if (!written) {
                         outlet.close();
-                    } else if (after != After.MORE) {
-                        responseDone(after == After.KEEP);
+                    } else if (after != Outlet.After.MORE) {
+                        responseDone(after == Outlet.After.KEEP);
                     }
                 });
     }
@@ -340,7 +337,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
         String requestId = parts.ids.next();
         LOG.debug("request {} refused: {}", requestId, refusal.message());
         parts.refused(refusal, requestId, ctx.channel());
-        writeInLoop(parts.heads.refusal(refusal, requestId, false, head), After.CLOSE, () -> {});
+        writeInLoop(
+                parts.heads.refusal(refusal, requestId, false, head), Outlet.After.CLOSE, () -> {});
     }
 
     // ---- endings

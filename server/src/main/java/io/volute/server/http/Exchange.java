@@ -1,5 +1,6 @@
 package io.volute.server.http;
 
+import io.volute.server.http.message.Refusal;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.S3Response.About;

@@ -13,6 +13,13 @@ import java.util.function.Consumer;
 
 /** The writing side of a connection. Confined to its event loop. */
 final class Outlet {
+    /** The next step of the connection after a written piece of a response. */
+    enum After {
+        MORE,
+        KEEP,
+        CLOSE
+    }
+
     private final ChannelHandlerContext ctx;
     private long lastProgress;
 

@@ -9,6 +9,9 @@ import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
 import io.volute.server.Limits;
+import io.volute.server.http.message.Refusal;
+import io.volute.server.http.message.ResponseHeads;
+import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.S3Response.About;
@@ -144,10 +147,10 @@ final class ResponseSender {
     }
 
     /**
-     * Writes like {@link Connection#write(HttpObject, Connection.After, Runnable)}, and counts
-     * pieces that have not arrived.
+     * Writes like {@link Connection#write(HttpObject, Outlet.After, Runnable)}, and counts pieces
+     * that have not arrived.
      */
-    private void write(HttpObject piece, Connection.After after, Runnable done) {
+    private void write(HttpObject piece, Outlet.After after, Runnable done) {
         underWay.incrementAndGet();
         connection.write(
                 piece,
@@ -210,12 +213,12 @@ final class ResponseSender {
             return;
         }
         connection.write(head);
-        write(chunk, new DefaultHttpContent(chunk.buffer()), Connection.After.MORE);
+        write(chunk, new DefaultHttpContent(chunk.buffer()), Outlet.After.MORE);
         while (offset < end && connection.isOpen()) {
             chunk = read(reader, offset, end);
             offset += chunk.buffer().readableBytes();
             if (offset < end) {
-                write(chunk, new DefaultHttpContent(chunk.buffer()), Connection.After.MORE);
+                write(chunk, new DefaultHttpContent(chunk.buffer()), Outlet.After.MORE);
             } else {
                 complete = true;
                 write(chunk, new DefaultLastHttpContent(chunk.buffer()), lastOf(keepAlive));
@@ -279,7 +282,7 @@ final class ResponseSender {
             begin();
             open = Optional.empty();
             ResponseSender.this.write(
-                    chunk, new DefaultHttpContent(chunk.buffer()), Connection.After.MORE);
+                    chunk, new DefaultHttpContent(chunk.buffer()), Outlet.After.MORE);
         }
 
         private void begin() {
@@ -330,11 +333,11 @@ final class ResponseSender {
                 contentLength);
     }
 
-    private static Connection.After lastOf(boolean keepAlive) {
-        return keepAlive ? Connection.After.KEEP : Connection.After.CLOSE;
+    private static Outlet.After lastOf(boolean keepAlive) {
+        return keepAlive ? Outlet.After.KEEP : Outlet.After.CLOSE;
     }
 
-    private void write(Chunk chunk, HttpContent content, Connection.After after) {
+    private void write(Chunk chunk, HttpContent content, Outlet.After after) {
         bytes += chunk.buffer().readableBytes();
         write(content, after, () -> giveBack(chunk));
     }

@@ -1,6 +1,10 @@
 package io.volute.server.http;
 
 import io.netty.channel.Channel;
+import io.volute.server.http.message.Refusal;
+import io.volute.server.http.message.RequestIds;
+import io.volute.server.http.message.ResponseHeads;
+import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.s3.request.S3Handler;
 import java.net.InetSocketAddress;
 import java.util.Set;

@@ -8,6 +8,7 @@ import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.volute.server.Limits;
+import io.volute.server.http.message.Refusal;
 import java.util.concurrent.TimeUnit;
 
 /** Tells a client over the connection cap to come back later, and closes. */

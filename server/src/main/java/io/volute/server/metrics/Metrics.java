@@ -16,7 +16,7 @@ import io.volute.server.accesslog.AccessLog;
 import io.volute.server.admin.AdminApi.Audits;
 import io.volute.server.auditlog.AuditLog;
 import io.volute.server.http.HttpServer;
-import io.volute.server.http.RequestTally;
+import io.volute.server.http.watch.RequestTally;
 import io.volute.server.tracing.Tracing;
 import io.volute.storage.Cube;
 import io.volute.versioning.History;

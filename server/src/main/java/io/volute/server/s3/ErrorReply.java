@@ -1,7 +1,7 @@
 package io.volute.server.s3;
 
+import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.error.S3Exception;
-import io.volute.server.s3.operation.Answer;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;

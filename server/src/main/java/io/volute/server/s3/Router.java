@@ -1,9 +1,9 @@
 package io.volute.server.s3;
 
+import io.volute.server.s3.bucket.UnsetConfiguration;
+import io.volute.server.s3.call.S3Call;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-import io.volute.server.s3.operation.S3Call;
-import io.volute.server.s3.operation.UnsetConfiguration;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.QueryParameters.Parameter;

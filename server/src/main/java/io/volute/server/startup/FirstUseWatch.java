@@ -2,7 +2,7 @@ package io.volute.server.startup;
 
 import io.volute.server.credentials.RootCredentials.Origin;
 import io.volute.server.credentials.RootCredentials.Root;
-import io.volute.server.http.RequestWatch;
+import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import java.io.IOException;

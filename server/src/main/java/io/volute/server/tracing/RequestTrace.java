@@ -10,7 +10,7 @@ final class RequestTrace {
     /**
      * A part of a request.
      *
-     * @param begun as {@link io.volute.server.http.RequestWatch#now} counts, in nanoseconds
+     * @param begun as {@link io.volute.server.http.watch.RequestWatch#now} counts, in nanoseconds
      * @param ended likewise
      */
     record Stage(String name, long begun, long ended) {}

@@ -3,7 +3,7 @@ package io.volute.server.tracing;
 import io.opentelemetry.context.Context;
 import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.config.TracingConfig;
-import io.volute.server.http.RequestWatch;
+import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.storage.Cube;

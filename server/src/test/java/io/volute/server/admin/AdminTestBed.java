@@ -7,7 +7,7 @@ import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.credentials.Credential;
-import io.volute.server.http.RequestTally;
+import io.volute.server.http.watch.RequestTally;
 import io.volute.server.json.Json;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.S3TestBed;

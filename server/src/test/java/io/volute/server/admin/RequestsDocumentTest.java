@@ -3,9 +3,9 @@ package io.volute.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.admin.AdminTestBed.Answer;
-import io.volute.server.http.RequestWatch.Answered;
-import io.volute.server.http.RequestWatch.Bytes;
-import io.volute.server.http.RequestWatch.Times;
+import io.volute.server.http.watch.RequestWatch.Answered;
+import io.volute.server.http.watch.RequestWatch.Bytes;
+import io.volute.server.http.watch.RequestWatch.Times;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;

@@ -4,6 +4,7 @@ import io.netty.util.ResourceLeakDetector;
 import io.volute.server.http.HttpSettings.BodyRate;
 import io.volute.server.http.HttpSettings.Caps;
 import io.volute.server.http.HttpSettings.Timeouts;
+import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Handler;

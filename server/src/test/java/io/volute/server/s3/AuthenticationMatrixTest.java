@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.auth.sigv4.PayloadMode;
 import io.volute.server.auth.sigv4.TestChunks;
-import io.volute.server.s3.operation.S3Call;
+import io.volute.server.s3.call.S3Call;
 import io.volute.server.s3.request.Target.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

@@ -2,7 +2,7 @@ package io.volute.server.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.server.s3.operation.S3Call;
+import io.volute.server.s3.call.S3Call;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.Target;
 import io.volute.versioning.BucketName;

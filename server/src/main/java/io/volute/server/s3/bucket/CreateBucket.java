@@ -1,0 +1,120 @@
+package io.volute.server.s3.bucket;
+
+import io.volute.server.Limits;
+import io.volute.server.credentials.Credential;
+import io.volute.server.s3.call.Answer;
+import io.volute.server.s3.call.Locks;
+import io.volute.server.s3.call.Operation;
+import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.checksum.Promises;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.xml.XmlElement;
+import io.volute.server.s3.xml.XmlReader;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** CreateBucket. Making one's own bucket again succeeds in us-east-1, as it does there. */
+public final class CreateBucket implements Operation {
+    private static final String FORGIVING_REGION = "us-east-1";
+
+    private final ObjectStore store;
+    private final int ofUserMax;
+
+    /** Held from counting the buckets of an owner until there is one more. */
+    private final ReentrantLock creating = new ReentrantLock();
+
+    /**
+     * @param ofUserMax buckets of one owner beyond which only the root makes more for that owner
+     */
+    public CreateBucket(ObjectStore store, int ofUserMax) {
+        this.store = store;
+        this.ofUserMax = ofUserMax;
+    }
+
+    @Override
+    public S3Response run(S3Request request) throws IOException {
+        BucketName name = request.bucketName();
+        checkLabels(name);
+        byte[] document =
+                request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
+        if (document.length > 0) {
+            checkConfiguration(request, document);
+        }
+        boolean isLocking = Locks.isLocking(request);
+        try {
+            create(request, name, isLocking);
+        } catch (StoreException e) {
+            // A client that requests Object Lock must not take a bucket without it for one that has
+            // it.
+            if (e.reason() != Reason.BUCKET_OWNED_BY_CALLER
+                    || !request.region().equals(FORGIVING_REGION)
+                    || isLocking && !hasLock(name)) {
+                throw e;
+            }
+        }
+        return Answer.of(200).header("location", "/" + name.value()).empty();
+    }
+
+    private void create(S3Request request, BucketName name, boolean isLocking) throws IOException {
+        String owner = request.who().account();
+        creating.lock();
+        try {
+            if (request.who().kind() != Credential.Kind.ROOT
+                    && store.bucket(name).isEmpty()
+                    && store.listBuckets(Optional.of(owner), "", "", ofUserMax).size()
+                            >= ofUserMax) {
+                throw new S3Exception(
+                        S3Error.TOO_MANY_BUCKETS,
+                        "There are "
+                                + ofUserMax
+                                + " buckets of "
+                                + owner
+                                + " already (limits.buckets-per-user); the root may make more.");
+            }
+            store.createBucket(request.caller().as(owner), name, isLocking);
+        } finally {
+            creating.unlock();
+        }
+    }
+
+    private boolean hasLock(BucketName name) {
+        return store.bucket(name).filter(bucket -> bucket.lock().isPresent()).isPresent();
+    }
+
+    /**
+     * Checks the labels of a name, which may become part of a host name. No label there begins or
+     * ends with a hyphen. Only creation checks this: a bucket of such a name from an older version
+     * stays usable.
+     */
+    private static void checkLabels(BucketName name) {
+        if (name.value().contains(".-") || name.value().contains("-.")) {
+            throw new S3Exception(S3Error.INVALID_BUCKET_NAME).with("BucketName", name.value());
+        }
+    }
+
+    private static void checkConfiguration(S3Request request, byte[] document) {
+        XmlElement root =
+                XmlReader.read(document, "CreateBucketConfiguration", Limits.XML_ELEMENTS_MAX);
+        for (XmlElement child : root.children()) {
+            if (!child.name().equals("LocationConstraint")) {
+                throw S3Exception.notImplemented(child.name());
+            }
+        }
+        String location = root.childText("LocationConstraint").orElse("").trim();
+        if (!location.isEmpty() && !location.equals(request.region())) {
+            throw new S3Exception(
+                    S3Error.ILLEGAL_LOCATION_CONSTRAINT,
+                    "The "
+                            + location
+                            + " location constraint is incompatible for the region specific"
+                            + " endpoint this request was sent to.");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.volute.server.s3.bucket;
+
+import io.volute.server.Limits;
+import io.volute.server.s3.call.Answer;
+import io.volute.server.s3.call.Operation;
+import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.checksum.Promises;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.xml.XmlElement;
+import io.volute.server.s3.xml.XmlReader;
+import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.ObjectStore;
+import java.io.IOException;
+
+/** PutBucketVersioning: once enabled, versioning can only be suspended. */
+public final class PutBucketVersioning implements Operation {
+    private final ObjectStore store;
+
+    public PutBucketVersioning(ObjectStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public S3Response run(S3Request request) throws IOException {
+        byte[] document =
+                request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
+        XmlElement root =
+                XmlReader.read(document, "VersioningConfiguration", Limits.XML_ELEMENTS_MAX);
+        if (root.childText("MfaDelete").orElse("Disabled").equals("Enabled")) {
+            throw S3Exception.notImplemented("MfaDelete");
+        }
+        VersioningState state =
+                switch (root.childText("Status").orElse("")) {
+                    case "Enabled" -> VersioningState.ENABLED;
+                    case "Suspended" -> VersioningState.SUSPENDED;
+                    default -> throw new S3Exception(S3Error.MALFORMED_XML);
+                };
+        store.setVersioning(request.caller(), request.bucketName(), state);
+        return Answer.of(200).empty();
+    }
+}

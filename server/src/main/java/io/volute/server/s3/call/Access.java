@@ -1,0 +1,333 @@
+package io.volute.server.s3.call;
+
+import io.volute.server.auth.policy.AccessRequest;
+import io.volute.server.auth.policy.Action;
+import io.volute.server.auth.policy.Authority;
+import io.volute.server.auth.policy.Authorizer;
+import io.volute.server.auth.policy.Authorizer.Decision;
+import io.volute.server.auth.policy.ConditionKeys;
+import io.volute.server.auth.policy.Grounds;
+import io.volute.server.auth.policy.MatchingBudget;
+import io.volute.server.auth.policy.Principal;
+import io.volute.server.auth.policy.RequestSet;
+import io.volute.server.credentials.Credential;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.Caller;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Decides on the actions of one request, on its target and on all else that it names: the source of
+ * a copy, each key of many. For use by one thread.
+ */
+public final class Access {
+    private static final String EXISTING_TAG = "s3:existingobjecttag/";
+    private static final String REQUEST_TAG = "s3:requestobjecttag/";
+    private static final String REQUEST_TAG_KEYS = "s3:requestobjecttagkeys";
+    private static final String VERSION_ID = "s3:versionid";
+
+    private final Authority authority;
+    private final Credential who;
+    private final Caller caller;
+    private final ConditionKeys request;
+    private final Supplier<Map<String, String>> requestTags;
+    private final ConditionKeys requestLock;
+    private final MatchingBudget budget = new MatchingBudget();
+
+    /** The grounds of some actions on all keys of a bucket, if they were computed before. */
+    private Optional<Narrowed> narrowed = Optional.empty();
+
+    /** The version that was looked up last, for a policy that depends on it. */
+    private Optional<Shown> shown = Optional.empty();
+
+    /**
+     * The version that a request would show.
+     *
+     * @param version empty when there is none
+     */
+    private record Shown(Thing thing, Optional<ObjectVersion> version) {}
+
+    /** The part of the policies that concerns some actions. */
+    private record Narrowed(Grounds grounds, List<Action> actions) {}
+
+    /** The moment whose policy and facts decide. */
+    private enum Judged {
+        /** The moment that the request is about: the present, or an instant of the past. */
+        SEEN,
+        /** The present, of a request that is about the past. */
+        NOW
+    }
+
+    /**
+     * @param request the facts about the request that do not depend on the target
+     * @param requestTags the tags that the request sends; read only when a policy depends on them
+     * @param requestLock the lock, likewise
+     */
+    public Access(
+            Authority authority,
+            Credential who,
+            Caller caller,
+            ConditionKeys request,
+            Supplier<Map<String, String>> requestTags,
+            ConditionKeys requestLock) {
+        this.authority = authority;
+        this.who = who;
+        this.caller = caller;
+        this.request = request;
+        this.requestTags = requestTags;
+        this.requestLock = requestLock;
+    }
+
+    /** Returns the same for a request that gives its object other tags than its headers name. */
+    public Access withRequestTags(Map<String, String> tags) {
+        return new Access(authority, who, caller, request, () -> tags, requestLock);
+    }
+
+    /** Returns the caller on whose behalf the request runs. */
+    Caller caller() {
+        return caller;
+    }
+
+    /**
+     * The target of an action.
+     *
+     * @param bucket the existing bucket; empty when there is none
+     * @param name of the bucket, also of one that is to be made; empty for the service
+     * @param key empty for the bucket itself
+     * @param versionId as the client wrote it
+     */
+    public record Thing(
+            StoreView view,
+            Optional<BucketInfo> bucket,
+            String name,
+            String key,
+            Optional<String> versionId) {
+
+        String arn() {
+            return "arn:aws:s3:::"
+                    + (name.isEmpty() ? "*" : name)
+                    + (key.isEmpty() ? "" : "/" + key);
+        }
+
+        /** Another key of the same bucket, or a version of it. */
+        public Thing with(String otherKey, Optional<String> otherVersion) {
+            return new Thing(view, bucket, name, otherKey, otherVersion);
+        }
+    }
+
+    /**
+     * Refuses the action unless the caller may do it. A request about the past needs the permission
+     * under the policy of then, with the tags of then, and under the policy of now, with the tags
+     * that the version has now or had last. The past of a deleted bucket is for its owner and the
+     * root alone, because permissions of its readers can no longer be revoked. A later bucket of
+     * the same name is another one.
+     *
+     * @throws S3Exception AccessDenied
+     */
+    public void require(Action action, Thing thing) {
+        if (!allows(action, thing)) {
+            throw new S3Exception(S3Error.ACCESS_DENIED);
+        }
+    }
+
+    /** Returns what {@link #require} decides. */
+    public boolean allows(Action action, Thing thing) {
+        Action first = thing.versionId().isPresent() ? action.ofVersion() : action;
+        if (!thing.view().isPast()) {
+            return decide(first, thing, thing.bucket(), Judged.SEEN);
+        }
+        Optional<BucketInfo> now = thing.bucket().flatMap(thing.view()::now);
+        boolean isGone = thing.bucket().isPresent() && now.isEmpty();
+        if (isGone && !authority.owns(who, thing.bucket().get())) {
+            return false;
+        }
+        return allowsThenAndNow(first, thing, now)
+                && (action.ofThePast() == first
+                        || allowsThenAndNow(action.ofThePast(), thing, now));
+    }
+
+    private boolean allowsThenAndNow(Action action, Thing thing, Optional<BucketInfo> now) {
+        return decide(action, thing, thing.bucket(), Judged.SEEN)
+                && (now.isEmpty() || decide(action, thing, now, Judged.NOW));
+    }
+
+    private boolean decide(Action action, Thing thing, Optional<BucketInfo> bucket, Judged judged) {
+        AccessRequest asked =
+                new AccessRequest(
+                        Principal.of(who),
+                        action.policyName(),
+                        thing.arn(),
+                        key ->
+                                key.equals(VERSION_ID)
+                                        ? versionIds(action, thing)
+                                        : values(key, thing, judged),
+                        budget);
+        boolean isNarrowed = narrowed.isPresent() && narrowed.get().actions().contains(action);
+        Decision decision =
+                isNarrowed
+                        ? Authorizer.decide(asked, narrowed.get().grounds())
+                        : authority.decide(who, asked, bucket);
+        return decision == Decision.ALLOW;
+    }
+
+    /** Returns the version named, or for the right to see versions of the past the one shown. */
+    private List<String> versionIds(Action action, Thing thing) {
+        return thing.versionId().isEmpty() && thing.view().isPast() && action == action.ofVersion()
+                ? version(thing).map(ObjectVersion::versionId).stream().toList()
+                : thing.versionId().stream().toList();
+    }
+
+    /**
+     * Refuses unless one of the actions may be allowed on some key of the bucket, so that a body
+     * that names keys is read only then. Later decisions of this request on these actions judge
+     * nothing again that does not depend on the key; they must be about keys of this bucket.
+     *
+     * @param others actions that later decisions are about as well
+     * @throws S3Exception AccessDenied
+     */
+    public void requireOnSomeKey(List<Action> actions, List<Action> others, Thing bucket) {
+        RequestSet may =
+                set(
+                        actions,
+                        bucket,
+                        bucket.arn() + "/",
+                        true,
+                        key -> key.equals(VERSION_ID) || key.startsWith(EXISTING_TAG));
+        RequestSet all = may.with(others.stream().map(Action::policyName).toList());
+        List<Action> known = Stream.concat(actions.stream(), others.stream()).toList();
+        narrowed = Optional.of(new Narrowed(grounds(bucket, all, may), known));
+    }
+
+    /**
+     * Refuses the request unless the action may be allowed, depending on the body. Called before
+     * the body is read, so that hopeless requests cost no reading.
+     *
+     * @throws S3Exception AccessDenied
+     */
+    public void requireUnlessBodyForbids(Action action, Thing thing) {
+        RequestSet may =
+                set(
+                        List.of(thing.versionId().isPresent() ? action.ofVersion() : action),
+                        thing,
+                        thing.arn(),
+                        false,
+                        key ->
+                                key.startsWith(REQUEST_TAG)
+                                        || key.equals(REQUEST_TAG_KEYS)
+                                        || key.startsWith(RequestLock.PREFIX));
+        Grounds unused = grounds(thing, may, may);
+    }
+
+    private RequestSet set(
+            List<Action> actions,
+            Thing thing,
+            String resource,
+            boolean isPrefix,
+            Predicate<String> open) {
+        return new RequestSet(
+                Principal.of(who),
+                actions.stream().map(Action::policyName).toList(),
+                resource,
+                isPrefix,
+                key ->
+                        key.equals(VERSION_ID)
+                                ? thing.versionId().stream().toList()
+                                : values(key, thing, Judged.SEEN),
+                open,
+                budget);
+    }
+
+    private Grounds grounds(Thing thing, RequestSet all, RequestSet may) {
+        return authority
+                .grounds(who, thing.bucket(), all, may)
+                .orElseThrow(() -> new S3Exception(S3Error.ACCESS_DENIED));
+    }
+
+    /**
+     * Returns the error for a missing key or version. As in S3, a caller without permission to list
+     * the bucket gets AccessDenied, and does not learn which keys exist.
+     */
+    public S3Exception told(S3Exception e, Thing thing) {
+        boolean isMissing =
+                e.error() == S3Error.NO_SUCH_KEY || e.error() == S3Error.NO_SUCH_VERSION;
+        Action listing =
+                e.error() == S3Error.NO_SUCH_KEY ? Action.LIST_BUCKET : Action.LIST_BUCKET_VERSIONS;
+        return !isMissing || allows(listing, thing.with("", Optional.empty()))
+                ? e
+                : new S3Exception(S3Error.ACCESS_DENIED);
+    }
+
+    private List<String> values(String key, Thing thing, Judged judged) {
+        if (key.startsWith(EXISTING_TAG)) {
+            return value(existingTags(thing, judged), key.substring(EXISTING_TAG.length()));
+        }
+        if (key.startsWith(REQUEST_TAG)) {
+            return value(requestTags.get(), key.substring(REQUEST_TAG.length()));
+        }
+        if (key.equals(REQUEST_TAG_KEYS)) {
+            return List.copyOf(requestTags.get().keySet());
+        }
+        return key.startsWith(RequestLock.PREFIX) ? requestLock.values(key) : request.values(key);
+    }
+
+    private static List<String> value(Map<String, String> tags, String name) {
+        return tags.containsKey(name) ? List.of(tags.get(name)) : List.of();
+    }
+
+    private Map<String, String> existingTags(Thing thing, Judged judged) {
+        Optional<ObjectVersion> version = version(thing);
+        if (version.isEmpty()) {
+            return Map.of();
+        }
+        try {
+            ObjectVersion facts =
+                    switch (judged) {
+                        case SEEN -> version.get();
+                        case NOW ->
+                                thing.view()
+                                        .seen()
+                                        .lastKnown(
+                                                thing.bucket().orElseThrow().name(), version.get());
+                    };
+            return facts.attributes().tags();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Optional<ObjectVersion> version(Thing thing) {
+        if (shown.filter(known -> known.thing().equals(thing)).isEmpty()) {
+            shown = Optional.of(new Shown(thing, find(thing)));
+        }
+        return shown.get().version();
+    }
+
+    private Optional<ObjectVersion> find(Thing thing) {
+        if (thing.bucket().isEmpty() || thing.key().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return thing.view()
+                    .seen()
+                    .head(
+                            caller,
+                            thing.bucket().get().name(),
+                            S3Request.keyOf(thing.key()),
+                            S3Request.selectorOf(thing.versionId()));
+        } catch (StoreException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.volute.server.s3.call;
+
+import io.volute.server.Limits;
+import io.volute.server.auth.sigv4.AuthResult.Verified;
+import io.volute.server.credentials.Credential;
+import io.volute.server.json.VisibleText;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.versioning.ActorName;
+import io.volute.versioning.ActorName.Kind;
+import io.volute.versioning.Caller;
+import io.volute.versioning.Caller.Parent;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Determines the callers on whose behalf requests run. */
+public final class Callers {
+    private static final int AGENT_CHARS_KEPT = 256;
+    private static final String APPLICATION = "app/";
+
+    private Callers() {}
+
+    /**
+     * Returns the caller of a request. Its actor is called by the name that the client chose, or
+     * else by its session, or else by its program. The client's address and access key belong to
+     * the actor in each case.
+     */
+    public static Caller of(HttpHead head, Verified verified) {
+        Credential who = verified.credential();
+        return new Caller(
+                who.principal(),
+                who.accessKey(),
+                who.session().map(session -> new Parent(session.user(), session.parent())),
+                actor(head, verified),
+                verified.headers().first(Statement.HEADER).map(Statement::parse));
+    }
+
+    private static ActorName actor(HttpHead head, Verified verified) {
+        String address = head.remoteAddress();
+        Optional<String> chosen = verified.headers().first("x-volute-actor");
+        if (chosen.isPresent()) {
+            String name = chosen.get();
+            if (name.isEmpty() || name.length() > Limits.ACTOR_CHARS_MAX) {
+                throw S3Exception.invalidArgument(
+                        "x-volute-actor", name, "An actor's name has 1 to 128 characters.");
+            }
+            return new ActorName(Kind.CHOSEN, name, address);
+        }
+        return verified.credential()
+                .session()
+                .map(session -> new ActorName(Kind.SESSION, session.name(), address))
+                .orElseGet(
+                        () ->
+                                new ActorName(
+                                        Kind.PROGRAM,
+                                        program(verified.headers().first("user-agent")),
+                                        address));
+    }
+
+    /**
+     * Returns the program that a client names: the product, and the application that an SDK was
+     * configured with. The rest differs between requests of one program, because SDKs list the
+     * features in use. With it, one program would be several actors, which read from each other.
+     */
+    static String program(Optional<String> userAgent) {
+        String[] words = userAgent.orElse("").strip().split("\\s+");
+        String application =
+                Arrays.stream(words)
+                        .skip(1)
+                        .filter(word -> word.startsWith(APPLICATION))
+                        .findFirst()
+                        .map(word -> " " + word)
+                        .orElse("");
+        return VisibleText.cut(words[0] + application, AGENT_CHARS_KEPT);
+    }
+}

@@ -1,0 +1,52 @@
+package io.volute.server.s3.call;
+
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.storage.CubeUnavailableException;
+import io.volute.versioning.StoreException;
+
+/** The S3 error of each refusal of the layers below. */
+public final class StoreErrors {
+    private StoreErrors() {}
+
+    public static S3Error of(StoreException.Reason reason) {
+        return switch (reason) {
+            case NO_SUCH_BUCKET -> S3Error.NO_SUCH_BUCKET;
+            case BUCKET_OWNED_BY_CALLER -> S3Error.BUCKET_ALREADY_OWNED_BY_YOU;
+            case BUCKET_OWNED_BY_OTHER -> S3Error.BUCKET_ALREADY_EXISTS;
+            case BUCKET_NOT_EMPTY -> S3Error.BUCKET_NOT_EMPTY;
+            case TOO_MANY_BUCKETS -> S3Error.TOO_MANY_BUCKETS;
+            case NO_SUCH_KEY, CONDITION_ON_MISSING_KEY -> S3Error.NO_SUCH_KEY;
+            case NO_SUCH_VERSION -> S3Error.NO_SUCH_VERSION;
+            case IS_DELETE_MARKER, PAST_IS_READ_ONLY -> S3Error.METHOD_NOT_ALLOWED;
+            case PRECONDITION_FAILED -> S3Error.PRECONDITION_FAILED;
+            case CONDITIONAL_CONFLICT -> S3Error.CONDITIONAL_REQUEST_CONFLICT;
+            case NO_SUCH_UPLOAD -> S3Error.NO_SUCH_UPLOAD;
+            case INVALID_PART -> S3Error.INVALID_PART;
+            case INVALID_PART_ORDER -> S3Error.INVALID_PART_ORDER;
+            case PART_TOO_SMALL -> S3Error.ENTITY_TOO_SMALL;
+            case OBJECT_TOO_LARGE -> S3Error.ENTITY_TOO_LARGE;
+            case INVALID_ARGUMENT -> S3Error.INVALID_ARGUMENT;
+            case LOCKED -> S3Error.OBJECT_LOCKED;
+            case NO_OBJECT_LOCK -> S3Error.NO_OBJECT_LOCK;
+            case RETENTION_OVER -> S3Error.RETENTION_OVER;
+            case NOT_VERSIONED -> S3Error.LOCK_NEEDS_VERSIONING;
+            case STAYS_VERSIONED -> S3Error.BUCKET_STAYS_VERSIONED;
+            case BAD_STATEMENT -> S3Error.ACCESS_DENIED;
+        };
+    }
+
+    public static S3Exception of(CubeUnavailableException e) {
+        return switch (e.reason()) {
+            case READ_ONLY ->
+                    new S3Exception(
+                            S3Error.SERVICE_UNAVAILABLE,
+                            "The store takes no writes until its disk is mended and the server"
+                                    + " started again.");
+            case FULL -> new S3Exception(S3Error.INSUFFICIENT_STORAGE);
+            case BUSY -> new S3Exception(S3Error.SLOW_DOWN);
+            case CLOSED ->
+                    new S3Exception(S3Error.SERVICE_UNAVAILABLE, "The server is shutting down.");
+        };
+    }
+}

@@ -1,0 +1,68 @@
+package io.volute.server.s3.call;
+
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.versioning.BucketAlias;
+import io.volute.versioning.BucketInfo;
+import io.volute.versioning.BucketName;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The store at the moment that a request means.
+ *
+ * @param present the store as it is
+ * @param seen as it was at that moment, or the present
+ */
+public record StoreView(ObjectStore present, ObjectStore seen) {
+
+    /**
+     * @param moment empty for the present
+     * @throws S3Exception InvalidArgument for a moment that is not over
+     */
+    public static StoreView of(ObjectStore store, Optional<Instant> moment) throws IOException {
+        if (moment.isEmpty()) {
+            return new StoreView(store, store);
+        }
+        try {
+            return new StoreView(store, store.asOf(moment.get()));
+        } catch (StoreException e) {
+            throw e.reason() == Reason.INVALID_ARGUMENT
+                    ? new S3Exception(S3Error.INVALID_ARGUMENT, e.getMessage())
+                    : e;
+        }
+    }
+
+    public boolean isPast() {
+        return seen != present;
+    }
+
+    /**
+     * A bucket as it was at that moment.
+     *
+     * @param written its name or alias, as the client wrote it
+     */
+    public BucketInfo bucket(String written) {
+        String plain = BucketAlias.bucketOf(written);
+        if (!BucketName.isValid(plain)) {
+            throw new S3Exception(S3Error.INVALID_BUCKET_NAME).with("BucketName", written);
+        }
+        return seen.bucket(new BucketName(plain))
+                .orElseThrow(
+                        () -> new S3Exception(S3Error.NO_SUCH_BUCKET).with("BucketName", written));
+    }
+
+    /**
+     * A bucket of the past as it is now; empty in the present, and when it is gone. A bucket of the
+     * same name that was made later is another one.
+     */
+    public Optional<BucketInfo> now(BucketInfo then) {
+        return isPast()
+                ? present.bucket(then.name()).filter(now -> now.id() == then.id())
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,94 @@
+package io.volute.server.s3.call;
+
+import io.volute.server.Limits;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.PercentCoding;
+import io.volute.server.s3.request.PercentCoding.Plus;
+import io.volute.server.s3.xml.XmlElement;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** Object tags as clients send them (S3 User Guide, "Categorizing your storage using tags"). */
+public final class Tags {
+    /** Letters, spaces and numbers of any script, and some signs. */
+    private static final Pattern ALLOWED = Pattern.compile("[\\p{L}\\p{Z}\\p{N}_.:/=+\\-@]*");
+
+    private Tags() {}
+
+    /** Parses {@code x-amz-tagging}: {@code key1=value1&key2=value2}, encoded as a query. */
+    public static SortedMap<String, String> ofHeader(String header) {
+        SortedMap<String, String> tags = new TreeMap<>();
+        int begin = 0;
+        while (begin < header.length()) {
+            int end = header.indexOf('&', begin);
+            end = end < 0 ? header.length() : end;
+            if (end > begin) {
+                int equals = header.indexOf('=', begin);
+                boolean hasValue = equals >= 0 && equals < end;
+                String key = decoded(header, begin, hasValue ? equals : end);
+                if (key.isEmpty() || tags.containsKey(key)) {
+                    throw invalidHeader(header);
+                }
+                add(key, hasValue ? decoded(header, equals + 1, end) : "", tags);
+            }
+            begin = end + 1;
+        }
+        return tags;
+    }
+
+    private static String decoded(String header, int begin, int end) {
+        try {
+            return PercentCoding.decode(header.substring(begin, end), Plus.SPACE);
+        } catch (S3Exception e) {
+            throw invalidHeader(header);
+        }
+    }
+
+    private static S3Exception invalidHeader(String header) {
+        return S3Exception.invalidArgument(
+                "x-amz-tagging",
+                header,
+                "The header 'x-amz-tagging' shall be encoded as UTF-8 then URLEncoded URL query"
+                        + " parameters without tag name duplicates.");
+    }
+
+    /** Reads a Tagging document. */
+    public static SortedMap<String, String> ofDocument(XmlElement tagging) {
+        SortedMap<String, String> tags = new TreeMap<>();
+        XmlElement set =
+                tagging.child("TagSet").orElseThrow(() -> new S3Exception(S3Error.MALFORMED_XML));
+        for (XmlElement tag : set.all("Tag")) {
+            Optional<String> key = tag.childText("Key");
+            Optional<String> value = tag.childText("Value");
+            if (key.isEmpty() || value.isEmpty()) {
+                throw new S3Exception(S3Error.MALFORMED_XML);
+            }
+            add(key.get(), value.get(), tags);
+        }
+        return tags;
+    }
+
+    private static void add(String key, String value, SortedMap<String, String> tags) {
+        if (key.isEmpty()
+                || key.codePointCount(0, key.length()) > Limits.TAG_KEY_CHARS_MAX
+                || key.startsWith("aws:")
+                || !ALLOWED.matcher(key).matches()) {
+            throw new S3Exception(S3Error.INVALID_TAG, "The TagKey you have provided is invalid");
+        }
+        if (value.codePointCount(0, value.length()) > Limits.TAG_VALUE_CHARS_MAX
+                || !ALLOWED.matcher(value).matches()) {
+            throw new S3Exception(S3Error.INVALID_TAG, "The TagValue you have provided is invalid");
+        }
+        if (tags.put(key, value) != null) {
+            throw new S3Exception(
+                    S3Error.INVALID_TAG, "Cannot provide multiple Tags with the same key");
+        }
+        if (tags.size() > Limits.TAGS_MAX) {
+            throw new S3Exception(
+                    S3Error.INVALID_TAG, "Object tags cannot be greater than " + Limits.TAGS_MAX);
+        }
+    }
+}

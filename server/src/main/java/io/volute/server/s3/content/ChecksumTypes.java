@@ -1,0 +1,50 @@
+package io.volute.server.s3.content;
+
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.versioning.Listing.UploadInfo;
+import io.volute.versioning.ObjectAttributes.Algorithm;
+import io.volute.versioning.ObjectAttributes.Checksum;
+import io.volute.versioning.ObjectAttributes.Type;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Which checksum an upload carries. */
+public final class ChecksumTypes {
+    private ChecksumTypes() {}
+
+    /** The value of {@code x-amz-checksum-type}, in any case. */
+    public static Type parse(String text) {
+        return switch (text.toUpperCase(Locale.ROOT)) {
+            case "FULL_OBJECT" -> Type.FULL_OBJECT;
+            case "COMPOSITE" -> Type.COMPOSITE;
+            default ->
+                    throw new S3Exception(
+                            S3Error.INVALID_REQUEST,
+                            "Value for x-amz-checksum-type header is invalid.");
+        };
+    }
+
+    /** Returns the checksum algorithm of an upload's parts: the client's choice, else CRC64NVME. */
+    public static Algorithm algorithm(UploadInfo upload) {
+        return upload.attributes().checksum().map(Checksum::algorithm).orElse(Algorithm.CRC64NVME);
+    }
+
+    public static Type type(UploadInfo upload) {
+        return upload.attributes().checksum().map(Checksum::type).orElse(Type.FULL_OBJECT);
+    }
+
+    /** Refuses a part or object checksum of another algorithm than the upload was made with. */
+    public static void requireSame(UploadInfo upload, Optional<Algorithm> sent) {
+        if (sent.isPresent()
+                && upload.attributes().checksum().isPresent()
+                && sent.get() != algorithm(upload)) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "Checksum Type mismatch occurred, expected checksum Type: "
+                            + algorithm(upload)
+                            + ", actual checksum Type: "
+                            + sent.get());
+        }
+    }
+}

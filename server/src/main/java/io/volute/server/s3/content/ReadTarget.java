@@ -1,0 +1,87 @@
+package io.volute.server.s3.content;
+
+import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HttpDates;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.VersionSelector;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Finds the version that a read means, and answers as S3 does when there is none to read. */
+public final class ReadTarget {
+    private ReadTarget() {}
+
+    /** The version, which is not a delete marker. */
+    public static ObjectVersion find(ObjectStore store, S3Request request) throws IOException {
+        VersionSelector selector = request.selector();
+        Optional<ObjectVersion> version =
+                store.head(request.caller(), request.bucketName(), request.key(), selector);
+        if (version.isEmpty()) {
+            throw missing(request, selector);
+        }
+        if (version.get().deleteMarker()) {
+            throw marker(request, selector, version.get());
+        }
+        return version.get();
+    }
+
+    /** The version, opened; the caller closes its reader. */
+    public static OpenObject open(ObjectStore store, S3Request request) throws IOException {
+        VersionSelector selector = request.selector();
+        try {
+            return store.open(request.caller(), request.bucketName(), request.key(), selector);
+        } catch (StoreException e) {
+            if (e.reason() != Reason.IS_DELETE_MARKER) {
+                throw e.reason() == Reason.NO_SUCH_KEY || e.reason() == Reason.NO_SUCH_VERSION
+                        ? missing(request, selector)
+                        : e;
+            }
+            Optional<ObjectVersion> marker =
+                    store.head(request.caller(), request.bucketName(), request.key(), selector);
+            throw marker.isPresent() && marker.get().deleteMarker()
+                    ? marker(request, selector, marker.get())
+                    : missing(request, selector);
+        }
+    }
+
+    private static S3Exception missing(S3Request request, VersionSelector selector) {
+        return switch (selector) {
+            case VersionSelector.Latest latest ->
+                    new S3Exception(S3Error.NO_SUCH_KEY).with("Key", request.key().value());
+            case VersionSelector.NullVersion nullVersion -> noSuchVersion(request);
+            case VersionSelector.Numbered numbered -> noSuchVersion(request);
+        };
+    }
+
+    private static S3Exception noSuchVersion(S3Request request) {
+        return new S3Exception(S3Error.NO_SUCH_VERSION)
+                .with("Key", request.key().value())
+                .with("VersionId", request.query().text("versionId"));
+    }
+
+    private static S3Exception marker(
+            S3Request request, VersionSelector selector, ObjectVersion marker) {
+        S3Exception refused =
+                switch (selector) {
+                    case VersionSelector.Latest latest -> missing(request, selector);
+                    case VersionSelector.NullVersion nullVersion -> notAllowed(marker);
+                    case VersionSelector.Numbered numbered -> notAllowed(marker);
+                };
+        return refused.withHeader("x-amz-delete-marker", "true")
+                .withHeader("x-amz-version-id", marker.versionId());
+    }
+
+    private static S3Exception notAllowed(ObjectVersion marker) {
+        return new S3Exception(S3Error.METHOD_NOT_ALLOWED)
+                .with("Method", "GET")
+                .with("ResourceType", "DeleteMarker")
+                .withHeader("allow", "DELETE")
+                .withHeader("last-modified", HttpDates.header(marker.modified()));
+    }
+}

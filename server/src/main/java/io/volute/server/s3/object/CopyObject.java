@@ -1,0 +1,212 @@
+package io.volute.server.s3.object;
+
+import io.volute.server.Limits;
+import io.volute.server.s3.call.Answer;
+import io.volute.server.s3.call.Conditions;
+import io.volute.server.s3.call.Operation;
+import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.call.StoreErrors;
+import io.volute.server.s3.checksum.ChecksumFamily;
+import io.volute.server.s3.content.BlobCopy;
+import io.volute.server.s3.content.CopySource;
+import io.volute.server.s3.content.Documents;
+import io.volute.server.s3.content.IncomingAttributes;
+import io.volute.server.s3.content.ObjectHeaders;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HttpDates;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.xml.XmlWriter;
+import io.volute.storage.BlobReader;
+import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.ObjectAttributes.Algorithm;
+import io.volute.versioning.ObjectAttributes.Checksum;
+import io.volute.versioning.ObjectAttributes.Type;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStore.CopyResult;
+import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.ObjectStore.Source;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.VersionSelector;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** CopyObject: a new version that shares the bytes of the source, which may be of the past. */
+public final class CopyObject implements Operation {
+    /** Headers that describe the place, not the object. */
+    private static final String[] NEVER_COPIED = {
+        "x-amz-website-redirect-location", IncomingAttributes.STORAGE_CLASS
+    };
+
+    private final ObjectStore store;
+
+    public CopyObject(ObjectStore store) {
+        this.store = store;
+    }
+
+    private enum Directive {
+        COPY,
+        REPLACE
+    }
+
+    @Override
+    public S3Response run(S3Request request) throws IOException {
+        CopySource source = CopySource.of(request, store);
+        Directive metadata = directive(request, "x-amz-metadata-directive");
+        Directive tagging = directive(request, "x-amz-tagging-directive");
+        Optional<Algorithm> wanted = algorithm(request);
+        refuseNoChange(request, source, metadata, wanted);
+        IncomingAttributes sent = IncomingAttributes.of(request);
+        Replacement replacement = new Replacement(sent, metadata, tagging);
+        return answer(source, share(request, source, replacement, wanted));
+    }
+
+    private CopyResult share(
+            S3Request request,
+            CopySource source,
+            Replacement replacement,
+            Optional<Algorithm> wanted)
+            throws IOException {
+        try {
+            VersionSelector selector = source.selector();
+            Optional<Checksum> recomputed = Optional.empty();
+            if (wanted.isPresent()) {
+                OpenObject object = source.open(request);
+                try (BlobReader reader = object.reader()) {
+                    CopySource.check(request, object.version());
+                    selector = new VersionSelector.Numbered(object.version().number());
+                    recomputed = checksum(object.version(), reader, wanted.get());
+                }
+            }
+            Optional<Checksum> checksum = recomputed;
+            return store.copy(
+                    request.caller(),
+                    new Source(source.bucket().name(), source.key(), selector, source.at()),
+                    request.bucketName(),
+                    request.key(),
+                    version -> {
+                        checkSource(request, version);
+                        if (replacement.tagging() == Directive.COPY
+                                && !version.attributes().tags().isEmpty()) {
+                            source.requireTagging(request, version);
+                        }
+                    },
+                    version ->
+                            replacement.of(
+                                    version,
+                                    version.attributes().etag(),
+                                    checksum.or(() -> version.attributes().checksum())),
+                    Conditions.ofWrite(request));
+        } catch (StoreException e) {
+            if (e.reason() == Reason.IS_DELETE_MARKER) {
+                throw CopySource.deleteMarker();
+            }
+            throw told(request, source, new S3Exception(StoreErrors.of(e.reason())));
+        }
+    }
+
+    /** Hides the absence of the source, or, with a condition, perhaps of the target. */
+    private static S3Exception told(S3Request request, CopySource source, S3Exception e) {
+        S3Exception told = request.access().told(e, source.thing());
+        return request.header("if-match").isPresent()
+                ? request.access().told(told, request.thing())
+                : told;
+    }
+
+    private static S3Response answer(CopySource source, CopyResult result) {
+        ObjectVersion target = result.target();
+        XmlWriter xml = XmlWriter.document("CopyObjectResult");
+        xml.element("LastModified", HttpDates.document(target.modified()));
+        xml.element("ETag", ObjectHeaders.quoted(target.attributes().etag()));
+        Documents.checksumWithType(xml, target.attributes().checksum());
+        Answer answer = Answer.of(200);
+        source.versionHeader(answer, result.source());
+        ObjectHeaders.writtenVersionId(answer, target);
+        return answer.xml(xml.finish());
+    }
+
+    private static void checkSource(S3Request request, ObjectVersion version) {
+        CopySource.check(request, version);
+        if (version.bytes() > Limits.PUT_BYTES_MAX) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "The specified copy source is larger than the maximum allowable size for a copy"
+                            + " source: 5368709120");
+        }
+    }
+
+    /**
+     * The attributes that the target takes from the source, and their replacements from the client.
+     */
+    private record Replacement(IncomingAttributes sent, Directive metadata, Directive tagging) {
+
+        ObjectAttributes of(ObjectVersion source, String etag, Optional<Checksum> checksum) {
+            ObjectAttributes from = source.attributes();
+            SortedMap<String, String> headers = new TreeMap<>();
+            headers.putAll(metadata == Directive.COPY ? from.headers() : sent.headers());
+            for (String own : NEVER_COPIED) {
+                headers.remove(own);
+                if (sent.headers().containsKey(own)) {
+                    headers.put(own, sent.headers().get(own));
+                }
+            }
+            return new ObjectAttributes(
+                    etag,
+                    headers,
+                    metadata == Directive.COPY
+                            ? new TreeMap<>(from.userMetadata())
+                            : sent.userMetadata(),
+                    tagging == Directive.COPY ? new TreeMap<>(from.tags()) : sent.tags(),
+                    checksum,
+                    sent.lock());
+        }
+    }
+
+    private static Directive directive(S3Request request, String header) {
+        return switch (request.header(header).orElse("COPY")) {
+            case "COPY" -> Directive.COPY;
+            case "REPLACE" -> Directive.REPLACE;
+            default ->
+                    throw S3Exception.invalidArgument(
+                            header, request.header(header).orElse(""), "Unknown directive.");
+        };
+    }
+
+    private static Optional<Algorithm> algorithm(S3Request request) {
+        return request.header("x-amz-checksum-algorithm").map(ChecksumFamily::named);
+    }
+
+    private static void refuseNoChange(
+            S3Request request, CopySource source, Directive metadata, Optional<Algorithm> wanted) {
+        boolean self =
+                !source.view().isPast()
+                        && source.bucket().name().equals(request.bucketName())
+                        && source.key().equals(request.key())
+                        && source.selector() instanceof VersionSelector.Latest;
+        if (self
+                && metadata == Directive.COPY
+                && wanted.isEmpty()
+                && request.header(IncomingAttributes.STORAGE_CLASS).isEmpty()
+                && request.header("x-amz-website-redirect-location").isEmpty()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "This copy request is illegal because it is trying to copy an object to itself"
+                            + " without changing the object's metadata, storage class, website"
+                            + " redirect location or encryption attributes.");
+        }
+    }
+
+    private static Optional<Checksum> checksum(
+            ObjectVersion version, BlobReader reader, Algorithm algorithm) throws IOException {
+        Optional<Checksum> known = version.attributes().checksum();
+        boolean same =
+                known.isPresent()
+                        && known.get().algorithm() == algorithm
+                        && known.get().type() == Type.FULL_OBJECT;
+        return same ? known : BlobCopy.checksum(reader, algorithm);
+    }
+}

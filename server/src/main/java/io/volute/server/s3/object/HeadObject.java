@@ -1,0 +1,26 @@
+package io.volute.server.s3.object;
+
+import io.volute.server.s3.call.Operation;
+import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.content.ReadPlan;
+import io.volute.server.s3.content.ReadTarget;
+import io.volute.server.s3.request.S3Response;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectVersion;
+import java.io.IOException;
+
+/** HeadObject: GetObject without the bytes. */
+public final class HeadObject implements Operation {
+    private final ObjectStore store;
+
+    public HeadObject(ObjectStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public S3Response run(S3Request request) throws IOException {
+        ObjectVersion version = ReadTarget.find(store, request);
+        ReadPlan plan = ReadPlan.of(store, request, version);
+        return plan.answer().withoutBody(plan.status() == 304 ? -1 : plan.end() - plan.begin());
+    }
+}

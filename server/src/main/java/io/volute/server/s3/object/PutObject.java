@@ -1,0 +1,95 @@
+package io.volute.server.s3.object;
+
+import io.volute.server.Limits;
+import io.volute.server.s3.call.Answer;
+import io.volute.server.s3.call.Conditions;
+import io.volute.server.s3.call.Operation;
+import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.checksum.BodyDigests;
+import io.volute.server.s3.checksum.BodyDigests.Etag;
+import io.volute.server.s3.checksum.Promises;
+import io.volute.server.s3.content.IncomingAttributes;
+import io.volute.server.s3.content.ObjectHeaders;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.S3Response;
+import io.volute.storage.BlobWriter;
+import io.volute.versioning.BucketLock;
+import io.volute.versioning.ObjectAttributes.Algorithm;
+import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectLock;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.WriteCondition;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** PutObject. Nothing becomes visible before every check of the body has held. */
+public final class PutObject implements Operation {
+    private final ObjectStore store;
+
+    public PutObject(ObjectStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public S3Response run(S3Request request) throws IOException {
+        ObjectKey key = request.key();
+        if (request.query().has("partNumber")) {
+            throw S3Exception.invalidArgument(
+                    "partNumber", request.query().text("partNumber"), "Missing uploadId.");
+        }
+        long bytes = request.body().bytes();
+        refuseTooLarge(bytes);
+        WriteCondition condition = Conditions.ofWrite(request);
+        IncomingAttributes attributes = IncomingAttributes.of(request);
+        Promises promises = Promises.of(request.verified());
+        requireDigest(request, attributes, promises);
+        Algorithm kept = promises.algorithm().orElse(Algorithm.CRC64NVME);
+        BodyDigests digests = new BodyDigests(promises, Optional.of(kept), Etag.NEEDED);
+        ObjectVersion version;
+        try (BlobWriter writer =
+                store.newBody(
+                        request.bucketName(), OptionalLong.of(bytes), promises.contentSha256())) {
+            request.body().copyTo(writer, promises, digests);
+            version =
+                    store.put(
+                            request.caller(),
+                            request.bucketName(),
+                            key,
+                            writer.finish(),
+                            attributes.with(digests.etag(), digests.checksum()),
+                            condition);
+        }
+        Answer answer = Answer.of(200).header("etag", ObjectHeaders.quoted(digests.etag()));
+        ObjectHeaders.writtenVersionId(answer, version);
+        ObjectHeaders.checksum(answer, digests.checksum());
+        return answer.empty();
+    }
+
+    /**
+     * Requires a digest for an object that will be locked. As in S3, the client must confirm the
+     * bytes that the lock will protect.
+     */
+    private static void requireDigest(
+            S3Request request, IncomingAttributes attributes, Promises promises) {
+        boolean isLocked =
+                !attributes.lock().equals(ObjectLock.NONE)
+                        || request.bucketInfo().lock().flatMap(BucketLock::byDefault).isPresent();
+        if (isLocked && promises.md5().isEmpty() && promises.algorithm().isEmpty()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests"
+                            + " with Object Lock parameters");
+        }
+    }
+
+    public static void refuseTooLarge(long bytes) {
+        if (bytes > Limits.PUT_BYTES_MAX) {
+            throw new S3Exception(S3Error.ENTITY_TOO_LARGE)
+                    .with("ProposedSize", Long.toString(bytes))
+                    .with("MaxSizeAllowed", Long.toString(Limits.PUT_BYTES_MAX));
+        }
+    }
+}

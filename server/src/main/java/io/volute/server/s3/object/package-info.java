@@ -1,0 +1,2 @@
+/** The operations on objects. */
+package io.volute.server.s3.object;

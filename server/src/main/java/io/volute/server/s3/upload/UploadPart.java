@@ -1,0 +1,72 @@
+package io.volute.server.s3.upload;
+
+import io.volute.server.s3.call.Answer;
+import io.volute.server.s3.call.Operation;
+import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.checksum.BodyDigests;
+import io.volute.server.s3.checksum.BodyDigests.Etag;
+import io.volute.server.s3.checksum.ChecksumFamily;
+import io.volute.server.s3.checksum.Promises;
+import io.volute.server.s3.content.ChecksumTypes;
+import io.volute.server.s3.content.ObjectHeaders;
+import io.volute.server.s3.content.ReadPlan;
+import io.volute.server.s3.object.PutObject;
+import io.volute.server.s3.request.S3Response;
+import io.volute.storage.BlobWriter;
+import io.volute.versioning.Listing.PartInfo;
+import io.volute.versioning.Listing.UploadInfo;
+import io.volute.versioning.ObjectAttributes.Checksum;
+import io.volute.versioning.ObjectStore;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** UploadPart. A part becomes visible only when every check of its body has held. */
+public final class UploadPart implements Operation {
+    private final ObjectStore store;
+
+    public UploadPart(ObjectStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public S3Response run(S3Request request) throws IOException {
+        int number = ReadPlan.partNumber(request.query().text("partNumber"));
+        String uploadId = request.query().text("uploadId");
+        long bytes = request.body().bytes();
+        PutObject.refuseTooLarge(bytes);
+        UploadInfo upload =
+                store.upload(request.caller(), request.bucketName(), request.key(), uploadId);
+        Promises promises = Promises.of(request.verified());
+        ChecksumTypes.requireSame(upload, promises.algorithm());
+        BodyDigests digests =
+                new BodyDigests(
+                        promises, Optional.of(ChecksumTypes.algorithm(upload)), Etag.NEEDED);
+        try (BlobWriter writer =
+                store.newBody(
+                        request.bucketName(), OptionalLong.of(bytes), promises.contentSha256())) {
+            request.body().copyTo(writer, promises, digests);
+            store.putPart(
+                    request.caller(),
+                    request.bucketName(),
+                    request.key(),
+                    uploadId,
+                    part(number, digests),
+                    writer.finish());
+        }
+        Answer answer = Answer.of(200).header("etag", ObjectHeaders.quoted(digests.etag()));
+        Optional<Checksum> answered = digests.answered();
+        if (answered.isPresent()) {
+            answer.header(
+                    ChecksumFamily.header(answered.get().algorithm()), answered.get().value());
+        }
+        return answer.empty();
+    }
+
+    /** The store fills in the time. */
+    static PartInfo part(int number, BodyDigests digests) {
+        return new PartInfo(
+                number, digests.bytes(), digests.etag(), Instant.EPOCH, digests.checksum());
+    }
+}

@@ -1,0 +1,2 @@
+/** The operations of multipart uploads. */
+package io.volute.server.s3.upload;
