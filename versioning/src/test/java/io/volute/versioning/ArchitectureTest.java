@@ -36,6 +36,7 @@ class ArchitectureTest {
                     ROOT + ".write",
                     ROOT + ".event",
                     ROOT + ".state",
+                    ROOT + ".provenance.audit",
                     ROOT + ".provenance",
                     ROOT + ".commit",
                     ROOT + ".body",

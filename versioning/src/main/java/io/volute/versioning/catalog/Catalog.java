@@ -41,7 +41,7 @@ import io.volute.versioning.history.HistoryTrim;
 import io.volute.versioning.history.RemovedKeys;
 import io.volute.versioning.provenance.ContentHash;
 import io.volute.versioning.provenance.ProvenanceLog;
-import io.volute.versioning.provenance.StoreProvenance;
+import io.volute.versioning.provenance.audit.StoreProvenance;
 import io.volute.versioning.read.ObjectListing;
 import io.volute.versioning.read.ObjectReads;
 import io.volute.versioning.read.PageCollector;

@@ -20,10 +20,10 @@ import java.util.TreeMap;
 /**
  * The names of all buckets with chains, including deleted buckets, by bucket id. Not thread-safe.
  */
-record BucketNames(RecordStore cube, TreeMap<Long, String> names) {
+public record BucketNames(RecordStore cube, TreeMap<Long, String> names) {
     private static final byte[] NOTHING = {};
 
-    static BucketNames read(RecordStore cube) {
+    public static BucketNames read(RecordStore cube) {
         TreeMap<Long, String> names = new TreeMap<>();
         try (RecordCursor cursor = cube.scan(CHAIN_BUCKETS, NOTHING, NOTHING)) {
             while (cursor.next()) {
@@ -47,7 +47,7 @@ record BucketNames(RecordStore cube, TreeMap<Long, String> names) {
      *
      * @throws StoreException NO_SUCH_BUCKET when there is none
      */
-    List<Long> ids(BucketName bucket) {
+    public List<Long> ids(BucketName bucket) {
         List<Long> ids =
                 names.entrySet().stream()
                         .filter(each -> each.getValue().equals(bucket.value()))
@@ -67,7 +67,7 @@ record BucketNames(RecordStore cube, TreeMap<Long, String> names) {
      *
      * @param base common beginning of the keys of its rows
      */
-    ChainIdentity identity(Bytes storeId, byte[] base) {
+    public ChainIdentity identity(Bytes storeId, byte[] base) {
         long bucketId = RowKeys.bucketId(base);
         String name = names.computeIfAbsent(bucketId, id -> name(id).orElse("bucket-" + id));
         return new ChainIdentity(storeId, bucketId, name, Bytes.of(RowKeys.objectKey(base).utf8()));

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * The first entries of chains whose beginning was removed, and the locks between readers and
  * removals of a chain. Thread-safe.
  */
-final class ChainBegins {
+public final class ChainBegins {
     private static final byte[] NOTHING = {};
 
     /**
@@ -46,7 +46,7 @@ final class ChainBegins {
     }
 
     /** Returns a number that grows with each removal, after which rows read earlier may be gone. */
-    long removals() {
+    public long removals() {
         return removals.get();
     }
 
@@ -62,7 +62,7 @@ final class ChainBegins {
      *
      * @param base common beginning of the keys of the chain's rows
      */
-    long removedAt(byte[] base) {
+    public long removedAt(byte[] base) {
         return row(base).map(StoredRecord::sequence).orElse(0L);
     }
 
@@ -91,7 +91,7 @@ final class ChainBegins {
     }
 
     /** Locks a chain against removals. Run the result in the same thread to unlock it. */
-    Runnable reading(byte[] base) {
+    public Runnable reading(byte[] base) {
         ReentrantReadWriteLock.ReadLock lock = stripe(base).readLock();
         lock.lock();
         return lock::unlock;

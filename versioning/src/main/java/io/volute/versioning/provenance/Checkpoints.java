@@ -48,7 +48,7 @@ public final class Checkpoints {
     private final AtomicReference<Optional<String>> doubts =
             new AtomicReference<>(Optional.empty());
 
-    Checkpoints(RecordStore cube, StoreKeys keys, InstantSource clock, ChainBegins begins) {
+    public Checkpoints(RecordStore cube, StoreKeys keys, InstantSource clock, ChainBegins begins) {
         this.begins = begins;
         this.cube = cube;
         this.keys = keys;
@@ -64,7 +64,7 @@ public final class Checkpoints {
      * @throws IOException when {@code goesOn} returns false or the commit fails; no checkpoint is
      *     made
      */
-    synchronized Checkpoint make(BooleanSupplier goesOn) throws IOException {
+    public synchronized Checkpoint make(BooleanSupplier goesOn) throws IOException {
         Optional<String> doubted = doubts.get();
         if (doubted.isPresent()) {
             throw new CheckpointRefusedException(doubted.get());
@@ -122,14 +122,14 @@ public final class Checkpoints {
     }
 
     /** Returns the reason of the last refusal; empty when the last attempt was not refused. */
-    Optional<String> refusal() {
+    public Optional<String> refusal() {
         return doubts.get().or(refusal::get);
     }
 
     /**
      * Sets the contradiction between exported checkpoints and those of the store; empty for none.
      */
-    void doubt(Optional<String> why) {
+    public void doubt(Optional<String> why) {
         doubts.set(why);
     }
 
@@ -138,7 +138,7 @@ public final class Checkpoints {
     }
 
     /** Returns the newest checkpoint. */
-    Optional<Checkpoint> last() throws IOException {
+    public Optional<Checkpoint> last() throws IOException {
         Optional<Checkpoint> known = newest.get();
         if (known.isEmpty()) {
             // If another thread made one meanwhile, that one is newer.
@@ -182,7 +182,7 @@ public final class Checkpoints {
     }
 
     /** Returns checkpoints from a number on, ascending. */
-    List<Checkpoint> list(long from, int max) throws IOException {
+    public List<Checkpoint> list(long from, int max) throws IOException {
         List<Checkpoint> found = new ArrayList<>();
         try (RecordCursor cursor = cube.scan(CHECKPOINTS, RowKeys.number(from), NOTHING)) {
             while (found.size() < max && cursor.next()) {
@@ -203,7 +203,7 @@ public final class Checkpoints {
     }
 
     /** Writes all heads of a checkpoint, computed from the present entries. */
-    void writeHeads(Checkpoint at, OutputStream target) throws IOException {
+    public void writeHeads(Checkpoint at, OutputStream target) throws IOException {
         requireComparable(at);
         MapRoot written =
                 HeadsFile.write(
@@ -221,7 +221,7 @@ public final class Checkpoints {
      * @param compared number of the other checkpoint
      * @return the defects
      */
-    List<String> audit(OptionalLong compared, BooleanSupplier goesOn) throws IOException {
+    public List<String> audit(OptionalLong compared, BooleanSupplier goesOn) throws IOException {
         List<String> wrong = new ArrayList<>();
         CheckpointAudit audit = new CheckpointAudit(keys.list());
         Optional<Checkpoint> newest = Optional.empty();
@@ -264,7 +264,7 @@ public final class Checkpoints {
      *
      * @throws StoreException INVALID_ARGUMENT
      */
-    void requireComparable(Checkpoint at) {
+    public void requireComparable(Checkpoint at) {
         if (at.body().commitSequence() < begins.horizon()) {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT,

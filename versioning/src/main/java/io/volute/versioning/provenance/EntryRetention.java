@@ -63,14 +63,14 @@ public final class EntryRetention {
         Runnable hold(long bucketId, ObjectKey key);
     }
 
-    EntryRetention(Cube cube, ProvenanceLog log, Checkpoints checkpoints, KeyLock locks) {
+    public EntryRetention(Cube cube, ProvenanceLog log, Checkpoints checkpoints, KeyLock locks) {
         this.cube = cube;
         this.log = log;
         this.checkpoints = checkpoints;
         this.locks = locks;
     }
 
-    synchronized Removed remove(Retention terms) throws IOException {
+    public synchronized Removed remove(Retention terms) throws IOException {
         if (retentionMillis() == 0) {
             return new Removed(0, true);
         }

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Finds entries by their rows. Thread-safe. */
-final class EntryRows {
+public final class EntryRows {
     private final RecordStore cube;
     private final ChainBegins begins;
 
@@ -31,14 +31,14 @@ final class EntryRows {
     }
 
     /** An entry whose record is not read yet. */
-    record Found(byte[] key, long sequence, EntryRow row, StoredRecord record) {
+    public record Found(byte[] key, long sequence, EntryRow row, StoredRecord record) {
         static Found of(byte[] key, StoredRecord record) {
             return new Found(
                     key, RowKeys.lastNumber(key), EntryRow.decode(record.summary()), record);
         }
     }
 
-    Optional<Found> get(long bucketId, ObjectKey key, long sequence) {
+    public Optional<Found> get(long bucketId, ObjectKey key, long sequence) {
         byte[] rowKey = RowKeys.entry(bucketId, key, sequence);
         return cube.get(ENTRIES, rowKey).map(record -> Found.of(rowKey, record));
     }
@@ -61,7 +61,7 @@ final class EntryRows {
      * Returns the last entry of a key. Most keys have no or few entries, and lookups of missing
      * rows are cheapest.
      */
-    Optional<Found> last(long bucketId, ObjectKey key) {
+    public Optional<Found> last(long bucketId, ObjectKey key) {
         long first = 0;
         Optional<Found> found = get(bucketId, key, first);
         if (found.isEmpty()) {

@@ -14,11 +14,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Hashes of the attributes of a version, in the forms of docs/format/provenance.md. */
-final class MetadataHash {
+public final class MetadataHash {
     private MetadataHash() {}
 
     /** Returns the hash of headers, user metadata and tags; empty when there are none. */
-    static Optional<Hash> of(ObjectAttributes attributes) {
+    public static Optional<Hash> of(ObjectAttributes attributes) {
         if (attributes.headers().isEmpty()
                 && attributes.userMetadata().isEmpty()
                 && attributes.tags().isEmpty()) {
@@ -31,14 +31,14 @@ final class MetadataHash {
         return Optional.of(Domain.METADATA.hash(out.toBytes()));
     }
 
-    static Hash ofTags(Map<String, String> tags) {
+    public static Hash ofTags(Map<String, String> tags) {
         ByteWriter out = new ByteWriter();
         write(out, tags);
         return Domain.TAGS.hash(out.toBytes());
     }
 
     /** Returns the hash of the parts of a lock that are set. */
-    static Hash ofLock(ObjectLock lock) {
+    public static Hash ofLock(ObjectLock lock) {
         Map<String, String> words = new HashMap<>();
         lock.retention()
                 .ifPresent(
@@ -53,7 +53,7 @@ final class MetadataHash {
     }
 
     /** Returns the hash of the attributes that never change: size, parts, time, ETag, checksum. */
-    static Hash ofAttributes(ObjectVersion version) {
+    public static Hash ofAttributes(ObjectVersion version) {
         String checksum =
                 version.attributes()
                         .checksum()

@@ -152,7 +152,7 @@ public final class ProvenanceLog implements BatchSeal {
         return statements;
     }
 
-    ChainBegins begins() {
+    public ChainBegins begins() {
         return begins;
     }
 
@@ -160,7 +160,7 @@ public final class ProvenanceLog implements BatchSeal {
         return concealment;
     }
 
-    EntryRows rows() {
+    public EntryRows rows() {
         return rows;
     }
 

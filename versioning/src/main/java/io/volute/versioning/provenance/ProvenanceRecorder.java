@@ -55,11 +55,11 @@ public final class ProvenanceRecorder {
 
     private static final Bytes ACCESS_KEY = Bytes.of("access-key");
     private static final Bytes ACTOR = Bytes.of("actor");
-    static final Bytes ATTRIBUTES = Bytes.of("attributes");
-    static final Bytes DELETED = Bytes.of("deleted");
-    static final Bytes LOCK = Bytes.of("lock");
-    static final Bytes METADATA = Bytes.of("metadata");
-    static final Bytes VERSIONED = Bytes.of("versioned");
+    public static final Bytes ATTRIBUTES = Bytes.of("attributes");
+    public static final Bytes DELETED = Bytes.of("deleted");
+    public static final Bytes LOCK = Bytes.of("lock");
+    public static final Bytes METADATA = Bytes.of("metadata");
+    public static final Bytes VERSIONED = Bytes.of("versioned");
     static final Bytes PARTS = Bytes.of("parts");
     private static final Bytes STATES = Bytes.of("states");
     private static final Bytes UNTIL = Bytes.of("until");

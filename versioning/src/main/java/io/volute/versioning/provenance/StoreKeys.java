@@ -325,7 +325,7 @@ public final class StoreKeys {
         return all;
     }
 
-    ProvenanceSettings settings() {
+    public ProvenanceSettings settings() {
         return settings;
     }
 
@@ -351,10 +351,10 @@ public final class StoreKeys {
      *
      * @param sequence sequence of the last commit then
      */
-    record Signing(long sequence, KeyList list, List<SigningKey> keys) {}
+    public record Signing(long sequence, KeyList list, List<SigningKey> keys) {}
 
     /** Returns the present signing keys. */
-    Signing signing() {
+    public Signing signing() {
         rotation.readLock().lock();
         try {
             return new Signing(cube.lastSequence(), list, own);

@@ -36,10 +36,10 @@ import java.util.stream.Stream;
  * there, before the first commit under the new settings. Thread-safe.
  */
 public final class StoreSettings {
-    static final ObjectKey KEY = new ObjectKey(ChainIdentity.STORE_KEY);
+    public static final ObjectKey KEY = new ObjectKey(ChainIdentity.STORE_KEY);
 
     /** The bucket of the store's own chain. Hides no field, because its entries name no person. */
-    static final BucketInfo BUCKET =
+    public static final BucketInfo BUCKET =
             new BucketInfo(
                             ChainIdentity.STORE_BUCKET_ID,
                             BucketName.OF_STORE,

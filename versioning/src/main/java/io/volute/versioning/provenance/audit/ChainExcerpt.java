@@ -1,4 +1,4 @@
-package io.volute.versioning.provenance;
+package io.volute.versioning.provenance.audit;
 
 import io.volute.provenance.chain.Summary;
 import io.volute.provenance.record.EventKind;

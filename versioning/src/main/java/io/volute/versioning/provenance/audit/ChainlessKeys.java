@@ -1,4 +1,4 @@
-package io.volute.versioning.provenance;
+package io.volute.versioning.provenance.audit;
 
 import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.HISTORY;
@@ -9,6 +9,8 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Provenance.Range;
+import io.volute.versioning.provenance.BucketNames;
+import io.volute.versioning.provenance.EntryRows;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package io.volute.versioning.provenance;
+package io.volute.versioning.provenance.audit;
 
 import static io.volute.versioning.rows.Families.BATCHES;
 

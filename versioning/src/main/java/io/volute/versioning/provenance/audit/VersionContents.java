@@ -1,4 +1,4 @@
-package io.volute.versioning.provenance;
+package io.volute.versioning.provenance.audit;
 
 import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.HISTORY;
@@ -19,6 +19,7 @@ import io.volute.versioning.VersionId;
 import io.volute.versioning.VersionSelector;
 import io.volute.versioning.body.Body;
 import io.volute.versioning.body.GoneException;
+import io.volute.versioning.provenance.Origin;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.PartRow;

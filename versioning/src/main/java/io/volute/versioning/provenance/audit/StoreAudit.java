@@ -1,4 +1,4 @@
-package io.volute.versioning.provenance;
+package io.volute.versioning.provenance.audit;
 
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.audit.AuditReport;
@@ -15,6 +15,13 @@ import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Reports;
 import io.volute.versioning.Provenance.Terms;
+import io.volute.versioning.provenance.BucketNames;
+import io.volute.versioning.provenance.ChainBegins;
+import io.volute.versioning.provenance.Checkpoints;
+import io.volute.versioning.provenance.EntryRetention;
+import io.volute.versioning.provenance.EntryRows;
+import io.volute.versioning.provenance.ProvenanceLog;
+import io.volute.versioning.provenance.StoreKeys;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.volute.versioning.provenance;
+package io.volute.versioning.provenance.audit;
 
 import io.volute.provenance.audit.SettingsHistory;
 import io.volute.provenance.record.SignedSettings;

@@ -1,4 +1,4 @@
-package io.volute.versioning.provenance;
+package io.volute.versioning.provenance.audit;
 
 import io.volute.provenance.audit.AuditReport;
 import io.volute.storage.RecordStore;

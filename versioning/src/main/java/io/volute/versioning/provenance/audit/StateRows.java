@@ -1,4 +1,4 @@
-package io.volute.versioning.provenance;
+package io.volute.versioning.provenance.audit;
 
 import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.HISTORY;
@@ -13,6 +13,8 @@ import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.body.GoneException;
 import io.volute.versioning.body.RecordDetails;
+import io.volute.versioning.provenance.EntryRows;
+import io.volute.versioning.provenance.MetadataHash;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;

@@ -1,4 +1,4 @@
-package io.volute.versioning.provenance;
+package io.volute.versioning.provenance.audit;
 
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.anchor.LogSeal;
@@ -19,6 +19,11 @@ import io.volute.versioning.ProvenanceStats;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions.Confidentiality;
+import io.volute.versioning.provenance.ChainBegins;
+import io.volute.versioning.provenance.Checkpoints;
+import io.volute.versioning.provenance.EntryRetention;
+import io.volute.versioning.provenance.ProvenanceLog;
+import io.volute.versioning.provenance.StoreKeys;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.InstantSource;

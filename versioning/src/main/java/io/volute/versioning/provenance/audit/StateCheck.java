@@ -1,4 +1,4 @@
-package io.volute.versioning.provenance;
+package io.volute.versioning.provenance.audit;
 
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
@@ -9,7 +9,9 @@ import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.secrecy.Reading;
 import io.volute.versioning.ObjectLock;
-import io.volute.versioning.provenance.StateRows.Found;
+import io.volute.versioning.provenance.MetadataHash;
+import io.volute.versioning.provenance.ProvenanceRecorder;
+import io.volute.versioning.provenance.audit.StateRows.Found;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

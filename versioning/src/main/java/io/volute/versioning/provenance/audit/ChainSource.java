@@ -1,4 +1,4 @@
-package io.volute.versioning.provenance;
+package io.volute.versioning.provenance.audit;
 
 import static io.volute.versioning.rows.Families.ENTRIES;
 
@@ -11,6 +11,8 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.provenance.ChainBegins;
+import io.volute.versioning.provenance.StoreSettings;
 import io.volute.versioning.rows.EntryRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
