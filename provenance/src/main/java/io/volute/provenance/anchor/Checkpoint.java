@@ -23,7 +23,7 @@ import java.util.Optional;
  */
 public record Checkpoint(Body body, Signatures signatures, Signatures witnesses) {
     /**
-     * What is signed.
+     * The signed part of a checkpoint.
      *
      * @param previous hash of the checkpoint before, zeros for number 0
      * @param timeMillis since 1970 UTC
@@ -77,13 +77,13 @@ public record Checkpoint(Body body, Signatures signatures, Signatures witnesses)
         return new Checkpoint(body, signatures, Signatures.NONE);
     }
 
-    /** With the co-signature of somebody who has seen it. */
+    /** Returns a copy of this checkpoint with the co-signature of a witness. */
     public Checkpoint witnessed(SigningKey witness) {
         Bytes signature = witness.sign(Domain.WITNESS_SIGNATURE, signedBytes());
         return new Checkpoint(body, signatures, witnesses.with(witness.id(), signature));
     }
 
-    /** What it says of all chains together. */
+    /** Returns the root of the map of all chains at the time of this checkpoint. */
     public MapRoot map() {
         return new MapRoot(body.mapRoot, body.heads);
     }

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Verifies checkpoints one after the other, and what they say of a chain. Finds, does not throw.
- * Not thread-safe.
+ * Verifies a sequence of checkpoints and the state of a chain at each. Reports errors as results
+ * and throws no exception for them. Not thread-safe.
  */
 public final class CheckpointAudit {
     private final KeyList keys;
     private Optional<Checkpoint> last = Optional.empty();
 
-    /** What a checkpoint says of a chain. */
+    /** The state of a chain at a checkpoint, or that the proof does not show it. */
     public sealed interface Verdict {
         /** This was its last entry then. */
         record Head(ChainHead head) implements Verdict {}
@@ -161,7 +161,7 @@ public final class CheckpointAudit {
         return wrong.stream().map(name::concat).toList();
     }
 
-    /** What a checkpoint says of a chain, if the proof is one for it. */
+    /** Returns the state of a chain at a checkpoint, or {@link Verdict.Unproven}. */
     public static Verdict verdict(Checkpoint checkpoint, Hash chainId, MapProof proof) {
         Optional<Hash> root = proof.root(chainId);
         if (!root.equals(Optional.of(checkpoint.body().mapRoot()))) {

@@ -13,8 +13,9 @@ import io.volute.provenance.record.SignerId;
 import java.util.Optional;
 
 /**
- * What a witness signs of a checkpoint, in a file of its own beside it. Only the signature is to be
- * believed; the rest says which checkpoint it was, so that an exchanged file can be told apart.
+ * The co-signature of a witness for one checkpoint, in a separate file beside it. Only the
+ * signature is evidence. The other fields identify the checkpoint, so that a reader recognises a
+ * swapped file.
  *
  * @param storeId 16 bytes
  * @param number of the checkpoint
@@ -26,7 +27,7 @@ public record CoSignature(
         Bytes storeId, long number, Hash checkpoint, SignerId signer, Bytes signature) {
     private static final Bytes MAGIC = new ByteWriter().raw(Bytes.of("VOLCOSIG")).u8(1).toBytes();
 
-    /** That of a witness who has seen the checkpoint. */
+    /** Signs a checkpoint that the witness has verified. */
     public static CoSignature of(Checkpoint seen, SigningKey witness) {
         return new CoSignature(
                 seen.body().storeId(),

@@ -15,12 +15,12 @@ import java.util.Optional;
  * by side, in little memory.
  */
 public final class Continuation {
-    /** What is wrong is shown of so many chains. */
+    /** The maximum number of broken chains in a report; further ones are only counted. */
     private static final int SHOWN_MAX = 10;
 
     private Continuation() {}
 
-    /** A checkpoint and the heads file that is said to be its own. */
+    /** A checkpoint and its purported heads file, which is not yet verified. */
     public record Headed(Checkpoint checkpoint, InputStream heads) {}
 
     /**

@@ -24,7 +24,7 @@ import java.util.Optional;
 public final class HeadsFile {
     public static final Bytes MAGIC = new ByteWriter().raw(Bytes.of("VOLHEADS")).u8(1).toBytes();
 
-    /** Where the records begin: behind magic and count. */
+    /** The offset of the first record, after magic and count. */
     static final int RECORDS_AT = MAGIC.length() + Long.BYTES;
 
     static final int RECORD_BYTES = Hash.BYTES + Long.BYTES + Hash.BYTES;
@@ -33,12 +33,12 @@ public final class HeadsFile {
     private HeadsFile() {}
 
     /**
-     * Does not close the target.
+     * Writes a heads file. Does not close the target.
      *
-     * @param ascending by chain id, as those of {@link MapScan} are
-     * @param count of them
-     * @return the root of what was written, to be compared with that of the checkpoint
-     * @throws IllegalArgumentException when the heads are not so; the file is of no use then
+     * @param ascending the heads, in ascending order of chain id, as {@link MapScan} passes them
+     * @param count the number of heads
+     * @return the root of the written heads; the caller compares it with the root of the checkpoint
+     * @throws IllegalArgumentException if order or number are wrong; the file is then unusable
      */
     public static MapRoot write(Heads ascending, long count, OutputStream target)
             throws IOException {
@@ -114,7 +114,7 @@ public final class HeadsFile {
             return Optional.of(new Head(chainId, head));
         }
 
-        /** Returns the root of what was read; to be called once, behind the last record. */
+        /** Returns the root of all heads of the file. Call it once, after the last record. */
         MapRoot root() {
             return fold.finish();
         }
@@ -128,7 +128,7 @@ public final class HeadsFile {
         return begin.u64("count");
     }
 
-    /** Of less, when the stream ends before: it is cut off then. */
+    /** Returns a reader of the next bytes, or of fewer if the stream is truncated. */
     private static ByteReader reader(InputStream in, int bytes, String what) throws IOException {
         return new ByteReader(Bytes.of(in.readNBytes(bytes)), what);
     }

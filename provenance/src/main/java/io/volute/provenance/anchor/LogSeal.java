@@ -25,7 +25,7 @@ import java.util.List;
  */
 public record LogSeal(Body body, Signatures signatures) {
     /**
-     * What is signed.
+     * The signed part of a seal.
      *
      * @param storeId 16 bytes
      * @param sequence number of the line
@@ -87,8 +87,8 @@ public record LogSeal(Body body, Signatures signatures) {
     }
 
     /**
-     * What is wrong with it by this list of keys; empty when nothing is. That the line is this one
-     * is for the reader of the log to say.
+     * Returns the errors of this seal under a key list; empty if there are none. The log reader
+     * verifies that the seal belongs to its line.
      */
     public List<String> wrong(KeyList keys) {
         List<String> wrong = new ArrayList<>();

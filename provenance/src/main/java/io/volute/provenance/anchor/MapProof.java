@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a map says about one chain, and why. Siblings are from the leaf upwards. A proof says
- * nothing before its {@link #root} has been compared with the one of a checkpoint.
+ * A proof that a map contains a chain or does not contain it. Siblings are ordered from the leaf
+ * upwards. A proof has no value until its {@link #root} is compared with that of a checkpoint.
  */
 public sealed interface MapProof {
     /** The chain is there. */
@@ -29,7 +29,7 @@ public sealed interface MapProof {
 
     List<Hash> siblings();
 
-    /** The root of the map that says so; empty when no map can. */
+    /** Returns the root of the map that this proof is valid for; empty if no map can have it. */
     default Optional<Hash> root(Hash chainId) {
         return switch (this) {
             case Present present ->

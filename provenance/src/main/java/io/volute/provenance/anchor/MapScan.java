@@ -21,9 +21,9 @@ public final class MapScan implements Heads {
     private final int headsPerPass;
 
     /**
-     * What a map says of some chains.
+     * The root of a map with the proofs for some chains.
      *
-     * @param root that the proofs lead to
+     * @param root the root that the proofs lead to
      */
     public record Proven(MapRoot root, Map<Hash, MapProof> proofs) {}
 
@@ -89,7 +89,7 @@ public final class MapScan implements Heads {
         return all[0];
     }
 
-    /** How far the visitor is. */
+    /** The progress of the visitor: the last chain id that it received, and the number of heads. */
     static final class Ascent implements Visitor {
         private final Visitor visitor;
         private Optional<Hash> last = Optional.empty();

@@ -17,7 +17,7 @@ import java.util.List;
  * change shares all but one path. Thread-safe.
  */
 public final class PrefixMap {
-    /** Of a map without chains. */
+    /** The map without chains. */
     public static final PrefixMap EMPTY = new PrefixMap(new Node.None(), 0);
 
     private final Node root;
@@ -66,7 +66,7 @@ public final class PrefixMap {
         return new MapRoot(root(), size);
     }
 
-    /** With this head, instead of another one of the same chain. */
+    /** Returns a map with this head, which replaces an existing head of the same chain. */
     public PrefixMap with(Hash chainId, ChainHead head) {
         Node.Leaf leaf = new Node.Leaf(chainId, head, leafHash(chainId, head));
         long grown = find(chainId) instanceof MapProof.Present ? size : size + 1;
@@ -100,7 +100,7 @@ public final class PrefixMap {
         return new Node.Branch(left, right, branchHash(left.value(), right.value()));
     }
 
-    /** Proof of what the map says about a chain. */
+    /** Returns the proof that the map contains a chain or does not contain it. */
     public MapProof find(Hash chainId) {
         Deque<Hash> siblings = new ArrayDeque<>();
         Node node = root;

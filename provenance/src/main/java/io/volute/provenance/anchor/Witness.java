@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Somebody who is not the store and co-signs its checkpoints: each only behind the last one that he
- * signed, so that nobody can be shown another history. Thread-safe.
+ * An independent party that co-signs the checkpoints of a store. A witness signs a checkpoint only
+ * if it descends from the last one that it signed. The store can therefore show nobody a different
+ * history. Thread-safe.
  */
 public final class Witness {
     private static final InputStream NOTHING = InputStream.nullInputStream();
@@ -35,7 +36,7 @@ public final class Witness {
         CUT
     }
 
-    /** What a witness does with a checkpoint. */
+    /** The result of a co-signing request. */
     public sealed interface Outcome {
         /**
          * Nothing is wrong with it.
@@ -52,7 +53,7 @@ public final class Witness {
         record Refused(Reason reason, String text) implements Outcome {}
     }
 
-    /** Where the checkpoints between two are, and the heads of both. */
+    /** The source of the checkpoints between two checkpoints, and of the heads files of both. */
     public interface Between {
         /** Empty when it is not there. */
         Optional<Checkpoint> checkpoint(long number) throws IOException;

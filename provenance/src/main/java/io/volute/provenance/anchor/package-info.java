@@ -1,2 +1,2 @@
-/** What fixes all chains at once: the map from chain to head, its proofs, signed checkpoints. */
+/** Commitments to all chains at once: the map from chain to head, proofs, signed checkpoints. */
 package io.volute.provenance.anchor;
