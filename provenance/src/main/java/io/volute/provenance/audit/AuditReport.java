@@ -9,15 +9,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What an audit of a chain found.
+ * The result of the audit of one chain.
  *
- * @param chain whose it is
- * @param entries records seen
- * @param verified entries that were looked at, the bad ones included
- * @param removed entries that are gone: taken out at the beginning by the store, which says so in a
- *     later entry, or summarised away, where that was allowed
- * @param hidden what of the entries looked at cannot be read by everybody
- * @param head the last entry looked at
+ * @param chain the audited chain
+ * @param entries number of records in the input
+ * @param verified number of verified entries, including bad ones
+ * @param removed number of missing entries that the store removed from the beginning and recorded
+ *     in a summary, or that a permitted summary replaces
+ * @param hidden parts of the verified entries that are not public
+ * @param head the last verified entry
  * @param findings the first 1,000
  * @param omitted findings beyond those
  * @param contradicted by sequence of a bad entry, how many later entries do not fit it
@@ -37,7 +37,7 @@ public record AuditReport(
         SettingsHistory settings,
         Set<Rule> rules) {
     /**
-     * What is hidden in entries; all of it is verified nevertheless.
+     * The numbers of hidden fields in the entries. The audit verifies hidden fields as well.
      *
      * @param encrypted fields that are encrypted for auditors
      * @param read those of them that were read with the auditor's own key
@@ -92,7 +92,7 @@ public record AuditReport(
                 rules);
     }
 
-    /** Whether the chain is the store's own. */
+    /** Returns whether this is the store's own chain. */
     public boolean isOfStore() {
         return chain.equals(ChainIdentity.STORE_BUCKET + "/" + ChainIdentity.STORE_KEY);
     }

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * What an auditor knows and asks for.
+ * The prior knowledge and the requirements of an auditor.
  *
  * @param acceptsSummaries whether entries may be gone from chains of construction 2
  * @param required algorithms that must be among each entry's signers
@@ -57,7 +57,7 @@ public record AuditTerms(
             return isLacked ? checkpoint : OptionalLong.empty();
         }
 
-        /** Whether what the checkpoint lacks claims no commit before it. */
+        /** Returns whether an entry absent from the checkpoint must not claim an earlier commit. */
         boolean isStrict() {
             return checkpoint.isPresent()
                     && settings.at(checkpoint.getAsLong())

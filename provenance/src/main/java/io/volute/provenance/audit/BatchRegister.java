@@ -35,7 +35,7 @@ final class BatchRegister {
         return batches.containsKey(new Key(storeId, root, leaves));
     }
 
-    /** Whether a batch that is here has a good signature of that key. */
+    /** Returns whether a registered batch has a valid signature of this key. */
     boolean isSigned(Bytes storeId, Hash root, int leaves, PublicKey key, SignerId signer) {
         Batch batch = batches.get(new Key(storeId, root, leaves));
         if (batch == null || batch.bad.contains(signer)) {

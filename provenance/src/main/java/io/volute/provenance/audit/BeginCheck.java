@@ -15,8 +15,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Whether what is missing at the beginning of a chain was taken out by the store: a later entry, a
- * summary, says so then, and its links fit what is left. Known at the end only.
+ * Checks whether the store itself removed the missing entries at the beginning of a chain. In that
+ * case a later summary records the removal, and its links fit the remaining entries. The result is
+ * available only at the end of the chain.
  */
 final class BeginCheck {
     private final Findings findings;
@@ -42,7 +43,7 @@ final class BeginCheck {
         }
     }
 
-    /** What the summary with this sequence says. */
+    /** The removal that the summary with this sequence records. */
     private record Vouched(long sequence, Removal removal) {}
 
     BeginCheck(Findings findings) {
@@ -99,10 +100,10 @@ final class BeginCheck {
     }
 
     /**
-     * After the last entry.
+     * Completes the check after the last entry.
      *
      * @param trusted heads, from checkpoints
-     * @return how many entries the store took out, and says so
+     * @return the number of entries that the store removed and recorded as removed
      */
     long finish(List<ChainHead> trusted) {
         if (gap.isEmpty()) {

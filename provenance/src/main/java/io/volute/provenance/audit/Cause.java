@@ -1,6 +1,6 @@
 package io.volute.provenance.audit;
 
-/** What likely happened; where several things look the same, the commonest. */
+/** The likely cause of a finding; of several indistinguishable causes, the most common one. */
 public enum Cause {
     UNREADABLE(Promise.I2, "the record is damaged, or of a program that is not known"),
     UNVERIFIABLE(Promise.I1, "the chain cannot be verified in the way that was asked for"),

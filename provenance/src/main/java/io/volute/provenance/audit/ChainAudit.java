@@ -125,7 +125,7 @@ public final class ChainAudit {
         }
     }
 
-    /** Whether somebody else has looked at it, and a checkpoint says so. */
+    /** Returns whether an entry precedes the trusted head at which this audit begins. */
     private boolean isBefore(long sequence) {
         return terms.since().filter(head -> sequence < head.sequence()).isPresent();
     }
@@ -265,7 +265,7 @@ public final class ChainAudit {
                 terms.rules());
     }
 
-    /** Whether the audit was not to go as far as the checkpoint. */
+    /** Returns whether the scope of the audit ends before the head of a checkpoint. */
     private boolean endsBefore(ChainHead trusted) {
         return terms.scope() instanceof AuditScope.Dimension each
                 && each.head() < trusted.sequence();
@@ -276,7 +276,7 @@ public final class ChainAudit {
         return links.remembered();
     }
 
-    /** Whether nothing was found so far. */
+    /** Returns whether the audit has no finding so far. */
     public boolean isClean() {
         return findings.count() == 0;
     }

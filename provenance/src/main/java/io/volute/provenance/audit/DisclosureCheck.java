@@ -11,13 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Whether what opens the hidden parts is what the entry fixed. */
+/** Checks whether openings and key slots match the hashes that the entry commits to. */
 final class DisclosureCheck {
     private DisclosureCheck() {}
 
     /**
-     * @param reading what the auditor can read of it, if he has keys
-     * @return what stays hidden
+     * Checks the openings and slots of one record.
+     *
+     * @param reading the decrypted view of the record, if the auditor has keys
+     * @return the numbers of hidden fields
      */
     static AuditReport.Hidden check(
             EntryRecord record, Optional<Reading> reading, Findings findings) {
@@ -41,9 +43,7 @@ final class DisclosureCheck {
         return hidden(record, reading);
     }
 
-    /**
-     * Whoever signed it may have encrypted something else than what is readable for its auditors.
-     */
+    /** Checks decrypted content. A signer can encrypt slots or fields that auditors cannot open. */
     private static void check(Reading reading, Findings findings) {
         long sequence = reading.record().entry().sequence();
         for (int slot : reading.unfit()) {

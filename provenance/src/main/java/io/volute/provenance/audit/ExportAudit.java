@@ -22,7 +22,8 @@ import java.util.function.Function;
  * <p>A file that is damaged between its frames gives a finding of the chain that it breaks off in,
  * and what comes behind is not read.
  *
- * <p>The terms of all chains have the same reader, or none: trees of auditors are told once.
+ * <p>The terms of all chains have the same reader, or none: the export contains each auditor tree
+ * only once.
  */
 public final class ExportAudit {
     private final Function<ChainIdentity, Optional<AuditTerms>> terms;
@@ -40,11 +41,11 @@ public final class ExportAudit {
     /** A chain that has begun and not ended. */
     private record Open(Optional<ChainAudit> audit, long[] records) {}
 
-    /** How reading ended. */
+    /** The result of reading an export. */
     public sealed interface Outcome {
         record Complete(long chains) implements Outcome {}
 
-        /** What comes behind was not read. */
+        /** The file is damaged; the audit did not read the rest. */
         record BrokenOff(long chains, String reason) implements Outcome {}
     }
 
@@ -85,7 +86,9 @@ public final class ExportAudit {
     }
 
     /**
-     * @throws IOException when the stream cannot be read; never because of what is in it
+     * Audits all chains of an export.
+     *
+     * @throws IOException when the stream cannot be read; never because of its content
      */
     public Outcome read(InputStream export) throws IOException {
         long chains = 0;

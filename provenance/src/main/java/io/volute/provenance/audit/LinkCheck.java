@@ -63,7 +63,7 @@ final class LinkCheck {
         remember(entry, new Node(entry.sequence(), own, isSuspect), shape.reach());
     }
 
-    /** Construction 1: the record says what it was linked to. */
+    /** Returns predecessors whose link differs from that in the record (construction 1). */
     private List<Node> disagreeing(EntryRecord record) {
         Entry.Placement placement = record.entry().placement();
         List<Integer> present = Spiral.present(placement);
@@ -116,7 +116,7 @@ final class LinkCheck {
         }
     }
 
-    /** Who is to blame when an entry and its predecessors do not fit. */
+    /** Attributes a mismatch between an entry and its predecessors to one of them. */
     private void judge(Entry entry, List<Node> disagreeing, boolean wasClean) {
         for (Node node : disagreeing) {
             if (node.isSuspect) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Whether entries come one after the other: sequences, commits, the previous of each kind. */
+/** Checks the order of entries: sequences, commits, and the previous entry of each kind. */
 final class OrderCheck {
     private final AuditTerms terms;
     private final Findings findings;

@@ -12,10 +12,10 @@ final class RemovalCheck {
     private RemovalCheck() {}
 
     /**
-     * Returns why the store may not have taken these entries out; empty when it may, or when its
-     * settings of then are unknown.
+     * Returns why the store was not permitted to remove these entries. Empty if it was permitted,
+     * or if the settings of that time are unknown.
      *
-     * @param summary the entry that says what is gone
+     * @param summary the entry that records the removal
      */
     static Optional<String> refusal(Entry summary, Removal removal, SettingsHistory settings) {
         if (removal.through() >= summary.sequence()) {

@@ -23,13 +23,13 @@ public record SettingsHistory(List<Change> changes) {
     public record Change(long commitSequence, long timeMillis, SignedSettings settings) {}
 
     /**
-     * A time without signatures, between two signed entries.
+     * A period without signatures, between two signed entries.
      *
-     * @param from of the entry that says off
-     * @param until of the entry that says on; empty when there is none
+     * @param from the change that turns signatures off
+     * @param until the change that turns them on again; empty if there is none
      */
     public record Unsigned(Change from, Optional<Change> until) {
-        /** Whether a commit lies in it. */
+        /** Returns whether a commit lies in this period. */
         public boolean has(long commit) {
             return commit > from.commitSequence()
                     && (until.isEmpty() || commit <= until.get().commitSequence());

@@ -12,7 +12,7 @@ import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
 import java.util.Optional;
 
-/** Whether those who should have signed an entry's batch did, and could. */
+/** Checks that every required signer signed an entry's batch with a key valid at that time. */
 final class SignatureCheck {
     private final ChainIdentity chain;
     private final AuditTerms terms;

@@ -31,14 +31,14 @@ public final class SourceClaims {
 
     private final Map<Hash, Map<Long, List<Claim>>> claims = new HashMap<>();
 
-    /** Of each chain that a claim is about and that the export has. */
+    /** The last entry of each chain that the export contains and that a claim refers to. */
     private final Map<Hash, End> ends = new HashMap<>();
 
     private int count;
     private long unverified;
 
     /**
-     * An entry, and the link that it says the entry at its source has.
+     * An entry that names a source, and the link that it claims for the source entry.
      *
      * @param number of its chain in the export
      */
@@ -57,7 +57,8 @@ public final class SourceClaims {
     private SourceClaims() {}
 
     /**
-     * Collects the claims of an export. What is damaged is left to its audit.
+     * Collects the claims of an export. Ignores damaged data, which the audit of the export
+     * reports.
      *
      * @param export at its beginning
      */

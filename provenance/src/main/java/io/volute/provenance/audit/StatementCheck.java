@@ -13,7 +13,7 @@ import io.volute.provenance.secrecy.Reading;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 
-/** Whether the principal signed what stands in its name, once. */
+/** Checks that the principal signed each entry in its name, and used each nonce only once. */
 final class StatementCheck {
     private static final int NONCES_MAX = 65_536;
 
