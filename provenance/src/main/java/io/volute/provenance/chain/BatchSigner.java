@@ -30,7 +30,7 @@ public final class BatchSigner {
         }
     }
 
-    /** What entries that wait for this signer name as theirs. */
+    /** Returns the signer ids that an entry names to be signed by these keys. */
     public List<SignerId> ids() {
         return ids;
     }

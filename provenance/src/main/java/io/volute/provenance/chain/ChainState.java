@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What is needed of a chain to append to it: the links of its last 2^R entries and of the last of
- * each kind, which are looked up when they are needed first. Not thread-safe.
+ * The part of a chain that an append needs: the links of its last 2^R entries and of the last entry
+ * of each kind. Links are loaded on first use. Not thread-safe.
  */
 final class ChainState {
     private final SpiralShape shape;
@@ -68,7 +68,7 @@ final class ChainState {
         return last == null ? OptionalLong.empty() : OptionalLong.of(last);
     }
 
-    /** What there is to know of its end; of a chain with entries. */
+    /** Returns the tip of the chain, which must have at least one entry. */
     ChainTip tip() {
         return new ChainTip(head.orElseThrow(), commitSequence, ofKind);
     }
@@ -114,7 +114,7 @@ final class ChainState {
         return recent.size();
     }
 
-    /** What only the dimension of kinds may ask for stays. */
+    /** Evicts the links of an entry unless it is the last of its kind. */
     private void forget(long sequence) {
         if (!ofKind.containsValue(sequence)) {
             recent.remove(sequence);

@@ -15,7 +15,7 @@ import java.io.OutputStream;
  * the batch before it, unless it was written among the last 1,024; then the end. Not thread-safe.
  */
 public final class ExportWriter {
-    /** Batches that a reader keeps; of older ones it must be told again. */
+    /** The number of batches that a reader keeps; the export repeats an older batch before use. */
     public static final int BATCHES_REMEMBERED = 1024;
 
     private final OutputStream target;

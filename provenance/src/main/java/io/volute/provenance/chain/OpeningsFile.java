@@ -16,8 +16,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What was withheld from an export, to be put back: "VOLOPENS", a version, then records (see
- * docs/format/provenance.md). Not thread-safe.
+ * A file with the openings withheld from an export, for later restoration. It has "VOLOPENS", a
+ * version, then records (see docs/format/provenance.md). Not thread-safe.
  */
 public final class OpeningsFile {
     private static final Bytes MAGIC = new ByteWriter().raw(Bytes.of("VOLOPENS")).u8(1).toBytes();

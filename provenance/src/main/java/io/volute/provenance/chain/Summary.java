@@ -37,7 +37,7 @@ public final class Summary {
         this.shape = shape;
     }
 
-    /** Whether links of one dimension alone can be verified. */
+    /** Returns whether the links of each dimension can be verified alone, as a summary requires. */
     public static boolean isPossible(SpiralShape shape) {
         return shape.construction() == SpiralShape.Construction.LINK_PER_DIMENSION;
     }

@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * An entry that waits for its batch.
  *
- * @param link what will be signed
+ * @param link the link that the batch signature covers
  */
 public record Unsigned(
         ChainIdentity chain,
@@ -21,7 +21,7 @@ public record Unsigned(
         List<Hash> links,
         Hash link,
         Disclosure disclosure) {
-    /** With its place in a batch. */
+    /** Returns the record of this entry with its path in the signed batch. */
     public EntryRecord signed(BatchPath path) {
         return new EntryRecord(encoded, entry, links, path, disclosure);
     }

@@ -10,8 +10,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is left out of entries that are handed on (promise C2). Nothing is signed again: the entry
- * keeps the hash of what is withheld, and it can be put back.
+ * The selection of fields and slots omitted from exported entries (promise C2). No new signature is
+ * necessary: the entry keeps the hash of each omitted part, which can be restored later.
  *
  * @param fields names of committed fields, as in {@link io.volute.provenance.record.Entry}
  * @param slots whether the key slots are left out, so that no auditor can read what is encrypted
@@ -47,7 +47,7 @@ public record Withholding(Set<String> fields, boolean slots) {
         return openings;
     }
 
-    /** Whether the entry itself says in plain what is to be withheld. */
+    /** Returns whether the entry itself contains a field to withhold as plain text. */
     public boolean isInVain(EntryRecord record) {
         List<String> names = record.entry().fieldNames();
         List<Field> all = record.entry().fields();

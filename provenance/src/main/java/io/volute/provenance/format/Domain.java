@@ -70,7 +70,7 @@ public enum Domain {
         return hash(only.array());
     }
 
-    /** What a signature for this use is over. */
+    /** Returns the signed message for this use: the prefix of the domain, then the bytes. */
     public byte[] message(Bytes bytes) {
         byte[] message = new byte[prefix.length + bytes.length()];
         System.arraycopy(prefix, 0, message, 0, prefix.length);
