@@ -27,7 +27,7 @@ public record KeyGrant(PublicKey key, KeyRole role, String owner, long validFrom
         return new KeyGrant(key, role, owner, validFrom, end);
     }
 
-    /** Whether this one says the same as an earlier one, but that it ends sooner. */
+    /** Returns whether this grant differs from an earlier one only by an earlier end. */
     boolean shortens(KeyGrant earlier) {
         return equals(earlier.until(validUntil)) && validUntil < earlier.validUntil;
     }

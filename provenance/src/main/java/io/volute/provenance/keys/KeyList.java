@@ -76,13 +76,13 @@ public final class KeyList {
      * Reads a key list and verifies it from its first key on.
      *
      * @param root the store's first key, known from elsewhere
-     * @throws RefusedException says which record is wrong, and why
+     * @throws RefusedException if a record is invalid; the message names the record and the reason
      */
     public static KeyList read(Bytes bytes, SignerId root) throws RefusedException {
         return of(split(bytes), root);
     }
 
-    /** As {@link #read(Bytes, SignerId)}, of a first key of which the id alone is known. */
+    /** Reads a key list like {@link #read(Bytes, SignerId)}, given only the id of its first key. */
     public static KeyList read(Bytes bytes, Hash rootKeyId) throws RefusedException {
         List<Bytes> encoded = split(bytes);
         if (encoded.isEmpty()) {
@@ -233,7 +233,7 @@ public final class KeyList {
         return records.get(number).encode();
     }
 
-    /** What a checkpoint holds of the first records. */
+    /** Returns the hash by which a checkpoint identifies the first {@code count} records. */
     public Hash hash(int count) {
         return records.get(count - 1).hash();
     }

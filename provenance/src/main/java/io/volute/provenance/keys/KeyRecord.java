@@ -45,7 +45,7 @@ public record KeyRecord(
                 signatures.with(key.id(), signature));
     }
 
-    /** Whether that key has signed it well. */
+    /** Returns whether this record has a valid signature of a key. */
     boolean isSignedBy(PublicKey key) {
         return signatures
                 .of(key.id())

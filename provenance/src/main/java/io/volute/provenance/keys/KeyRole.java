@@ -1,13 +1,13 @@
 package io.volute.provenance.keys;
 
-/** What a key is for; the ordinal + 1 is the code. */
+/** The purpose of a key; the ordinal + 1 is the code. */
 public enum KeyRole {
-    /** Batches, checkpoints, key records. */
+    /** Signs batches, checkpoints and key records. */
     STORE,
-    /** What its owner does. */
+    /** Signs the actions of its owner. */
     PRINCIPAL,
-    /** Checkpoints of others. */
+    /** Signs checkpoints of other stores. */
     WITNESS,
-    /** Signs nothing: may read what is encrypted. */
+    /** Signs nothing; decrypts encrypted fields. */
     AUDITOR
 }

@@ -26,7 +26,7 @@ public final class MasterKey {
      * Reads a master key file.
      *
      * @throws IOException when it is missing or damaged, or others than its owner may read or write
-     *     it; the message says what to do
+     *     it; the message names the remedy
      */
     public static MasterKey ofFile(Path file) throws IOException {
         return new MasterKeyFile(file).read();

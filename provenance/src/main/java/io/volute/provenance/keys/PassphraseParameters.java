@@ -25,7 +25,7 @@ public record PassphraseParameters(int memoryKib, int passes, Bytes salt) {
     private static final int MEMORY_KIB_MAX = 1 << 20;
     private static final int PASSES_MAX = 16;
 
-    /** What RFC 9106 recommends where memory is short. */
+    /** The memory size that RFC 9106 recommends for memory-constrained environments. */
     private static final int MEMORY_KIB = 64 << 10;
 
     private static final int PASSES = 3;
@@ -37,7 +37,7 @@ public record PassphraseParameters(int memoryKib, int passes, Bytes salt) {
         }
     }
 
-    /** With a new salt: 64 MiB, 3 passes. */
+    /** Creates parameters with a new salt, 64 MiB of memory and 3 passes. */
     public static PassphraseParameters generate(SecureRandom random) {
         byte[] salt = new byte[SALT_BYTES];
         random.nextBytes(salt);

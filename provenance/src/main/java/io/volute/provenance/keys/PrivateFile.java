@@ -53,16 +53,16 @@ public final class PrivateFile {
     }
 
     /**
-     * The text of the file, at most 256 characters, without white space at its end.
+     * Returns the text of the file, at most 256 characters, without trailing white space.
      *
-     * @throws IOException says what to do when it is missing, or others may read it
+     * @throws IOException if it is missing, or others may read it; the message names the remedy
      */
     public String read() throws IOException {
         return read(FILE_BYTES_MAX);
     }
 
     /**
-     * As {@link #read()}, of a longer file.
+     * Reads the text like {@link #read()}, with another limit.
      *
      * @param bytesMax of the file
      * @throws IOException also when it is longer
@@ -103,10 +103,10 @@ public final class PrivateFile {
     }
 
     /**
-     * Looks whether nobody but the owner may read or write the file.
+     * Checks that only the owner may read or write the file.
      *
-     * @param permissions that it was found to have
-     * @throws IOException says what to do when others may
+     * @param permissions the actual permissions of the file
+     * @throws IOException if others may read or write it; the message names the remedy
      */
     public void checkOwnersOnly(Set<PosixFilePermission> permissions) throws IOException {
         if (!Collections.disjoint(permissions, OF_OTHERS)) {
@@ -143,9 +143,9 @@ public final class PrivateFile {
     }
 
     /**
-     * Looks whether the file lies where its owner alone can be allowed to read it.
+     * Checks that the file system of the file supports POSIX permissions.
      *
-     * @throws IOException says what to do when it does not
+     * @throws IOException if it does not; the message names the remedy
      */
     public void checkPlace() throws IOException {
         if (Files.getFileAttributeView(file.getParent(), PosixFileAttributeView.class) == null) {
@@ -153,7 +153,7 @@ public final class PrivateFile {
         }
     }
 
-    /** That there is such a file already. */
+    /** Creates the exception for a file that already exists. */
     public IOException existing(FileAlreadyExistsException reason) {
         IOException exists = unusable("exists and is not replaced; use it, or choose another name");
         exists.initCause(reason);
@@ -176,7 +176,7 @@ public final class PrivateFile {
                         + " keep it elsewhere, or use a passphrase");
     }
 
-    /** That this file cannot be used, and why. */
+    /** Creates the exception for an unusable file, with the reason. */
     public IOException unusable(String why) {
         return new IOException(what + " " + file + " " + why);
     }

@@ -46,12 +46,12 @@ public record PublicKey(SignatureAlgorithm algorithm, Bytes bytes) {
         };
     }
 
-    /** Whether it encodes, canonically, a point whose order is that of the base point. */
+    /** Returns whether the bytes are the canonical encoding of a point of prime order. */
     private static boolean isOfPrimeOrder(byte[] point) {
         return Ed25519.validatePublicKeyFull(point, 0);
     }
 
-    /** Whether the signature is good; false, never an error, for whatever bytes. */
+    /** Returns whether the signature is valid; returns false for malformed bytes, never throws. */
     public boolean verifies(Domain domain, Bytes signed, Bytes signature) {
         if (signature.length() != algorithm.signatureBytes()) {
             return false;
@@ -64,7 +64,7 @@ public record PublicKey(SignatureAlgorithm algorithm, Bytes bytes) {
                 case X25519 -> false;
             };
         } catch (IllegalArgumentException | IllegalStateException e) {
-            // Bouncy Castle says so of keys that are no points.
+            // Bouncy Castle throws these for keys that are not points.
             return false;
         }
     }

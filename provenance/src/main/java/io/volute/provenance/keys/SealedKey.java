@@ -46,9 +46,11 @@ public record SealedKey(SignerId id, Bytes nonce, Bytes encrypted) {
     }
 
     /**
+     * Decrypts the key.
+     *
      * @param storeId 16 bytes
-     * @throws RefusedException when it was sealed with another master key or for another store, or
-     *     is not as it was sealed: which of these cannot be told
+     * @throws RefusedException if another master key or store sealed the key, or the file was
+     *     changed; these causes are indistinguishable
      */
     public SigningKey open(MasterKey master, Bytes storeId) throws RefusedException {
         Bytes seed =

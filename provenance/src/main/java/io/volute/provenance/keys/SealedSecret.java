@@ -38,8 +38,10 @@ public final class SealedSecret {
     }
 
     /**
-     * @throws RefusedException when it was sealed with another master key, for something else, or
-     *     is not as it was sealed: which of these cannot be told
+     * Decrypts a secret.
+     *
+     * @throws RefusedException if another master key sealed the secret, its purpose differs, or it
+     *     was changed; these causes are indistinguishable
      */
     public static Bytes open(String purpose, String name, Bytes sealed, MasterKey master)
             throws RefusedException {

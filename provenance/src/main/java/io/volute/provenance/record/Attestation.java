@@ -8,15 +8,15 @@ import io.volute.provenance.format.RefusedException;
 import java.util.Optional;
 
 /**
- * A principal's own signature under what it did.
+ * A principal's own signature for its action.
  *
- * @param timeMillis since 1970 UTC, as the signer says
+ * @param timeMillis since 1970 UTC, by the signer's clock
  * @param nonce 16 bytes, random
  */
 public record Attestation(By by, SignerId signer, long timeMillis, Bytes nonce, Bytes signature) {
     public static final int NONCE_BYTES = 16;
 
-    /** Who had the private key; the ordinal + 1 is the code. */
+    /** The holder of the private key; the ordinal + 1 is the code. */
     public enum By {
         /** The client alone. */
         CLIENT,
@@ -33,7 +33,9 @@ public record Attestation(By by, SignerId signer, long timeMillis, Bytes nonce, 
         }
     }
 
-    /** What the principal signs; known to a client before it sends its request. */
+    /**
+     * Encodes the statement that the principal signs. A client knows all of it before its request.
+     */
     public static Bytes statement(
             ChainIdentity chain,
             EventKind kind,
@@ -47,7 +49,9 @@ public record Attestation(By by, SignerId signer, long timeMillis, Bytes nonce, 
         return out.u64(timeMillis).raw(nonce).toBytes();
     }
 
-    /** What was signed if it stands in that entry of that chain. */
+    /**
+     * Encodes the statement that this attestation must sign if it belongs to an entry of a chain.
+     */
     public Bytes statement(ChainIdentity chain, Entry entry) {
         return statement(chain, entry.kind(), entry.content(), signer, timeMillis, nonce);
     }

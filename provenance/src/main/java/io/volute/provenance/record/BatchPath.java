@@ -8,7 +8,7 @@ import io.volute.provenance.format.RefusedException;
 import java.util.List;
 import java.util.Optional;
 
-/** Where a link lies in its batch's tree, and the way to the root (RFC 9162, 2.1.3). */
+/** The position of a link in its batch tree, and the path to the root (RFC 9162, 2.1.3). */
 public record BatchPath(int index, int leaves, List<Hash> siblings) {
     private static final int SIBLINGS_MAX = 20;
 

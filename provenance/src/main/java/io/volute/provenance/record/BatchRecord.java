@@ -16,7 +16,7 @@ public record BatchRecord(Bytes storeId, int leaves, Hash root, Signatures signa
         }
     }
 
-    /** What the signatures are over. */
+    /** Returns the bytes that the signatures cover. */
     public Bytes signedBytes() {
         return writeSigned().toBytes();
     }

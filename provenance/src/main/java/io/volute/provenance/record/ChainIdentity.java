@@ -46,7 +46,7 @@ public record ChainIdentity(Bytes storeId, long bucketId, String bucket, Bytes k
         return new ChainIdentity(storeId, STORE_BUCKET_ID, STORE_BUCKET, Bytes.of(STORE_KEY));
     }
 
-    /** Whether this is the store's own chain, and not that of an object key. */
+    /** Returns whether this is the store's own chain rather than that of an object key. */
     public boolean isOfStore() {
         return equals(ofStore(storeId));
     }

@@ -9,8 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What opens the hidden parts of an entry. The entry fixes it by hashes, so it may be left out and
- * put back without breaking the chain.
+ * The openings and key slots of the hidden parts of an entry. The entry contains only their hashes,
+ * so they can be removed and restored without breaking the chain.
  *
  * @param openings by field: 0 the principal, n the n-th detail
  * @param slots by index of the entry's key slots
@@ -25,7 +25,7 @@ public record Disclosure(SortedMap<Integer, Opening> openings, SortedMap<Integer
         slots = Collections.unmodifiableSortedMap(new TreeMap<>(slots));
     }
 
-    /** Without what one of the two predicates refuses. */
+    /** Returns a copy without the openings and slots that the predicates reject. */
     public Disclosure narrowed(
             java.util.function.IntPredicate keepsOpening,
             java.util.function.IntPredicate keepsSlot) {

@@ -17,11 +17,11 @@ import java.util.TreeMap;
  * One event in a key's history: (U, W, hash(D), C, public, I) of the paper.
  *
  * @param versionId at most 64 bytes; empty when the event has none
- * @param content SHA-256 of the object's bytes, or of what was set
+ * @param content SHA-256 of the object's bytes, or of the new metadata or settings
  * @param principal U
  * @param details W, by name
- * @param signers who signs the batch
- * @param slots I: hashes of the key slots that open what is encrypted
+ * @param signers the signers of the batch
+ * @param slots I: hashes of the key slots for the encrypted fields
  */
 public record Entry(
         Placement placement,

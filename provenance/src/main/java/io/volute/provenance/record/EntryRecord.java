@@ -29,7 +29,7 @@ public record EntryRecord(
         return new EntryRecord(encoded, entry, links, path, other);
     }
 
-    /** With its place in a batch. */
+    /** Returns a copy with another path in a batch. */
     public EntryRecord with(BatchPath other) {
         return new EntryRecord(encoded, entry, links, other, disclosure);
     }
@@ -67,6 +67,6 @@ public record EntryRecord(
                 EventKind.of(kind).orElseThrow(() -> in.refused("kind " + kind + " is unknown")));
     }
 
-    /** What a record says it is; nothing of it is verified. */
+    /** The unverified sequence and kind of a record. */
     public record Peek(long sequence, EventKind kind) {}
 }

@@ -2,7 +2,7 @@ package io.volute.provenance.record;
 
 import java.util.Optional;
 
-/** What happened to a key; the code is part of the format. */
+/** The kind of an event of a key; the code is part of the format. */
 public enum EventKind {
     WRITE(1),
     DELETE(2),
@@ -34,7 +34,7 @@ public enum EventKind {
         return code >= 1 && code <= KINDS.length ? Optional.of(KINDS[code - 1]) : Optional.empty();
     }
 
-    /** Whether its content hash is that of an object's bytes. */
+    /** Returns whether the content hash of this kind covers the bytes of an object. */
     public boolean setsContent() {
         return this == WRITE || this == COPY || this == RESTORE;
     }

@@ -14,7 +14,7 @@ public record Field(Form form, Bytes value) {
     private static final int TAG_BYTES = 16;
     private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,19}");
 
-    /** How the value is written; the ordinal is the code. */
+    /** The representation of the value; the ordinal is the code. */
     public enum Form {
         ABSENT,
         PLAIN,

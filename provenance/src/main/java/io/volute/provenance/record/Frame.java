@@ -8,7 +8,7 @@ public record Frame(int type, Bytes payload) {
     public static final Bytes MAGIC = new ByteWriter().raw(Bytes.of("VOLPROV")).u8(1).toBytes();
     public static final int BYTES_MAX = 1 << 20;
 
-    /** What the payload is (TREE: of auditors); the ordinal + 1 is the code. */
+    /** The type of the payload (TREE: an auditors' tree); the ordinal + 1 is the code. */
     public enum Type {
         CHAIN,
         BATCH,

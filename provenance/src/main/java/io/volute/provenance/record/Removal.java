@@ -13,10 +13,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a summary says of the entries that were taken out of its chain before it: the first ones,
- * from 0 up to one. Its links tie what is left to what is gone. In the detail {@code removed}.
+ * The removal of the first entries of a chain, which a later summary records in its detail {@code
+ * removed}. The links connect the remaining entries to the removed ones.
  *
- * @param through sequence of the last entry that is gone
+ * @param through sequence of the last removed entry
  * @param links of that entry: its link (construction 1), or its own, one per dimension
  * @param ofKind the last entry of each kind up to there
  */
@@ -83,9 +83,9 @@ public record Removal(long through, List<Hash> links, SortedMap<EventKind, Last>
     }
 
     /**
-     * What an entry says of entries that are gone, if it says so.
+     * Returns the removal that an entry records; empty if it records none.
      *
-     * @throws RefusedException when what it says cannot be read
+     * @throws RefusedException if the removal cannot be decoded
      */
     public static Optional<Removal> of(Entry entry) throws RefusedException {
         Field field = entry.details().get(DETAIL);

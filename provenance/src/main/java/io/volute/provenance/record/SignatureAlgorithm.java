@@ -42,7 +42,7 @@ public enum SignatureAlgorithm {
         return signatureBytes > 0;
     }
 
-    /** Of a signature: refuses what does not sign. */
+    /** Decodes the algorithm of a signature; rejects algorithms that cannot sign. */
     public static SignatureAlgorithm decode(ByteReader in) throws RefusedException {
         int code = in.u8("signature algorithm");
         return switch (code) {
@@ -52,7 +52,7 @@ public enum SignatureAlgorithm {
         };
     }
 
-    /** Of a key, whatever it is for. */
+    /** Decodes the algorithm of a key for any purpose. */
     public static SignatureAlgorithm decodeOfKey(ByteReader in) throws RefusedException {
         int code = in.u8("algorithm");
         if (code < 1 || code > values().length) {

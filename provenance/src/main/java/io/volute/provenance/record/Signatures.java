@@ -25,7 +25,7 @@ public record Signatures(SortedMap<SignerId, Bytes> bySigner) {
         return Optional.ofNullable(bySigner.get(signer));
     }
 
-    /** With one more. */
+    /** Returns a copy with one more signature. */
     public Signatures with(SignerId signer, Bytes signature) {
         TreeMap<SignerId, Bytes> more = new TreeMap<>(bySigner);
         more.put(signer, signature);

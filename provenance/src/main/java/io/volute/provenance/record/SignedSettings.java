@@ -79,7 +79,7 @@ public record SignedSettings(
         committed = Set.copyOf(committed);
     }
 
-    /** Whether commits have signed entries under these settings. */
+    /** Returns whether commits have signed entries under these settings. */
     public boolean areSigned() {
         return !signatures.isEmpty();
     }

@@ -49,7 +49,7 @@ public record SignerId(SignatureAlgorithm algorithm, Hash keyId) implements Comp
         return List.copyOf(signers);
     }
 
-    /** Whether they are 1 to 4, ascending, none twice. */
+    /** Returns whether there are 1 to 4 signers in strictly ascending order. */
     public static boolean areCanonical(List<SignerId> signers) {
         for (int i = 1; i < signers.size(); i++) {
             if (signers.get(i - 1).compareTo(signers.get(i)) >= 0) {

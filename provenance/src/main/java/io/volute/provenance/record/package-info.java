@@ -1,2 +1,2 @@
-/** What is written down: chain identities, entries, batches, records; values and their bytes. */
+/** The data of provenance: chain identities, entries, batches, records, and their encodings. */
 package io.volute.provenance.record;

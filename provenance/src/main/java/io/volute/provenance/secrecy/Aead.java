@@ -12,9 +12,9 @@ import org.bouncycastle.crypto.generators.HKDFBytesGenerator;
 import org.bouncycastle.crypto.params.HKDFParameters;
 
 /**
- * AES-256-GCM. In this package with keys that are derived for one use, so that the nonce may be
- * zero: every such key comes from {@link #derive}, with the place and name of what is encrypted in
- * its info. For others with a nonce that they never use again.
+ * AES-256-GCM. This package uses a zero nonce because {@link #derive} makes each key for one use:
+ * its info contains place and name of the plaintext. Other callers pass a nonce that they never
+ * reuse.
  */
 public final class Aead {
     public static final int KEY_BYTES = 32;

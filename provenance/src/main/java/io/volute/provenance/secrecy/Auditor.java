@@ -25,7 +25,7 @@ public final class Auditor {
         this.keys = Map.copyOf(keys);
     }
 
-    /** Whether it has the private key of a node. */
+    /** Returns whether this auditor has the private key of a node. */
     boolean has(int node) {
         return keys.containsKey(node);
     }

@@ -38,7 +38,7 @@ public final class AuditorTree {
         return id;
     }
 
-    /** How many auditors there can be. */
+    /** Returns the maximum number of auditors. */
     public int leaves() {
         return 1 << height;
     }

@@ -24,12 +24,12 @@ public final class Auditors {
         tree = new AuditorTree(height, keys.stream().map(NodeKey::open).toList());
     }
 
-    /** What everybody may know. */
+    /** Returns the public tree. */
     public AuditorTree tree() {
         return tree;
     }
 
-    /** What one auditor gets: the keys from its leaf to the root. */
+    /** Returns an auditor with the private keys from its leaf to the root. */
     public Auditor auditor(int number) {
         Map<Integer, NodeKey> own = new HashMap<>();
         tree.way(number).forEach(node -> own.put(node, keys.get(node - 1)));

@@ -21,7 +21,7 @@ public final class EntryReader {
     private final List<AuditorKey> keys;
     private final Map<Place, List<Share>> given = new HashMap<>();
 
-    /** By id of their tree. */
+    /** The auditors whose private keys this reader has, by tree id. */
     private final Map<Hash, List<Auditor>> auditors = new HashMap<>();
 
     /**
@@ -43,7 +43,7 @@ public final class EntryReader {
                 any -> keys.stream().flatMap(key -> tree.auditor(key).stream()).toList());
     }
 
-    /** What can be read of an entry. */
+    /** Decrypts an entry as far as the keys and shares of this reader permit. */
     public Reading read(EntryRecord record) {
         if (record.entry().fields().stream()
                 .noneMatch(field -> field.form() == Field.Form.ENCRYPTED)) {

@@ -88,7 +88,7 @@ public record KeySlot(
         return Aead.derive(agreed, salt.toArray(), info.toBytes());
     }
 
-    /** What the entry holds of it. */
+    /** Returns the hash of this slot that the entry contains. */
     public Hash hash() {
         return Domain.SLOT.hash(encode());
     }

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What somebody can read of an entry.
+ * The view of an entry for one reader.
  *
- * @param key of what is encrypted, if he has it
- * @param unfit slots that are for him and do not open
+ * @param key the session key of the encrypted fields, if the reader has it
+ * @param unfit indexes of invalid slots, and of slots for this reader that do not open
  */
 public record Reading(EntryRecord record, Optional<SessionKey> key, List<Integer> unfit) {
     public Reading {
         unfit = List.copyOf(unfit);
     }
 
-    /** What everybody can read of it. */
+    /** Returns the view for a reader without keys. */
     public static Reading ofAnybody(EntryRecord record) {
         return new Reading(record, Optional.empty(), List.of());
     }

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  * Bytes: docs/format/provenance.md. Thread-safe.
  */
 public final class SharedTree {
-    /** So that all slots of an entry fit it, when each auditor gets a share. */
+    /** The maximum number of auditors: one share for each fits into the slots of an entry. */
     public static final int AUDITORS_MAX = 64;
 
     private static final int VERSION = 1;
@@ -36,7 +36,7 @@ public final class SharedTree {
     private final AuditorTree tree;
     private final int auditors;
 
-    /** How each node but the root gets the private key of its parent. */
+    /** The wrapped private key of the parent, by node; the root has none. */
     private final SortedMap<Integer, Handover> handovers;
 
     private record Handover(Bytes ephemeral, Bytes wrapped) {}
@@ -86,7 +86,7 @@ public final class SharedTree {
         return Integer.SIZE - Integer.numberOfLeadingZeros(auditors - 1);
     }
 
-    /** Whether no leaf below a node has an auditor: auditors have the first ones. */
+    /** Returns whether no leaf below a node has an auditor; auditors occupy the first leaves. */
     private static boolean isVacant(int node, int height, int auditors) {
         int depth = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(node);
         int firstLeaf = node << height - depth;
@@ -114,7 +114,7 @@ public final class SharedTree {
         return tree;
     }
 
-    /** How many auditors it has. */
+    /** Returns the number of auditors. */
     public int auditors() {
         return auditors;
     }
@@ -138,7 +138,7 @@ public final class SharedTree {
         return KeySlot.wrapShares(key, tree, groups, k, random);
     }
 
-    /** The one whose key that is, with all keys up to the root; empty when he is not in it. */
+    /** Returns the auditor of a key, with all keys towards the root; empty if the tree lacks it. */
     public Optional<Auditor> auditor(AuditorKey own) {
         for (int number = 0; number < auditors; number++) {
             if (tree.key(tree.leaf(number)).equals(own.publicKey())) {
@@ -154,7 +154,7 @@ public final class SharedTree {
         for (int node = leaf; node > 1; node /= 2) {
             Optional<NodeKey> parent = parent(node, below);
             if (parent.isEmpty()) {
-                // What lies below is still his.
+                // The auditor keeps the keys below this node.
                 break;
             }
             below = parent.get();
