@@ -30,7 +30,7 @@ public final class BatchSigner {
         }
     }
 
-    /** Returns the signer ids that an entry names to be signed by these keys. */
+    /** Returns the ids of the keys, which entries for this signer name as their signers. */
     public List<SignerId> ids() {
         return ids;
     }

@@ -82,7 +82,7 @@ public record Event(
                 disclosure);
     }
 
-    /** Returns a copy with other fields, their openings, and the slots of their keys. */
+    /** Returns a copy with another principal, details, key slots and openings. */
     public Event with(
             Field who, SortedMap<Bytes, Field> what, List<Hash> keySlots, Disclosure opens) {
         return new Event(

@@ -6,7 +6,7 @@ public enum KeyRole {
     STORE,
     /** Signs the actions of its owner. */
     PRINCIPAL,
-    /** Signs checkpoints of other stores. */
+    /** Co-signs checkpoints of the store. */
     WITNESS,
     /** Signs nothing; decrypts encrypted fields. */
     AUDITOR

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * One event in a key's history: (U, W, hash(D), C, public, I) of the paper.
  *
  * @param versionId at most 64 bytes; empty when the event has none
- * @param content SHA-256 of the object's bytes, or of the new metadata or settings
+ * @param content SHA-256 of the object's bytes, or of the canonical form of other new values
  * @param principal U
  * @param details W, by name
  * @param signers the signers of the batch

@@ -69,7 +69,7 @@ class MapScanTest {
         Counted source = new Counted(HeadSets.inOrder(shuffled(heads), heads));
         MapScan scan = new MapScan(source, (long) headsPerPass * HEAD_BYTES);
         assertThat(scan.root()).isEqualTo(map.mapRoot());
-        // No more passes than the bound asks for, and no fewer: it holds what it may, not more.
+        // Exactly as many passes as the bound requires: the scan uses its memory, and no more.
         int passes = Math.max(1, Math.ceilDiv(heads.size(), headsPerPass));
         assertThat(source.passes).isEqualTo(passes);
 

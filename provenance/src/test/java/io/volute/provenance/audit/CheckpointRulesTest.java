@@ -43,7 +43,7 @@ class CheckpointRulesTest {
         ChainHead head = history.head();
         assertThat(causes(history, terms.with(head).at(CHECKPOINT))).isEmpty();
         append(history, History.ROTATED - 1, History.OLD_STORE);
-        // Nothing but a checkpoint tells it from what the store wrote then.
+        // Only a checkpoint distinguishes it from an entry that the store wrote then.
         assertThat(causes(history, terms)).isEmpty();
         assertThat(causes(history, terms.with(head))).isEmpty();
         assertThat(causes(history, terms.with(head).at(CHECKPOINT)))

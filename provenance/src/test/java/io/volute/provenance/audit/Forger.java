@@ -100,7 +100,7 @@ public final class Forger {
         return signedAs(named, before);
     }
 
-    /** The same, whoever the entry says must have signed. */
+    /** Returns a record signed with the forger's keys, regardless of the signers in the entry. */
     public EntryRecord signedAs(Entry entry, List<EntryRecord> before) {
         Bytes encoded = entry.encode();
         List<Hash> links = links(entry, before);

@@ -156,13 +156,13 @@ public final class History {
         return signed.records().getFirst();
     }
 
-    /** What was signed of an entry. */
+    /** Returns the link of an entry that its batch signature covers. */
     public static Hash link(EntryRecord record) {
         SpiralShape shape = record.entry().placement().shape();
         return Spiral.signedLink(shape, Entry.hash(record.encoded()), record.links());
     }
 
-    /** What a summary says when all entries up to one are taken out. */
+    /** Returns the removal of all entries up to a sequence, as a summary records it. */
     public Removal removal(int through) {
         EntryRecord last = records.get(through);
         SpiralShape shape = last.entry().placement().shape();

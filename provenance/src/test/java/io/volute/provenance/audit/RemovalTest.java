@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Chains from which the store took out the first entries: it says so, and nobody else can. */
+/** Tests of chains whose first entries the store removed; nobody else can record a removal. */
 @Tag("slow")
 class RemovalTest {
     private static final int LENGTH = 80;
@@ -58,7 +58,7 @@ class RemovalTest {
             assertThat(report.removed()).isEqualTo(THROUGH + 1);
         }
         assertThat(summary.entry().sequence()).isEqualTo(LENGTH);
-        // What was to be gone and is there all the same harms nobody.
+        // Entries that are still present despite their recorded removal are no error.
         assertThat(audit(history, terms, 0).findings()).isEmpty();
         assertThat(audit(history, terms, 0).removed()).isZero();
     }

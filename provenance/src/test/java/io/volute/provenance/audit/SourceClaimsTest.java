@@ -47,7 +47,7 @@ class SourceClaimsTest {
         return file.toByteArray();
     }
 
-    /** What is found of the sources; nothing else may be. */
+    /** Returns the findings about sources and asserts that there are no others. */
     private static List<String> found(SourceClaims[] claims, History... histories)
             throws IOException {
         byte[] export = export(List.of(histories));

@@ -106,7 +106,9 @@ class SummaryTest {
         assertThat(stillProvable).isLessThan(kept.size() / 2);
     }
 
-    /** Who takes away what a checkpoint fixes could have replaced it. */
+    /**
+     * Verifies that an entry fixed by a checkpoint must be present: it could have been replaced.
+     */
     @Test
     void whatACheckpointHasMustBeThere() {
         History history = history(7);

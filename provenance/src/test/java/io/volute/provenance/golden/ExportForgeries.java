@@ -84,7 +84,7 @@ final class ExportForgeries {
         List<Frame> late = new ArrayList<>(chain);
         late.addAll(settings.frames);
         add("settings behind the chain", history, late, Optional.empty());
-        // Nothing says then that they were to stay.
+        // Without the settings, no record requires these entries to stay.
         add("settings left out", history, chain, Optional.empty());
         List<Frame> twice = frames(history(Base.SECONDS_GO));
         twice.addAll(new Base("", history(Base.SECONDS_GO)).frames);

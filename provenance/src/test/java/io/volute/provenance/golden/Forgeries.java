@@ -30,9 +30,9 @@ final class Forgeries {
     /**
      * One export and how to audit it.
      *
-     * @param expected whose history was asked for
+     * @param expected the chain whose history the auditor requested
      * @param head of a checkpoint that the auditor has
-     * @param isWhole all chains of the export are audited, and each is what it says it is
+     * @param isWhole whether all chains of the export are audited under the identity they claim
      * @param checkpoint commit of the checkpoint, when all its heads are known
      */
     record Case(
@@ -62,7 +62,7 @@ final class Forgeries {
                     OptionalLong.empty());
         }
 
-        /** As of a checkpoint that has this as the last one. */
+        /** Returns this case with a checkpoint whose head is this entry. */
         Case as(EntryRecord last) {
             ChainHead head = new ChainHead(last.entry().sequence(), History.link(last));
             return new Case(

@@ -145,7 +145,7 @@ final class Vectors {
                 .encode();
     }
 
-    /** What is no co-signature of the second by the notary. */
+    /** Returns encodings that are not a co-signature of the second checkpoint by the notary. */
     private static Map<String, Object> refused(
             Checkpoint first, Checkpoint second, Checkpoint fork, SigningKey notary) {
         CoSignature good = CoSignature.of(second, notary);
@@ -173,7 +173,7 @@ final class Vectors {
         return new ChainHead(number, hash(100 + number));
     }
 
-    /** Of the map above. */
+    /** Adds the heads file of the map above and an empty one. */
     private static void headsFiles(Map<String, Object> all) {
         Heads heads =
                 visitor -> {

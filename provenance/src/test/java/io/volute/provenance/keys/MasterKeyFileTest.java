@@ -66,7 +66,7 @@ class MasterKeyFileTest {
         }
     }
 
-    /** What was read of it would be a key all the same. */
+    /** Verifies that a file with more content is rejected, even if its beginning is a valid key. */
     @Test
     void aFileWithMoreInItIsNotTheKeys() throws IOException {
         write(LINE + "\n".repeat(256 - LINE.length()));

@@ -104,7 +104,9 @@ class SealedKeyTest {
                 .hasMessage(message, OTHER_STORE.hex());
     }
 
-    /** Who can write to the store's files has the store sign with a key that was withdrawn. */
+    /**
+     * Verifies that an attacker with write access cannot make the store sign with a revoked key.
+     */
     @Test
     void oneKeyDoesNotPassForAnother() {
         SealedKey one = sealed(Samples.key(SignatureAlgorithm.ED25519, "one"));

@@ -47,7 +47,7 @@ class ShamirTest {
         }
     }
 
-    /** With one share fewer, every secret is possible: each byte of the missing share gives one. */
+    /** Verifies that with one share missing every secret is possible: one per byte value. */
     @Test
     void fewerSharesSayNothing() {
         SortedMap<Integer, Bytes> shares = Shamir.split(Bytes.of(new byte[] {42}), 2, 2, secure);

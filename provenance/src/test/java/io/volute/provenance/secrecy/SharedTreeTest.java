@@ -64,7 +64,7 @@ class SharedTreeTest {
         List<KeySlot> slots = after.wrap(session, random);
         AuditorKey removed = keys.get(2);
         assertThat(after.auditor(removed)).isEmpty();
-        // Not with the keys of his old tree either.
+        // The keys of the removed auditor's old tree do not help either.
         assertThat(before.auditor(removed).orElseThrow().open(slots, PLACE)).isEmpty();
         assertThat(read(after, keys.get(0), slots, field)).contains(SECRET);
     }
@@ -104,7 +104,7 @@ class SharedTreeTest {
             try {
                 SharedTree other = SharedTree.decode(Bytes.of(bytes));
                 assertThat(other.encode()).isEqualTo(Bytes.of(bytes));
-                // Who is misled reads nothing, never something else.
+                // A misled auditor reads nothing, never another secret.
                 for (AuditorKey key : keys) {
                     other.auditor(key)
                             .flatMap(auditor -> auditor.open(slots, PLACE))
