@@ -160,15 +160,15 @@ final class Overhead {
                 mix.title,
                 "Policy",
                 "operations/s (median)",
-                "ratio to none (median of rounds)",
-                "ratio to plain versioning",
-                "CPU, us an operation (median)",
-                "CPU, ratio to plain versioning",
-                "log, bytes an operation",
+                "rate: none = 1",
+                "rate: plain = 1",
+                "CPU us/operation (median)",
+                "CPU: plain = 1",
+                "log bytes/operation",
                 "states kept",
                 "bytes kept",
-                "causal data, bytes",
-                "causal data, bytes an operation");
+                "causal bytes",
+                "causal bytes/operation");
         for (HistoryStore store : stores) {
             String name = store.name();
             double perOperation = Math.max(1, operations.get(name));
