@@ -271,8 +271,7 @@ class OfflineAuditTest {
         Files.write(beside, good);
         Outcome clean = compared("export", demanded);
         assertThat(clean.code()).as(clean.toString()).isZero();
-        assertThat(clean.out())
-                .contains("co-signed by [" + pem + "]", "algorithms-of-checkpoint");
+        assertThat(clean.out()).contains("co-signed by [" + pem + "]", "algorithms-of-checkpoint");
         Files.write(beside, CoSignature.of(seen, other).encode().toArray());
         assertThat(compared("export", demanded).err()).contains("is by another key");
         Files.write(beside, Arrays.copyOf(good, good.length - 1));
