@@ -39,11 +39,30 @@ class DocumentsTest {
 
     private static final Pattern NAMED_TYPE = Pattern.compile("`([A-Z][a-z]\\w*[A-Z]\\w*)[`.]");
 
+    private static final Pattern WORD = Pattern.compile("[A-Za-z][A-Za-z'-]*");
+
     private static final Pattern TYPE =
             Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
 
     /** Names in the map of the code that are no types of this repository: errors and answers. */
     private static final Set<String> OTHER_NAMES = Set.of("SlowDown", "AccessDenied");
+
+    private static final int CELL_CHARS_MAX = 220;
+    private static final int SENTENCE_WORDS_MAX = 32;
+
+    /** The writing rules that a pattern can find, and what each forbids. */
+    private static final Map<Pattern, String> WORDING =
+            Map.of(
+                    Pattern.compile(
+                            "\\b(tells|told|telling|hears|heard|hearing|says|saying|is said"
+                                    + "|was said|be said|is asked|was asked|be asked|asks for|knows of)\\b"),
+                    "verb of speech for data flow",
+                    Pattern.compile("\\b(he|his|him|himself|she|hers)\\b"),
+                    "gender of a person",
+                    Pattern.compile(
+                            "(^|[.:;(] )(Who|Whoever|Whatever|What) (has|have|is|are|was|were|does"
+                                    + "|reads|writes|runs|holds|can|may|makes|goes|comes)\\b"),
+                    "relative clause as a noun");
 
     private static final Path ROOT = repository();
 
@@ -159,6 +178,74 @@ class DocumentsTest {
         assertThat(longLines(ROOT)).isEmpty();
     }
 
+    private static Set<String> unplain(Path root) throws IOException {
+        Set<String> found = new TreeSet<>();
+        for (Path document : files(root, ".md")) {
+            prose(document)
+                    .forEach(
+                            (number, line) -> {
+                                if (!line.startsWith("    ")) {
+                                    for (String breach : breaches(line)) {
+                                        found.add(
+                                                root.relativize(document)
+                                                        + ":"
+                                                        + number
+                                                        + ": "
+                                                        + breach);
+                                    }
+                                }
+                            });
+        }
+        return found;
+    }
+
+    private static List<String> breaches(String line) {
+        List<String> found = new ArrayList<>();
+        String shown = line.replaceAll("]\\([^)]*\\)", "]");
+        for (String cell : line.strip().startsWith("|") ? shown.split("\\|") : new String[0]) {
+            if (cell.length() > CELL_CHARS_MAX) {
+                found.add("cell of " + cell.length() + " characters");
+            }
+        }
+        String words = shown.replaceAll("`[^`]*`", "");
+        WORDING.forEach(
+                (pattern, rule) -> {
+                    if (pattern.matcher(words).find()) {
+                        found.add(rule);
+                    }
+                });
+        for (String sentence : words.split("(?<=[.!?:;])\\s|\\|")) {
+            long count = WORD.matcher(sentence).results().count();
+            if (count > SENTENCE_WORDS_MAX) {
+                found.add("sentence of " + count + " words");
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void proseIsPlain() throws IOException {
+        assertThat(unplain(ROOT)).isEmpty();
+    }
+
+    @Test
+    void everyPageStatesItsPurpose() throws IOException {
+        for (Path page : files(ROOT.resolve("docs"), ".md")) {
+            if (!page.getFileName().toString().matches("\\d{4}-.*")) {
+                String first =
+                        Stream.of(
+                                        Files.readString(page)
+                                                .replaceAll("(?s)```.*?```", "")
+                                                .split("\n\n"))
+                                .map(String::strip)
+                                .filter(each -> !each.isEmpty() && !each.startsWith("#"))
+                                .findFirst()
+                                .orElse("");
+                assertThat(first).as(page.toString()).startsWith("This page ");
+            }
+        }
+    }
+
     @Test
     void findsWhatIsWrong(@TempDir Path directory) throws IOException {
         Files.writeString(
@@ -166,6 +253,16 @@ class DocumentsTest {
                 "# One\n[x](gone.md) [y](#two) [z](#one)\n" + "word ".repeat(30) + "\n");
         assertThat(brokenLinks(directory)).containsExactly("a.md: ](#two)", "a.md: ](gone.md)");
         assertThat(longLines(directory)).containsExactly("a.md:3");
+        Files.writeString(
+                directory.resolve("b.md"), "The log tells him.\nWho has it\n" + "w ".repeat(33));
+        Files.writeString(directory.resolve("c.md"), "| " + "x".repeat(230) + " |\n");
+        assertThat(unplain(directory))
+                .contains(
+                        "b.md:1: verb of speech for data flow",
+                        "b.md:1: gender of a person",
+                        "b.md:2: relative clause as a noun",
+                        "b.md:3: sentence of 33 words",
+                        "c.md:1: cell of 232 characters");
     }
 
     @Test
