@@ -55,7 +55,8 @@ class DocumentsTest {
             Map.of(
                     Pattern.compile(
                             "\\b(tells|told|telling|hears|heard|hearing|says|saying|is said"
-                                    + "|was said|be said|is asked|was asked|be asked|asks for|knows of)\\b"),
+                                    + "|was said|be said|is asked|was asked|be asked|asks for"
+                                    + "|knows of)\\b"),
                     "verb of speech for data flow",
                     Pattern.compile("\\b(he|his|him|himself|she|hers)\\b"),
                     "gender of a person",
