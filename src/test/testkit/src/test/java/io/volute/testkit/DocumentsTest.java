@@ -207,6 +207,9 @@ class DocumentsTest {
             if (cell.length() > CELL_CHARS_MAX) {
                 found.add("cell of " + cell.length() + " characters");
             }
+            if (cell.replaceAll("`[^`]*`", "x").split("[.!?]\\s+(?=[A-Z])").length > 2) {
+                found.add("cell of more than two sentences");
+            }
         }
         String words = shown.replaceAll("`[^`]*`", "");
         WORDING.forEach(
@@ -256,14 +259,16 @@ class DocumentsTest {
         assertThat(longLines(directory)).containsExactly("a.md:3");
         Files.writeString(
                 directory.resolve("b.md"), "The log tells him.\nWho has it\n" + "w ".repeat(33));
-        Files.writeString(directory.resolve("c.md"), "| " + "x".repeat(230) + " |\n");
+        Files.writeString(
+                directory.resolve("c.md"), "| " + "x".repeat(230) + " |\n| A b. C d. E f. |\n");
         assertThat(unplain(directory))
                 .contains(
                         "b.md:1: verb of speech for data flow",
                         "b.md:1: gender of a person",
                         "b.md:2: relative clause as a noun",
                         "b.md:3: sentence of 33 words",
-                        "c.md:1: cell of 232 characters");
+                        "c.md:1: cell of 232 characters",
+                        "c.md:2: cell of more than two sentences");
     }
 
     @Test
