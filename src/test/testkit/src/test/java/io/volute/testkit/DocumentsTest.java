@@ -37,6 +37,10 @@ class DocumentsTest {
     private static final Pattern NAMED_TEST =
             Pattern.compile("`([A-Z]\\w+(?:Test|IT|Model|Crash|Fuzz|Lincheck))[`.]");
 
+    /** A test method, written in full or with its beginning and three dots. */
+    private static final Pattern NAMED_METHOD =
+            Pattern.compile("`(\\w+(?:Test|IT|Model|Crash|Fuzz|Lincheck))\\.(\\w+)(\\.\\.\\.)?`");
+
     private static final Pattern NAMED_TYPE = Pattern.compile("`([A-Z][a-z]\\w*[A-Z]\\w*)[`.]");
 
     private static final Pattern WORD = Pattern.compile("[A-Za-z][A-Za-z'-]*");
@@ -299,6 +303,27 @@ class DocumentsTest {
             while (name.find()) {
                 if (!types.contains(name.group(1))) {
                     gone.add(ROOT.relativize(document) + ": " + name.group(1));
+                }
+            }
+        }
+        assertThat(gone).isEmpty();
+    }
+
+    @Test
+    void documentsNameMethodsThatExist() throws IOException {
+        Map<String, String> sources = new HashMap<>();
+        for (Path source : files(ROOT, ".java")) {
+            String name = source.getFileName().toString().replace(".java", "");
+            sources.merge(name, Files.readString(source), String::concat);
+        }
+        Set<String> gone = new TreeSet<>();
+        for (Path document : files(ROOT.resolve("docs"), ".md")) {
+            Matcher name = NAMED_METHOD.matcher(Files.readString(document));
+            while (name.find()) {
+                String end = name.group(3) == null ? "(" : "";
+                String source = sources.getOrDefault(name.group(1), "");
+                if (!source.contains(" " + name.group(2) + end)) {
+                    gone.add(ROOT.relativize(document) + ": " + name.group());
                 }
             }
         }
