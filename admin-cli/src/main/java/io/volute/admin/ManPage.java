@@ -15,14 +15,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** The page of the manual about a command, made of all that picocli knows of it. */
+/** Generates the manual page of a command from its picocli specification. */
 final class ManPage {
     private static final int SYNOPSIS_WIDTH = 10_000;
 
-    /** Of a description, what says it in short. */
+    /** The first sentence of a description; the page uses it as the summary. */
     private static final Pattern SUMMARY = Pattern.compile("(.*?)[.:](\\s.*)?");
 
-    /** Of a footer: a name, and what it is. */
+    /** A footer line that defines an environment variable: the name, then its meaning. */
     private static final Pattern DEFINITION = Pattern.compile("  (\\S.*?)  +(.+)");
 
     private final CommandSpec spec;
@@ -58,7 +58,7 @@ final class ManPage {
         return summary.matches() ? summary.group(1) : first;
     }
 
-    /** As picocli does before it prints. */
+    /** Resolves the format specifiers of a text in the same way as picocli. */
     private static String format(String text) {
         return String.format(Locale.ROOT, text).strip();
     }
@@ -136,7 +136,7 @@ final class ManPage {
         arguments.forEach(each -> definition(Roff.bold(label(each)), each.description()));
     }
 
-    /** What its value is called, as the synopsis has it. */
+    /** Returns the name of an argument's value as the synopsis shows it. */
     private String label(ArgSpec argument) {
         return help.parameterLabelRenderer()
                 .renderParameterLabel(argument, Ansi.OFF, List.of())
@@ -171,7 +171,7 @@ final class ManPage {
         codes.forEach((code, meaning) -> definition(Roff.bold(code), meaning));
     }
 
-    /** What a footer defines. */
+    /** Writes the ENVIRONMENT section from the definitions in the footer. */
     private void environment() {
         if (spec.usageMessage().footer().length > 0) {
             page.macro("SH", "ENVIRONMENT");

@@ -38,7 +38,7 @@ final class VersionCommand implements Callable<Integer>, CommandLine.IVersionPro
         return new String[] {"volute " + version()};
     }
 
-    /** Of the program. */
+    /** Returns the version of the program. */
     static String version() {
         return Optional.ofNullable(VersionCommand.class.getPackage().getImplementationVersion())
                 .orElse("(not built into a jar)");

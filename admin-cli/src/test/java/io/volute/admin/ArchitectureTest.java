@@ -10,7 +10,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** What the command may use. Think hard before changing this. */
+/** Checks the dependencies of the command-line client. Think hard before changing this. */
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()

@@ -24,15 +24,15 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A server that says what it was told to, and the commands asked of it. A test registers one as an
- * extension.
+ * A server that returns prepared answers and records the requests of the commands. A test registers
+ * one as an extension.
  */
 public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     static final Instant NOW = Instant.parse("2026-11-21T10:00:00.123456Z");
 
     private record Answer(int status, byte[] body) {}
 
-    /** What commands print, and how they end. */
+    /** The output and the exit code of a command. */
     public record Outcome(int code, String out, String err) {
         public Map<String, Object> json() throws IOException {
             return Json.read(out.getBytes(StandardCharsets.UTF_8));
@@ -101,7 +101,7 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
         return left.size() == 1 ? left.getFirst() : left.removeFirst();
     }
 
-    /** What was asked: method, path, query and body. */
+    /** Returns the recorded requests: method, path, query and body. */
     public synchronized List<String> asked() {
         return List.copyOf(asked);
     }
@@ -112,13 +112,13 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
         return this;
     }
 
-    /** What commands find in their environment from here on. */
+    /** Sets the environment of subsequent commands. */
     public FakeServer with(Map<String, String> other) {
         environment = Map.copyOf(other);
         return this;
     }
 
-    /** How often a command paused to ask again. */
+    /** Returns the number of pauses that commands made before they polled again. */
     public int pauses() {
         return pauses;
     }
@@ -137,7 +137,7 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
         return runExactly(typed, all.toArray(String[]::new));
     }
 
-    /** Without naming the server. */
+    /** Runs a command without the option that names the server. */
     public Outcome runExactly(String typed, String... arguments) {
         return runExactly(StandardCharsets.UTF_8, typed, arguments);
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine.Command;
 
-/** What the command says when it cannot do what was asked. */
+/** Tests the messages of the command when it fails. */
 class MainTest {
     @TempDir private Path directory;
 

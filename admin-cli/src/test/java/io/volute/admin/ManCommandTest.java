@@ -53,7 +53,7 @@ class ManCommandTest {
         return code + " " + out;
     }
 
-    /** What a reader sees of a source, in one line. */
+    /** Renders a source as the single line that a reader sees. */
     private static String read(String source) {
         return source.replaceAll("(?m)^\\.[A-Z]+ ?", "")
                 .replaceAll("\\\\f[BR]", "")

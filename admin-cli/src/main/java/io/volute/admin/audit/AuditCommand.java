@@ -165,7 +165,7 @@ public final class AuditCommand implements Callable<Integer> {
         return versions == 0 ? "" : versions + " versions from times without signatures, ";
     }
 
-    /** What everybody could not read of it; all of it was verified. */
+    /** Returns a summary of the verified content that remains hidden, or an empty text. */
     private static String hidden(Map<String, Object> audit) {
         long encrypted = Shown.number(audit, "encryptedFields");
         long read = Shown.number(audit, "readFields");

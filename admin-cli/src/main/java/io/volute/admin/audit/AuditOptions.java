@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What of each chain is verified, and what it must have. */
+/** Options for the scope of an audit and for the required signature algorithms and edges. */
 public final class AuditOptions {
     private static final String BOTH = "both";
     private static final List<EventKind> KINDS = List.of(EventKind.values());
@@ -94,7 +94,7 @@ public final class AuditOptions {
         return since;
     }
 
-    /** Whether it matters where chains end. */
+    /** Returns true if the audit covers one dimension only. The ends of the chains matter then. */
     boolean isOfOneDimension() {
         return dimension.isPresent();
     }
@@ -103,7 +103,7 @@ public final class AuditOptions {
         return kind.isPresent();
     }
 
-    /** As commands and the server name it. */
+    /** Returns the name of a constant as commands and the server write it. */
     public static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -122,7 +122,7 @@ public final class AuditOptions {
         return text.equals(BOTH) || text.equals(word(algorithm));
     }
 
-    /** As the server is asked. */
+    /** Returns the audit request parameters that these options select. */
     Map<String, Object> asked() {
         Map<String, Object> asked = new LinkedHashMap<>();
         dimension.ifPresent(each -> asked.put("dimension", each));

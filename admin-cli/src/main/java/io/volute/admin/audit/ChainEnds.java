@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Runs ahead in an export, by one chain, to know where each ends before it is audited. What is
- * damaged is left to the audit. Not thread-safe.
+ * Finds the end of each chain of an export, one chain ahead of the audit. The audit reports damaged
+ * entries; this class skips them. Not thread-safe.
  */
 final class ChainEnds {
     private final DataInputStream in;

@@ -15,7 +15,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Of which keys the signed history is meant. */
+/** Options that select the keys whose signed history a command covers. */
 public final class ChainRange {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -62,7 +62,7 @@ public final class ChainRange {
         return isAll;
     }
 
-    /** As the server is asked. */
+    /** Returns the request parameters that select this range on the server. */
     public Map<String, String> asked() {
         Map<String, String> asked = new LinkedHashMap<>();
         bucket.ifPresent(name -> asked.put("bucket", name));
@@ -72,7 +72,10 @@ public final class ChainRange {
         return asked;
     }
 
-    /** Whether a chain of an export is meant; the store's own chain always is. */
+    /**
+     * Returns true if this range includes a chain of an export. It always includes the store's
+     * chain.
+     */
     public boolean has(ChainIdentity chain) {
         String wanted = key.or(() -> prefix).map(S3Uri::bucket).or(() -> bucket).orElse("");
         return isAll

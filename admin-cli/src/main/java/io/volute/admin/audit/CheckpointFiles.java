@@ -49,7 +49,7 @@ public final class CheckpointFiles {
         }
     }
 
-    /** Of a directory its newest checkpoint, of a file that file. */
+    /** Returns the newest checkpoint of a directory, or the path itself if it is a file. */
     public static Path newest(Path where) throws IOException {
         if (!Files.isDirectory(where)) {
             return where;
@@ -66,7 +66,9 @@ public final class CheckpointFiles {
         return name.matches() ? Long.parseLong(name.group(1)) : -1;
     }
 
-    /** That of another number beside one. */
+    /**
+     * Returns the checkpoint with the given number in the directory of another one, if it exists.
+     */
     static Optional<Checkpoint> beside(Path file, long number) throws IOException {
         try {
             return Optional.of(read(file.resolveSibling(NAME + number)));
@@ -96,7 +98,7 @@ public final class CheckpointFiles {
         }
     }
 
-    /** Where a witness's co-signature of a checkpoint lies. */
+    /** Returns the path of a witness's co-signature of a checkpoint. */
     public static Path coSignature(Path checkpoint, SignerId witness) {
         String id = witness.keyId().hex().substring(0, ID_DIGITS);
         return checkpoint.resolveSibling(checkpoint.getFileName() + ".witness-" + id);

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What an auditor has in place of a server: files, and one key id. */
+/** Options of an audit without a server: the files to verify and the id of the root key. */
 public final class ExportOptions {
     private static final Pattern KEY_ID = Pattern.compile("[0-9a-f]{64}");
 

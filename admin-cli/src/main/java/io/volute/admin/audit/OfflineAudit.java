@@ -54,11 +54,11 @@ final class OfflineAudit {
     }
 
     /**
-     * Reads all files.
+     * Reads and audits all files.
      *
-     * @param progress is told now and then how many chains were audited
-     * @return as the server tells of its audits
-     * @throws IOException when a file cannot be read, or what is to be trusted is not as it must be
+     * @param progress receives the number of audited chains from time to time
+     * @return the audit document in the format of the server
+     * @throws IOException when a file cannot be read, or a trusted input is invalid
      */
     Map<String, Object> run(LongConsumer progress) throws IOException {
         KeyList keys = CheckpointFiles.keys(files.keys(), files.rootKey());
@@ -156,7 +156,8 @@ final class OfflineAudit {
             }
             Optional<ChainHead> trusted =
                     heads.isEmpty() ? Optional.empty() : heads.get().find(chain.chainId());
-            // Back from the entry that is known, or else from what is said to be the last one.
+            // Audit backwards from the trusted entry if there is one, otherwise from the last entry
+            // of the export.
             AuditTerms terms =
                     options.terms(keys, () -> trusted.map(ChainHead::sequence).orElse(end));
             if (atCheckpoint.isPresent()) {
@@ -164,7 +165,8 @@ final class OfflineAudit {
             }
             AuditTerms read = reader.isPresent() ? terms.with(reader.get()) : terms;
             if (chain.isOfStore()) {
-                // Whole, whatever is asked of the others: it says what held in their time.
+                // Audit the store's chain completely, regardless of the scope of the others. It
+                // records the settings of their time.
                 AuditTerms own = terms.with(new AuditScope.Linear());
                 return Optional.of(trusted.map(own::with).orElse(own));
             }

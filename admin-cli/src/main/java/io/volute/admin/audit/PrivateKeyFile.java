@@ -51,9 +51,10 @@ public final class PrivateKeyFile {
     }
 
     /**
-     * The secret, 32 bytes.
+     * Returns the secret, 32 bytes.
      *
-     * @throws IOException says what to do when it is missing, is none, or others may read it
+     * @throws IOException when the file is missing, is not a private key, or is readable by others;
+     *     the message names the remedy
      */
     public Bytes read() throws IOException {
         String text = file.read();

@@ -24,10 +24,10 @@ public final class PublicKeyFile {
     private PublicKeyFile() {}
 
     /**
-     * Reads a key. It is what a SubjectPublicKeyInfo of these algorithms ends with.
+     * Reads a public key. The key is the tail of the SubjectPublicKeyInfo of these algorithms.
      *
-     * @param known what it may be of
-     * @throws IOException says what it should be
+     * @param known algorithms that the key may belong to
+     * @throws IOException when the file is not such a key; the message names the expected format
      */
     public static PublicKey read(Path file, List<SignatureAlgorithm> known) throws IOException {
         String text = Files.readString(file, StandardCharsets.US_ASCII).strip();
@@ -63,7 +63,7 @@ public final class PublicKeyFile {
         return BEGIN + "\n" + body + "\n" + END + "\n";
     }
 
-    /** Writes the file that goes with a new private key, FILE.pub, and tells of both. */
+    /** Writes the public key file FILE.pub beside a new private key and prints both paths. */
     public static int createBeside(Path privateFile, PublicKey key, ServerOptions server)
             throws IOException {
         Path file = privateFile.resolveSibling(privateFile.getFileName() + ".pub");

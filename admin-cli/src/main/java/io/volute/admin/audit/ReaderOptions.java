@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** With what somebody reads entries that are encrypted. */
+/** Options with the private keys for reading encrypted entries. */
 public final class ReaderOptions {
     @Option(
             names = "--auditor-key",

@@ -40,7 +40,7 @@ public final class AdminClient implements AutoCloseable {
             this.code = code;
         }
 
-        /** Whether that is the code of its error. */
+        /** Returns true if the error has the given code. */
         public boolean isOf(String other) {
             return code.equals(other);
         }
@@ -98,13 +98,13 @@ public final class AdminClient implements AutoCloseable {
         return document;
     }
 
-    /** As the other one, of what others may read and is right as it comes. */
+    /** Downloads an answer into a file that others may read. The content is not checked. */
     public long download(String path, Map<String, String> parameters, Path file)
             throws IOException, InterruptedException {
         return download(path, parameters, target -> WholeFile.write(file, Readers.USUAL, target));
     }
 
-    /** Where an answer goes. */
+    /** The receiver of a downloaded answer. */
     public interface Target {
         void take(DurableFile.Content answer) throws IOException;
     }

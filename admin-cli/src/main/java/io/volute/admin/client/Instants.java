@@ -21,7 +21,7 @@ public final class Instants {
     private static final Pattern ISO =
             Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z");
 
-    /** As in the name of a bucket's past. */
+    /** The compact format, also used in the name of a bucket's past. */
     private static final Pattern COMPACT = Pattern.compile("\\d{8}[tT]\\d{6}[zZ]");
 
     private static final DateTimeFormatter COMPACT_FORM =
@@ -32,7 +32,7 @@ public final class Instants {
 
     private Instants() {}
 
-    /** What a text means, or empty when it means no instant. */
+    /** Parses an absolute or relative instant. Returns empty if the text is neither. */
     static Optional<Instant> parse(String text, Instant now) {
         Matcher ago = AGO.matcher(text);
         try {
@@ -64,7 +64,7 @@ public final class Instants {
         };
     }
 
-    /** What an option means; wrong usage when it means no instant. */
+    /** Parses the value of an option. A value that is not an instant is a usage error. */
     public static Instant ofOption(CommandSpec spec, String option, String text) {
         CommandLine line = spec.commandLine();
         Instant now = Surroundings.of(spec).clock().instant();

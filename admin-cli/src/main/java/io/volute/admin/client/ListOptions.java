@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** How much of a list is shown. */
+/** Options that limit the number of listed entries. */
 public final class ListOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /** Follows a list of the server's to its end, page by page. */
 public final class Pages {
-    /** What the server gives at once, at most. */
+    /** Maximum number of entries in one page of the server. */
     private static final long AT_ONCE = 1000;
 
     private static final String MAX = "max";

@@ -12,7 +12,7 @@ import java.nio.file.NotDirectoryException;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** How commands answer: lines for people, or a JSON document. */
+/** Prints the results of commands, as text lines or as a JSON document. */
 public final class Printing {
     private final CommandSpec spec;
 
@@ -33,7 +33,7 @@ public final class Printing {
         line(new String(Json.write(document), StandardCharsets.UTF_8));
     }
 
-    /** Why a command cannot do what it was asked to. */
+    /** Prints the reason for the failure of a command. */
     public void error(String text) {
         PrintWriter err = spec.commandLine().getErr();
         err.println("volute: " + text);
@@ -46,7 +46,7 @@ public final class Printing {
         return ServerOptions.FAILED;
     }
 
-    /** Of a file that cannot be used, the message of the JDK is its name alone. */
+    /** Returns a readable message. The JDK's message for an unusable file is only its name. */
     private static String message(IOException e) {
         return switch (e) {
             case NoSuchFileException missing -> "no such file: " + missing.getFile();

@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
 
 /** Which server a command, or its sub-command, asks, as whom, and how it answers. */
 public final class ServerOptions {
-    /** What was asked for was done. */
+    /** The exit code of a command that succeeded. */
     public static final int OK = 0;
 
     /** The server cannot be reached or refused. */
@@ -85,7 +85,7 @@ public final class ServerOptions {
         }
     }
 
-    /** For questions; those that need no credentials can be asked without any. */
+    /** Creates a client. Requests that need no credentials work without them. */
     public AdminClient client() throws IOException {
         Profile known = profile();
         return new AdminClient(
@@ -94,7 +94,7 @@ public final class ServerOptions {
                 surroundings().clock());
     }
 
-    /** Whether it is known as whom to ask. */
+    /** Returns true if both an access key and a secret key are configured. */
     public boolean hasCredentials() throws IOException {
         return !profile().accessKey().isEmpty() && !profile().secretKey().isEmpty();
     }
@@ -104,7 +104,7 @@ public final class ServerOptions {
         int run() throws IOException;
     }
 
-    /** As {@link #run}, without a server. */
+    /** Runs work that needs no server. Handles failures in the same way as {@link #run}. */
     public int alone(Work work) {
         try {
             return work.run();
@@ -152,7 +152,7 @@ public final class ServerOptions {
         new Printing(spec).json(document);
     }
 
-    /** What was named, or else the options and the environment. */
+    /** Returns the named profile, or one made from the options and the environment. */
     private Profile profile() throws IOException {
         String place = Optional.ofNullable(region).orElse(DEFAULT_REGION);
         if (name == null) {

@@ -43,7 +43,10 @@ public final class TimeOrder implements Pages.Source {
         page.put(MAX, PAGE);
     }
 
-    /** Goes on where the last answer ended, wherever it is asked to begin. */
+    /**
+     * Returns the next page of entries in order of time. Continues after the previous answer and
+     * ignores the requested start.
+     */
     @Override
     public Map<String, Object> ask(Map<String, Object> asked)
             throws IOException, InterruptedException {

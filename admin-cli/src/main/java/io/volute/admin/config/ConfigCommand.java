@@ -42,7 +42,7 @@ public final class ConfigCommand implements Runnable {
         throw new ParameterException(spec.commandLine(), "One of check and print is needed");
     }
 
-    /** What both do. */
+    /** The common base of the subcommands, which read the effective configuration. */
     private abstract static class Reading implements Callable<Integer> {
         @Spec private CommandSpec spec;
         @Mixin private ConfigOptions options;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Where a server's configuration comes from, besides the environment. */
+/** Options for the sources of a server's configuration other than the environment. */
 public final class ConfigOptions {
     @Option(
             names = "--data",

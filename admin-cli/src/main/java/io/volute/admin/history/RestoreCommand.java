@@ -146,12 +146,12 @@ public final class RestoreCommand implements Callable<Integer> {
                 });
     }
 
-    /** Whether it was said what to do with conflicts. */
+    /** Returns true if an option decides how to handle conflicts. */
     private boolean isDecided() {
         return onConflict.overwrite || onConflict.skip;
     }
 
-    /** Of a dry run: as the restore would end. */
+    /** Returns the exit code of a dry run, the same as that of the restore itself. */
     private int end(RestorePlan.Conflicts conflicts) {
         if (conflicts.count() == 0) {
             return ServerOptions.OK;

@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** What keys are to be put back to, as options say it. */
+/** Options that define the target state of a restore. */
 final class RestoreGoal {
     private static final String SINCE = "since";
     private static final String USER = "user";
@@ -112,7 +112,7 @@ final class RestoreGoal {
         }
     }
 
-    /** Whether anything of it was said. */
+    /** Returns true if any of these options is set. */
     boolean isGiven() {
         return kind.isGiven()
                 || since.isPresent()
@@ -121,7 +121,10 @@ final class RestoreGoal {
                 || causedBy.isGiven();
     }
 
-    /** As the server takes it; wrong usage when it is not complete, or more than that. */
+    /**
+     * Returns the request document for the server. An incomplete or contradictory goal is a usage
+     * error.
+     */
     Map<String, Object> document(CommandSpec spec) {
         if (!kind.isGiven()) {
             throw new ParameterException(

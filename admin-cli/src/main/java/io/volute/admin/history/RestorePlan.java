@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a restore would do. */
+/** The plan of a restore, as the server computed it. */
 final class RestorePlan {
     private static final String CONFLICT = "conflict";
     private static final String ELSEWHERE = "elsewhere";
@@ -78,7 +78,7 @@ final class RestorePlan {
             return count;
         }
 
-        /** What they are, in words. */
+        /** Describes the conflicts by kind. */
         String kinds() {
             String written =
                     count == lost

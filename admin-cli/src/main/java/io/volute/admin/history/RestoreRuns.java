@@ -11,7 +11,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 
-/** Restores as the server tells of them. */
+/** The restores in the server's list, running and finished. */
 final class RestoreRuns {
     static final String PATH = "/_volute/v1/restore";
 
@@ -52,7 +52,7 @@ final class RestoreRuns {
                 + " skipped";
     }
 
-    /** Shows one, and says how to undo it. */
+    /** Prints one restore and the command that undoes it. */
     void show(Map<String, Object> run) {
         if (server.isJson()) {
             server.print(run);

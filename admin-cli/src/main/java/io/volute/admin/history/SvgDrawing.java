@@ -20,7 +20,7 @@ final class SvgDrawing {
     private static final int MARGIN = 20;
     private static final int NOTE_HEIGHT = 24;
 
-    /** That fit into a node's width. */
+    /** Maximum number of characters in a node's label. */
     private static final int CHARS = 36;
 
     private final TraceGraph graph;

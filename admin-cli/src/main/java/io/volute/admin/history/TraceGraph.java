@@ -8,13 +8,13 @@ import java.util.Map;
 
 /** A trace as a graph to be drawn: what it begins with, and what was reached from there. */
 final class TraceGraph {
-    /** Where the trace goes. */
+    /** The direction of a trace along the edges. */
     enum Direction {
         BACK,
         FORWARD
     }
 
-    /** What a node stands for. */
+    /** The kind of entity that a node represents. */
     enum Kind {
         ACTOR,
         OBJECT
@@ -27,7 +27,7 @@ final class TraceGraph {
      */
     record Node(int index, Kind kind, String title, String detail, int distance) {}
 
-    /** What became of what, or who did something with it. */
+    /** A causal edge from a source to its effect, labelled with the action. */
     record Edge(Node source, Node target, String action) {}
 
     private final Direction direction;

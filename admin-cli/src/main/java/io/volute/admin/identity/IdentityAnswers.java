@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What the commands about users, keys, groups, roles and policies have in common. */
+/** Shared output of the commands about users, keys, groups, roles and policies. */
 final class IdentityAnswers {
     private IdentityAnswers() {}
 

@@ -38,7 +38,7 @@ public final class PolicyCommand implements Callable<Integer> {
     /** The sub-commands' as well. */
     @Mixin private ServerOptions server;
 
-    /** Whom a policy is attached to. */
+    /** The identity that a policy is attached to. */
     static final class Holder {
         @Option(names = "--user", paramLabel = "NAME", description = "A user.")
         private String user;

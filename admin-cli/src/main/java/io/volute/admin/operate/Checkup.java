@@ -5,12 +5,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What was looked at, and how it is.
+ * The result of one check.
  *
- * @param advice what to do; empty when there is nothing to do
+ * @param found what the check observed
+ * @param advice the remedy; empty if none is needed
  */
 record Checkup(String name, Level level, String found, String advice) {
-    /** How it is; the worst comes last. */
+    /** The severity of a result, in ascending order. */
     enum Level {
         OK,
         WARN,

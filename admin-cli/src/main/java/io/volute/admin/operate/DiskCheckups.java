@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Whether a store can live in a directory: tried with files of its own, removed afterwards. */
+/** Checks whether a directory suits a store. The checks use files of their own and remove them. */
 final class DiskCheckups {
     private static final double WARN_SHARE = 0.1;
     private static final double FAIL_SHARE = 0.02;

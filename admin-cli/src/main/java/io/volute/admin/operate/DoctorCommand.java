@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Looks at all that a store needs, and says what to do where something is amiss. */
+/** Checks the prerequisites of a store and prints a remedy for each problem. */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the machine gives to a process: files, memory, time. */
+/** Checks the resources of the machine for a process: files, memory and time. */
 final class HostCheckups {
     private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final Path MEMORY = Path.of("/proc/meminfo");

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What a server answered between two looks, by operation. */
+/** The rates of requests that a server answered between two samples, by operation. */
 final class RequestRates {
     private static final String OPERATIONS = "operations";
     private static final String DURATIONS = "durations";

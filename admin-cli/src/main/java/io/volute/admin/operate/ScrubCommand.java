@@ -53,7 +53,7 @@ public final class ScrubCommand implements Callable<Integer> {
         return Shown.number(last, "problems") + Shown.number(last, "findings");
     }
 
-    /** Whether nothing that the server tells of is wrong. */
+    /** Returns true if the document reports no problem and no failure. */
     static boolean isSound(Map<String, Object> scrub) {
         return found(Shown.map(scrub, "last")) == 0 && !scrub.containsKey("failure");
     }

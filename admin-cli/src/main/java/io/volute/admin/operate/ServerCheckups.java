@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** How a server is, as far as it tells. */
+/** Checks the state of a server through the admin API. */
 final class ServerCheckups {
     private static final double WARN_SHARE = 0.15;
     private static final double FAIL_SHARE = 0.05;
@@ -24,7 +24,7 @@ final class ServerCheckups {
         this.clock = clock;
     }
 
-    /** Looks at all that can be asked without being somebody. */
+    /** Runs the checks that need no credentials. */
     List<Checkup> unsigned() throws IOException, InterruptedException {
         Instant theirs = client.serverTime();
         return List.of(HostCheckups.serverClock(Duration.between(clock.instant(), theirs)));

@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Starts the server and stays until the process is told to stop (SIGTERM, SIGINT). */
+/** Starts the server and stays until the process receives SIGTERM or SIGINT. */
 @Wiring
 @Command(
         name = "server",
@@ -57,7 +57,7 @@ public final class ServerCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Of a directory that an earlier version made, or somebody else. */
+    /** Warns if other users may enter the data directory, such as one from an earlier version. */
     private void warnOfReaders(Path data) throws IOException {
         PosixFileAttributeView view =
                 Files.getFileAttributeView(data, PosixFileAttributeView.class);
@@ -78,7 +78,7 @@ public final class ServerCommand implements Callable<Integer> {
         }
     }
 
-    /** A signal is an orderly end, and the exit code says so: 0, or 1 when something was lost. */
+    /** Stops the server in order on a signal. The exit code is 0, or 1 when something was lost. */
     private static void stopWithProcess(Server server) {
         Runtime runtime = Runtime.getRuntime();
         runtime.addShutdownHook(

@@ -99,7 +99,10 @@ public final class SpaceCommand implements Callable<Integer> {
                 Locale.ROOT, "%.3f", ((Number) figures.get("amplification")).doubleValue());
     }
 
-    /** With less live than one segment, the ratio says only how segments are sized. */
+    /**
+     * Returns the space amplification. Below one live segment, the ratio depends only on the
+     * segment size.
+     */
     private static String amplification(Map<String, Object> cube) {
         return Shown.number(cube, "liveBytes") < Shown.number(cube, "segmentBytes")
                 ? "space amplification: less than one segment is live, too little to tell"
@@ -109,7 +112,7 @@ public final class SpaceCommand implements Callable<Integer> {
                         ((Number) cube.get("expansion")).doubleValue());
     }
 
-    /** What the cleaner decided last, as {@code volute top} shows it too. */
+    /** Describes the cleaner's last decision, also for {@code volute top}. */
     static String decision(Map<String, Object> decision) {
         String action = Shown.text(decision, "action");
         return (action.equals("nothing") ? "cleaner idle" : action)

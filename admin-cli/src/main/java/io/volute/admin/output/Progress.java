@@ -12,7 +12,7 @@ public final class Progress {
     private static final int PERCENT = 100;
     private static final int COLUMNS_MAX = 100;
 
-    /** How it is shown. */
+    /** The style of the progress display. */
     public enum Kind {
         BAR,
         LINES,
@@ -75,7 +75,7 @@ public final class Progress {
         out.flush();
     }
 
-    /** Takes the bar away; what became of it is told by others. */
+    /** Removes the bar. The caller prints the outcome. */
     public void end() {
         if (drawn > 0) {
             draw("");

@@ -36,12 +36,14 @@ public final class Shown {
         return document.getOrDefault(name, 0L) instanceof Number number ? number.longValue() : 0;
     }
 
-    /** By how much it has grown; 0 when not, as a server that was started anew counts from 0. */
+    /**
+     * Returns the growth of a counter; 0 if it is lower, because a restarted server counts from 0.
+     */
     public static long more(Map<String, Object> before, Map<String, Object> now, String name) {
         return Math.max(0, number(now, name) - number(before, name));
     }
 
-    /** As it stands in the document. */
+    /** Returns a value of the document as text, unchanged. */
     public static String text(Map<String, Object> document, String name) {
         return String.valueOf(document.getOrDefault(name, ""));
     }

@@ -14,7 +14,7 @@ import java.util.function.Function;
 public final class Table {
     private static final String GAP = "  ";
 
-    /** What a column shows of an entry. */
+    /** A column with its title and the function that formats its cell of an entry. */
     public record Column(String title, Function<Map<String, Object>, String> cell) {}
 
     private final List<Column> columns;
@@ -22,7 +22,7 @@ public final class Table {
     private boolean isBegun;
     private Optional<Emptiness> emptiness = Optional.empty();
 
-    /** What a list without entries means. */
+    /** The explanation of a list without entries. */
     public interface Emptiness {
         String explain() throws IOException, InterruptedException;
     }
@@ -49,7 +49,9 @@ public final class Table {
         out.flush();
     }
 
-    /** Gives the table a line that stands for no entries; it is asked for only then. */
+    /**
+     * Sets the line to print in place of an empty list. It is computed only if the list is empty.
+     */
     public Table whenEmpty(Emptiness meaning) {
         emptiness = Optional.of(meaning);
         return this;
@@ -60,7 +62,7 @@ public final class Table {
         return emptiness.isPresent() ? emptiness.get().explain() : usual;
     }
 
-    /** Whether nothing was printed. */
+    /** Returns true if nothing was printed. */
     public boolean isEmpty() {
         return !isBegun;
     }

@@ -31,7 +31,9 @@ final class ExportEntries implements AutoCloseable {
     }
 
     /**
-     * @param reader is told of the trees on the way
+     * Opens an export.
+     *
+     * @param reader receives the shared trees in the export
      */
     static ExportEntries open(Path export, EntryReader reader) throws IOException {
         InputStream file = new BufferedInputStream(Files.newInputStream(export));

@@ -151,7 +151,7 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
         return ServerOptions.OK;
     }
 
-    /** How many must read together. */
+    /** Returns the number of auditors that must read together. */
     static String needed(Map<String, Object> answer) {
         return Shown.text(answer, "needed")
                 + (Shown.isTrue(answer, "enough")

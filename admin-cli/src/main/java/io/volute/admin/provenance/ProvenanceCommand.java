@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What auditors need of a server, and the keys that sign. */
+/** The commands about signed history: keys that sign, and input for auditors. */
 @Command(
         name = "provenance",
         mixinStandardHelpOptions = true,

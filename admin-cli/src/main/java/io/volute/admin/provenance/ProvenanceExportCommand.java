@@ -143,7 +143,7 @@ final class ProvenanceExportCommand implements Callable<Integer> {
         return asked;
     }
 
-    /** What an entry says in plain cannot be withheld. */
+    /** Refuses to withhold a field that an entry contains in plain text. */
     private void check(Path file) throws IOException {
         if (withheld.isEmpty()) {
             return;

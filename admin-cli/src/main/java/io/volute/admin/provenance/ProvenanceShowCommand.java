@@ -99,7 +99,7 @@ final class ProvenanceShowCommand implements Callable<Integer> {
         }
     }
 
-    /** As a server would answer. */
+    /** Returns one page of entries in the format of the server. */
     private Map<String, Object> page(ExportEntries entries, EntryReader reader, long max)
             throws IOException {
         List<Object> page = new ArrayList<>();

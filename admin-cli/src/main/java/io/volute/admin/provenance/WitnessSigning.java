@@ -28,7 +28,7 @@ import java.util.Optional;
  *     when somebody changes it; mode 0600
  */
 record WitnessSigning(Path keyFile, Path lastFile) {
-    /** What was done. */
+    /** The result of a signature: the checkpoint, the witness's outcome and the signature file. */
     record Done(Checkpoint checkpoint, Witness.Outcome outcome, Path file) {}
 
     /**

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the commands about provenance ask of the server, what they print, and how they end. */
+/** Tests the requests, the output and the exit codes of the commands about provenance. */
 class AuditCommandTest {
     private static final String AUDIT = "provenance/audit";
     private static final String FIGURES =

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.TypeConversionException;
 
-/** What people may write for an instant and for a key. */
+/** Tests the accepted forms of instants and keys. */
 class InstantsTest {
     private static final Instant NOW = Instant.parse("2026-11-21T10:00:00.123456Z");
 

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the commands about the past ask of the server, and what they print. */
+/** Tests the requests and the output of the commands about history. */
 class HistoryCommandsTest {
-    /** As a JSON string: quotes, breaks, colours of a terminal, other scripts. */
+    /** The odd text as a JSON string: quotes, line breaks, terminal colours, other scripts. */
     private static final String ODD_JSON = "a \\\"q\\\"\\n<b>\\u001b[31m\\u202eé日";
 
     private static final String ODD = "a \"q\"\n<b>\u001b[31m\u202eé日";
@@ -290,7 +290,7 @@ class HistoryCommandsTest {
         assertThat(server.run("history", "purge", "--bucket", "bucket").code()).isEqualTo(2);
     }
 
-    /** Else a purge would be asked of another server than the one that was named. */
+    /** Guards against a purge on another server than the named one. */
     @Test
     void aServerNamedBeforeTheSubCommandIsAsked() {
         server.answer("POST purge", "{\"purgedStates\": 1}");

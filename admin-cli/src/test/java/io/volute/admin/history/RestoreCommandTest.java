@@ -94,7 +94,7 @@ class RestoreCommandTest {
                 .startsWith("{\"lines\":[{\"key\":\"gone\\\"<é>\"");
     }
 
-    /** Whose writes are undone is said before anything is, for people and for programs. */
+    /** A plan names the authors of the writes that it undoes first, for people and for programs. */
     @Test
     void aPlanSaysWhoseWritesAreUndone() throws IOException {
         server.answer(

@@ -6,7 +6,7 @@ import io.volute.admin.FakeServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the first look at a store says. */
+/** Tests the output of the first look at a store. */
 class SpaceCommandTest {
     private static final String SPACE =
             """

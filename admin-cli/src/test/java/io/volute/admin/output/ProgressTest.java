@@ -13,7 +13,7 @@ class ProgressTest {
         return new Progress(new PrintWriter(out), kind, "doing", isToldAtOnce);
     }
 
-    /** What a person sees: each return begins the line anew. */
+    /** Returns the visible line: each carriage return starts it anew. */
     private String seen() {
         StringBuilder line = new StringBuilder();
         for (String drawn : out.toString().split("\r", -1)) {
