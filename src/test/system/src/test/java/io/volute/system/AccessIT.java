@@ -100,7 +100,7 @@ class AccessIT {
         }
     }
 
-    /** What carol and everyone may do, and no more. */
+    /** Checks that carol and everyone have exactly the permissions granted to them. */
     private static void check(URI endpoint, AwsBasicCredentials carol) {
         try (S3Client user = Clients.as(endpoint, carol);
                 S3Client nobody = Clients.as(endpoint, AnonymousCredentialsProvider.create())) {

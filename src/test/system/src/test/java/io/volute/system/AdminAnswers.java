@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
-/** What a running server says about itself through the admin API, asked as the root user. */
+/** The state of a running server as its admin API reports it to the root user. */
 final class AdminAnswers {
     private static final HttpClient HTTP =
             HttpClient.newBuilder()

@@ -96,7 +96,7 @@ record AnswerSheet(Map<String, String> digests) {
                     .filter(line -> !CHANGING.contains(headerName(line)))
                     .sorted()
                     .forEach(line -> text.append('\n').append(line));
-            // An error's document tells the number of the request.
+            // An error document contains the id of the request.
             text.append("\n\n")
                     .append(answer.body().replaceAll("<(RequestId|HostId)>[^<]*</\\1>", ""));
             digests.put(name, Bytes.sha256Hex(text.toString().getBytes(StandardCharsets.UTF_8)));

@@ -128,7 +128,7 @@ class BucketIT {
                 () -> s3.putObjectAcl(put -> put.bucket(bucket).key("key").acl("public-read")));
         s3.putBucketAcl(put -> put.bucket(bucket).acl("private"));
         s3.putObjectAcl(put -> put.bucket(bucket).key("key").acl("private"));
-        // What is read can be written back.
+        // A client can write back the ACL that it read.
         GetObjectAclResponse acl = s3.getObjectAcl(get -> get.bucket(bucket).key("key"));
         s3.putObjectAcl(
                 put ->
@@ -148,8 +148,8 @@ class BucketIT {
     void whatIsNotBuiltSaysSo() {
         String bucket = store.bucket();
         store.put(bucket, "key", "body");
-        // Asked for what was never set, S3 says so; asked to set it, this server says that it
-        // cannot.
+        // For a setting that was never made, S3 returns an error. This server refuses to make the
+        // setting.
         refused(
                 404,
                 "NoSuchLifecycleConfiguration",

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** What is neither used nor free is lost to clients. */
+/** Tests that space is either used or free. Any other space is lost to clients. */
 class CapacityIT {
     private static final long CAPACITY = 64L << 20;
     private static final long SEGMENT = 512L << 10;

@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 final class CleaningLoad {
     private static final int CLIENTS = 8;
 
-    /** Of each client: more than are ever there at once. */
+    /** Keys of each client: more than ever exist at once. */
     private static final int KEYS = 1_100;
 
     private static final Duration PUT_OFF_LIMIT = Duration.ofSeconds(60);
@@ -39,12 +39,12 @@ final class CleaningLoad {
         this.ledger = ledger;
     }
 
-    /** What decides about the end of a run; asked by all clients, before each write. */
+    /** The condition that ends a run. All clients query it before each write. */
     interface Watch {
-        /** Whether the server may be gone by now, so that no answer is no fault. */
+        /** Returns true if the server may be gone by now, so that a missing answer is no fault. */
         boolean isOver();
 
-        /** Whether keys are only added. */
+        /** Returns true if clients only add keys. */
         default boolean isFilling() {
             return false;
         }
@@ -63,7 +63,7 @@ final class CleaningLoad {
         return full.get();
     }
 
-    /** Runs all clients until the watch says that it is over; returns what should not have been. */
+    /** Runs all clients until the watch ends the run. Returns the unexpected outcomes. */
     List<Throwable> run(S3Client s3, SpaceSteering steering, Watch watch, long seed)
             throws InterruptedException {
         ConcurrentLinkedQueue<Throwable> faults = new ConcurrentLinkedQueue<>();

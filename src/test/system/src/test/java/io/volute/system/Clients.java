@@ -40,7 +40,7 @@ final class Clients {
                 .build();
     }
 
-    /** Whose requests say, as a proxy does, that they are of an address. */
+    /** Creates a client whose requests carry the forwarded address that a proxy adds. */
     static S3Client behindProxy(URI endpoint, AwsCredentials credentials, String address) {
         return S3Client.builder()
                 .endpointOverride(endpoint)
@@ -51,7 +51,9 @@ final class Clients {
                 .build();
     }
 
-    /** Without retries, so that each call is one request and its outcome is known or unknown. */
+    /**
+     * Creates a client without retries: each call is one request, with a known or unknown outcome.
+     */
     static S3Client once(URI endpoint) {
         return S3Client.builder()
                 .endpointOverride(endpoint)

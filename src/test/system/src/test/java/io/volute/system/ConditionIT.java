@@ -64,7 +64,7 @@ class ConditionIT {
         assertThat(read(bucket, get -> get.ifModifiedSince(made))).isEqualTo(304);
         assertThat(read(bucket, get -> get.ifUnmodifiedSince(made))).isEqualTo(200);
         assertThat(read(bucket, get -> get.ifUnmodifiedSince(PAST))).isEqualTo(412);
-        // As Amazon's page of GetObject says of the pairs:
+        // Amazon's page of GetObject defines the pairs:
         assertThat(read(bucket, get -> get.ifMatch(etag).ifUnmodifiedSince(PAST))).isEqualTo(200);
         assertThat(read(bucket, get -> get.ifNoneMatch(etag).ifModifiedSince(before)))
                 .isEqualTo(304);
@@ -176,7 +176,9 @@ class ConditionIT {
         String run(int racer);
     }
 
-    /** What the winners returned; losers must have been refused with 412 or 409. */
+    /**
+     * Returns the results of the winners. The server must have refused the losers with 412 or 409.
+     */
     private static List<String> race(int racers, Racer body)
             throws InterruptedException, ExecutionException {
         try (ExecutorService threads = Executors.newFixedThreadPool(racers)) {

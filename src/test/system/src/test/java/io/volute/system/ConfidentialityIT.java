@@ -21,7 +21,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 class ConfidentialityIT {
     private static final String SCRIPT = "provenance_verify.py";
 
-    /** What the other verifier prints of a clean export. */
+    /** The output of the other verifier for a clean export. */
     private static final String RULES =
             "rules that need settings or a checkpoint: removals-follow-settings\n";
 
@@ -205,7 +205,7 @@ class ConfidentialityIT {
         assertThat(show("export", "--auditor-key", path("ann"), "--shares", ben)).contains(CANARY);
     }
 
-    /** What it has chosen is in the log: also when the index is made again. */
+    /** The choice of a bucket is in the log, so it survives when the index is made again. */
     @Test
     void aBucketChoosesItself() throws Exception {
         Map<String, String> settings = Map.of("VOLUTE_HISTORY_POLICY", "none");

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The container engine of this machine, by its command; a test that needs it is skipped where there
- * is none, and says so.
+ * The container engine of this machine, used through its command. On a machine without one, a test
+ * that needs it is skipped with a message.
  */
 final class ContainerEngine {
     private static final String NONE =

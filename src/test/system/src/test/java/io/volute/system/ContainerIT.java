@@ -184,7 +184,7 @@ class ContainerIT {
         return text.toString();
     }
 
-    /** As in docker/compose.yaml, only that Prometheus is outside. */
+    /** Uses the setup of docker/compose.yaml, except that Prometheus runs outside of it. */
     @Test
     void aRealPrometheusAsksTheContainer(@TempDir Path directory) throws Exception {
         ExternalClient program = Prometheus.orSkip(directory);

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Dashboards and alert rules of {@code docker/} ask for what the server tells. */
+/** Tests that the dashboards and alert rules of {@code docker/} query documented metrics. */
 class DashboardsTest {
 
     @Test

@@ -30,7 +30,7 @@ final class DiskAccess implements AutoCloseable {
     private final Cube cube;
     private final long bucketId;
 
-    /** Of a store with one bucket. */
+    /** Opens the directory of a store with one bucket. */
     DiskAccess(Path data) throws IOException {
         FileSystem files = new OsFileSystem();
         directory = StoreDirectory.open(data, files, Clock.systemUTC());

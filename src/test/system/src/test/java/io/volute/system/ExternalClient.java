@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * A client program of somebody else. A test that needs one that is not installed is skipped, and
- * says so.
+ * A client program of another vendor. If it is not installed, a test that needs it is skipped with
+ * a message.
  */
 final class ExternalClient {
     private static final long LIMIT_SECONDS = 600;

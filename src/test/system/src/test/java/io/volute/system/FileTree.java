@@ -41,7 +41,7 @@ final class FileTree {
         };
     }
 
-    /** As {@code diff -r}: the same names with the same bytes. */
+    /** Checks, as {@code diff -r} does, that both trees have the same names with the same bytes. */
     static void assertSame(Path expected, Path actual) throws IOException {
         TreeMap<String, Path> left = files(expected);
         TreeMap<String, Path> right = files(actual);

@@ -84,7 +84,7 @@ class ForgedHistoryIT {
         }
     }
 
-    /** With nothing of the server's but what it gave away before, and its export now. */
+    /** Audits with earlier output of the server and its export now, but without the server. */
     private void theAuditorAlone(String root) throws Exception {
         List<Path> kept;
         try (Stream<Path> files = Files.list(auditor)) {

@@ -54,10 +54,10 @@ class FullDiskIT {
     private ServerProcess server;
     private S3Client s3;
 
-    /** Digests of what was acknowledged, by key. */
+    /** Digests of the acknowledged writes, by key. */
     private final Map<String, String> written = new ConcurrentSkipListMap<>();
 
-    /** Keys of writes that were refused: by a server that says so, they are not there. */
+    /** Keys of refused writes. A refusal means that they are not there. */
     private final Set<String> refused = new ConcurrentSkipListSet<>();
 
     @BeforeEach
@@ -169,7 +169,7 @@ class FullDiskIT {
         }
     }
 
-    /** Where space is short each put waits for the cleaner a moment; here many do together. */
+    /** Puts many objects at once. When space is short, each put waits for the cleaner a moment. */
     private void putAgain(int count, int bodyBytes) throws Exception {
         List<Callable<Void>> puts = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** What somebody did is found, followed and undone with the command, against the real server. */
+/** Tests that the command finds, follows and undoes an actor's work on the real server. */
 class HistoryIT {
     private static void put(S3Client s3, String actor, String key, String body) {
         Store.put(s3, key, body, "x-volute-actor", actor);
@@ -100,7 +100,7 @@ class HistoryIT {
         return "bucket--at-" + instant.toString().replaceAll("[:-]", "").toLowerCase(Locale.ROOT);
     }
 
-    /** Of one client alone, whom causality would keep nothing of. */
+    /** A single client: causality alone would keep none of its states. */
     @Test
     void whatOneClientWroteAndDeletedComesBack() throws Exception {
         try (TemporaryStore directory = TemporaryStore.create("history");

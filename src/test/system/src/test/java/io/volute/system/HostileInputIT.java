@@ -152,7 +152,7 @@ class HostileInputIT {
         }
     }
 
-    /** CVE-2023-28432 (MinIO): a diagnostic route that told everything to everyone. */
+    /** CVE-2023-28432 (MinIO): a diagnostic route that disclosed everything to everyone. */
     @Test
     void cve202328432OnlyHealthAnswersWithoutASignature() throws IOException {
         for (String path :

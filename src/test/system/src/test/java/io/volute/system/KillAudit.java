@@ -19,7 +19,7 @@ import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.ObjectVersion;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
-/** Reads everything back after a kill and counts what is not as the ledger says. */
+/** Reads everything back after a kill and counts the deviations from the ledger. */
 final class KillAudit {
     private final LedgerCheck check;
     private final List<String> findings = new ArrayList<>();
@@ -174,7 +174,7 @@ final class KillAudit {
         return unreadableListings;
     }
 
-    /** What was read and what was found wrong, in words. */
+    /** Returns the number of reads and of each kind of deviation, in words. */
     String counts() {
         return "reads %d, lost %d, resurrected %d, partial %d, unreadable listings %d"
                 .formatted(reads.sum(), lost, resurrected, partial, unreadableListings);

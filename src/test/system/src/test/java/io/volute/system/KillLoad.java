@@ -127,7 +127,7 @@ final class KillLoad {
         try {
             call.run();
         } catch (S3Exception e) {
-            // Anything of 5xx, or 200 with an error in it, says nothing about the effect.
+            // Any 5xx status, or 200 with an error in the body, leaves the effect unknown.
             if (e.statusCode() >= 400 && e.statusCode() < 500) {
                 ledger.refuse(ticket);
                 boolean expected = e.statusCode() == 412 || e.statusCode() == 409;

@@ -56,7 +56,7 @@ final class MonitoringFiles {
         return found;
     }
 
-    /** What is a list of objects in a document; empty when it has none of the name. */
+    /** Returns the named list of objects in a document, or an empty list if there is none. */
     @SuppressWarnings("unchecked") // Json makes maps of names only
     static List<Map<String, Object>> objects(Map<String, Object> document, String name) {
         return (List<Map<String, Object>>) document.getOrDefault(name, List.of());
@@ -152,7 +152,7 @@ final class MonitoringFiles {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** What a query names that is not among the documented metrics and their labels. */
+    /** Returns the names in a query that are not documented metrics or their labels. */
     static Set<String> unknownIn(String expression, Map<String, Set<String>> documented) {
         Set<String> unknown = new TreeSet<>();
         Set<String> labels = new TreeSet<>();

@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.s3.model.ObjectLockMode;
 import software.amazon.awssdk.services.s3.model.ObjectLockRetention;
 import software.amazon.awssdk.services.s3.model.ObjectLockRetentionMode;
 
-/** Object Lock as the AWS SDK asks for it, by the root, whom it binds like everybody. */
+/** Tests Object Lock through the AWS SDK as the root user. It binds that user like all others. */
 @ExtendWith(SharedServer.class)
 class ObjectLockIT {
     private static final Instant UNTIL =

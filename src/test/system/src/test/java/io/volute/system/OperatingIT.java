@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** What an operator asks a real server with the command. */
+/** Tests the operator's commands against a real server. */
 class OperatingIT {
     private static final int LOOKS_MAX = 120;
 

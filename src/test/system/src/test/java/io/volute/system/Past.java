@@ -14,7 +14,7 @@ final class Past {
 
     private Past() {}
 
-    /** What the server's clock says in an answer, to the second. */
+    /** Returns the server's clock from the date of an answer, to the second. */
     static Instant date(S3Client s3, String bucket) {
         String date =
                 s3.headBucket(head -> head.bucket(bucket))
@@ -25,8 +25,8 @@ final class Past {
     }
 
     /**
-     * The beginning of a second behind all that was answered, and in front of all that is asked
-     * from now on: of two answers whose dates are two seconds apart the second between.
+     * Returns the start of a second after all earlier answers and before all later requests. It is
+     * the second between two answers whose dates are two seconds apart.
      */
     static Instant between(S3Client s3, String bucket) {
         Instant behind = date(s3, bucket).plusSeconds(1);

@@ -44,7 +44,7 @@ final class ProcessGauges {
                         "GC.run\nGC.heap_info\nVM.native_memory summary scale=KB\n");
     }
 
-    /** Whether this machine has what it takes. */
+    /** Returns true if this machine has the needed tools. */
     static boolean areAvailable() {
         return Files.isExecutable(JCMD) && Files.isDirectory(Path.of("/proc/self/fd"));
     }

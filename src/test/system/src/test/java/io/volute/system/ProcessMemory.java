@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a JVM holds resident, told apart by the address ranges of its heap: the JVM's own tool says
- * where the heap lies, the kernel what of it is resident. In KiB.
+ * The resident memory of a JVM, in KiB, split by the address range of its heap. The JVM's own tool
+ * reports the range, and the kernel reports its resident pages.
  *
  * @param heapUsed live and not yet collected objects
  * @param heapResident pages of the heap's range

@@ -63,7 +63,9 @@ final class Prometheus implements AutoCloseable {
                         "--web.listen-address=" + listen));
     }
 
-    /** That of docker/, which asks another server, and asks it more often. */
+    /**
+     * Writes the configuration of docker/ with this server as its target and a shorter interval.
+     */
     private static Path configuration(Path directory, String metrics) throws IOException {
         Files.copy(file("alerts.yml"), directory.resolve("alerts.yml"));
         String text =
@@ -116,7 +118,7 @@ final class Prometheus implements AutoCloseable {
         LockSupport.parkNanos(AGAIN_NANOS);
     }
 
-    /** What the expression is now. */
+    /** Returns the current value of an expression. */
     List<Map<String, Object>> result(String expression) throws Exception {
         HttpRequest request =
                 HttpRequest.newBuilder(api.resolve("/api/v1/query"))
@@ -134,7 +136,7 @@ final class Prometheus implements AutoCloseable {
     @SuppressWarnings("unchecked") // Json makes maps of names only
     private Map<String, Object> answer(HttpRequest request, String what) throws Exception {
         HttpResponse<byte[]> response = http.send(request, BodyHandlers.ofByteArray());
-        // While it reads its log, it says 503.
+        // While Prometheus reads its log, it answers 503.
         if (response.statusCode() == 503) {
             return Map.of();
         }

@@ -19,7 +19,7 @@ class PrometheusIT {
     /** A bound in an alert's expression: without it, what it looks at remains. */
     private static final Pattern BOUND = Pattern.compile("\\s(==|>)\\s[0-9.]+");
 
-    /** What a healthy server without load has nothing of: its index is in memory. */
+    /** The queries without results on a healthy server without load, whose index is in memory. */
     private static final Pattern MAY_BE_EMPTY =
             Pattern.compile(
                     "ALERTS|absent|jvm_gc_|balancer_decisions|block_cache_hits|status=\"[45]xx\"|"

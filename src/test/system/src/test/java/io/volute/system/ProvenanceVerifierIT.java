@@ -48,7 +48,7 @@ class ProvenanceVerifierIT {
         assertThat(result.output()).contains("PASS both: honest [] []").doesNotContain("FAIL");
     }
 
-    /** A verdict that is wrong must be seen: an honest chain that is said to be forged. */
+    /** The verifier detects a wrong verdict: an honest chain that the vectors call forged. */
     @Test
     void disagreesWithAWrongVerdict() throws IOException {
         Path copy = Files.createDirectory(work.resolve("golden"));

@@ -20,8 +20,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * A request as an attacker writes it: every byte is the test's own. It signs by Signature Version 4
- * (Amazon's page "Create a signed AWS API request"), written apart from the server and the SDK, and
- * leaves unsigned what it is told to.
+ * (Amazon's page "Create a signed AWS API request"), written apart from the server and the SDK. The
+ * test chooses the parts that stay unsigned.
  */
 final class RawRequest {
     static final String EMPTY_HASH =

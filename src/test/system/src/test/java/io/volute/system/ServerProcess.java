@@ -46,7 +46,7 @@ final class ServerProcess implements AutoCloseable {
     private static final HttpClient HEALTH =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
 
-    /** What the end of the test JVM must not leave behind. */
+    /** Processes to end together with the test JVM. */
     private static final Set<Process> LIVE = ConcurrentHashMap.newKeySet();
 
     static {
@@ -94,7 +94,7 @@ final class ServerProcess implements AutoCloseable {
             return new Options(data, other, jvm, arguments, environment);
         }
 
-        /** With all compilers, as {@code ./volute} starts it. */
+        /** Returns options with all compilers, as {@code ./volute} starts the server. */
         Options underLoad() {
             return withMemory(HEAP_MEGABYTES, DIRECT_MEGABYTES);
         }
@@ -122,7 +122,7 @@ final class ServerProcess implements AutoCloseable {
         this.reader.start();
     }
 
-    /** Starts the server and returns when it says that it is ready; fails with its output. */
+    /** Starts the server and returns when it reports that it is ready; fails with its output. */
     static ServerProcess start(Options options) {
         ServerProcess server = launch(options);
         try {
@@ -290,7 +290,7 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** What it printed, standard error included. */
+    /** Returns the output of the process, standard error included. */
     String log() {
         synchronized (log) {
             return String.join("\n", log);

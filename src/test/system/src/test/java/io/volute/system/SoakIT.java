@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /**
- * The real server at 85% of live bytes for as long as {@code -Dvolute.soak=PT1H} says, under
- * everything that makes garbage: memory, descriptors and threads stay flat, and so does what is
- * written for a byte of a client. The samples are in {@code target/soak/soak.csv}.
+ * Runs the real server at 85% of live bytes under all load that makes garbage. The duration is set
+ * by {@code -Dvolute.soak}, such as {@code PT1H}. Memory, descriptors, threads and write
+ * amplification stay flat. The samples are in {@code target/soak/soak.csv}.
  */
 class SoakIT {
     private static final double LIVE_SHARE = 0.85;

@@ -66,7 +66,7 @@ final class SoakLoad implements AutoCloseable {
         }
     }
 
-    /** What should not have been. */
+    /** Returns the unexpected outcomes. */
     List<Throwable> faults() {
         return List.copyOf(faults);
     }

@@ -48,7 +48,7 @@ final class SoakSeries {
      */
     record Flat(String name, double factor, double slack) {}
 
-    /** Where a bound is broken; says so too when there are too few samples to tell. */
+    /** Returns the broken bounds, or a message if there are too few samples. */
     List<String> growth(List<Flat> bounds) {
         if (samples.size() < SAMPLES_MIN) {
             return List.of(samples.size() + " samples tell nothing: at least " + SAMPLES_MIN);

@@ -9,7 +9,7 @@ import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
-/** What an operator does about space, with the command, against the real server. */
+/** Tests the operator's commands about space against the real server. */
 class SpaceIT {
     private static final int BODY_BYTES = 64 << 10;
     private static final int TRIES_MAX = 500;

@@ -35,7 +35,8 @@ final class SpaceSteering implements AutoCloseable {
             try {
                 last = admin.space();
             } catch (IOException e) {
-                // Killed, as it should be; a load that goes on meets the same and says so.
+                // Expected: the server was killed. A load that continues meets the same failure and
+                // reports it.
                 return;
             }
         }
@@ -45,7 +46,7 @@ final class SpaceSteering implements AutoCloseable {
         return last;
     }
 
-    /** Whether less is live than should be. */
+    /** Returns true if the live share is below the target. */
     boolean isBelow() {
         return last.liveShare() < target;
     }

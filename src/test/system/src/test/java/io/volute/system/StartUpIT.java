@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** What stops a start says what to do, and nothing that was stored is lost by it. */
+/** Tests that each error at the start names a remedy, and that no stored data is lost by it. */
 class StartUpIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 

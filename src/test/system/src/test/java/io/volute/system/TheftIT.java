@@ -18,7 +18,7 @@ import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** What docs/guide/undo-a-theft.md tells, step by step: keep them the same. */
+/** Runs the steps of docs/guide/undo-a-theft.md. Keep the test and the guide the same. */
 class TheftIT {
     private static final String ALL =
             """
@@ -26,7 +26,7 @@ class TheftIT {
              "Resource": ["arn:aws:s3:::bucket", "arn:aws:s3:::bucket/*"]}}
             """;
 
-    /** Where everybody works, and where the thief is. */
+    /** The network address of all clients, the thief included. */
     private static final String HOME = "192.0.2.7";
 
     private static final String ABROAD = "198.51.100.66";

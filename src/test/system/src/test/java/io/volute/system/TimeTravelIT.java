@@ -73,7 +73,7 @@ class TimeTravelIT {
         assertThat(s3.listObjectVersions(list -> list.bucket(gone)).deleteMarkers()).hasSize(1);
     }
 
-    /** By the header. */
+    /** Reads the content at an instant through the header. */
     private String textAt(Instant instant, String bucket) {
         return s3.getObjectAsBytes(
                         get -> {

@@ -131,7 +131,7 @@ class TlsIT {
         return new EndpointDepository(target, Clock.systemUTC());
     }
 
-    /** As a server puts its checkpoints here. */
+    /** Delivers checkpoints in the same way as a server. */
     @Test
     void checkpointsAreDeliveredToWhomTheCertificateNames() throws Exception {
         Path file = Files.writeString(directory.path().resolve("copy"), "checkpoint");

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /**
- * What is not signed is not obeyed, and what is signed wrongly is not done. Rows of the list of
- * CVEs in docs/design/threat-model.md bear their numbers.
+ * Tests that the server ignores unsigned headers and refuses wrongly signed requests. Rows of the
+ * list of CVEs in docs/design/threat-model.md bear their numbers.
  */
 @ExtendWith(SharedServer.class)
 class UnsignedHeaderIT {

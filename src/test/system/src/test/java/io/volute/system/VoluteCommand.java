@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 final class VoluteCommand {
     private VoluteCommand() {}
 
-    /** How it ended and what it printed, errors included. */
+    /** The exit code of a command and its output, errors included. */
     record Said(int code, String text) {
         Map<String, Object> json() throws IOException {
             return Json.read(text.getBytes(StandardCharsets.UTF_8));
@@ -28,14 +28,14 @@ final class VoluteCommand {
         return runAs(server, ServerProcess.SECRET_KEY, arguments);
     }
 
-    /** As {@link #run}, and it must end well; returns what it printed. */
+    /** Runs a command with {@link #run} and checks that it succeeds. Returns its output. */
     static String done(ServerProcess server, String... arguments) throws Exception {
         Said said = run(server, arguments);
         assertThat(said.code()).as(said.text() + server.log()).isZero();
         return said.text();
     }
 
-    /** As {@link #done}, with {@code --json}; returns the document. */
+    /** Runs a command with {@link #done} and {@code --json}. Returns the document. */
     static Map<String, Object> json(ServerProcess server, String... arguments) throws Exception {
         String[] all =
                 Stream.concat(Stream.of(arguments), Stream.of("--json")).toArray(String[]::new);
@@ -48,7 +48,7 @@ final class VoluteCommand {
         return ((Map<?, ?>) told.get("rootKey")).get("keyId").toString();
     }
 
-    /** As {@link #run}, with another secret. */
+    /** Runs a command with {@link #run}, but with another secret. */
     static Said runAs(ServerProcess server, String secret, String... arguments) throws Exception {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add("--endpoint");
@@ -58,7 +58,7 @@ final class VoluteCommand {
                 all);
     }
 
-    /** Runs a command that needs no server, and is told of none. */
+    /** Runs a command that needs no server, without an endpoint. */
     static Said runAlone(String... arguments) throws Exception {
         return runWith(Map.of(), List.of(arguments));
     }

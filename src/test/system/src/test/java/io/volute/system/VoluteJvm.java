@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How tests start Volute in a process of its own: with the Java and the classes of this one. */
+/** The command line for a separate Volute process, with the Java and the classes of this one. */
 final class VoluteJvm {
     /** The quick compiler alone: what ends soon spends most of its time in the other one. */
     static final String QUICK = "-XX:TieredStopAtLevel=1";

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script {@code volute}, installed, with a JDK that only says how it was started. */
+/** Tests the installed script {@code volute} with a JDK that only prints its umask. */
 class VoluteScriptTest {
     @TempDir private Path directory;
 

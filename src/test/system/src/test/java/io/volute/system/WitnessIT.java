@@ -122,7 +122,8 @@ class WitnessIT {
                 Path fork = work.resolve("fork");
                 long forked = checkpoint(server, fork);
                 assertThat(forked).isEqualTo(seen);
-                // Its own history is without fault: only the witness knows of the other one.
+                // The server's own history has no fault. Only the witness has seen the other
+                // history.
                 assertThat(VoluteCommand.run(server, "audit", "--all").code()).isZero();
                 Said refused = sign(root, fork.resolve("checkpoint-" + forked));
                 assertThat(refused.code()).as(refused.text()).isEqualTo(FOUND_WRONG);

@@ -50,7 +50,7 @@ class KnownVulnerabilitiesTest {
         }
     }
 
-    /** By the numbers at the beginning; words such as Final count for nothing. */
+    /** Compares versions by their leading numbers; words such as Final do not count. */
     private static int compare(String left, String right) {
         String[] these = left.split("[.-]");
         String[] those = right.split("[.-]");

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every source file of the repository keeps to, beyond what compilers check. */
+/** Tests the rules for source files of the repository that compilers do not check. */
 class TidyTest {
     private static final int MAIN_LINES_MAX = 400;
     private static final int TEST_LINES_MAX = 800;

@@ -1,2 +1,2 @@
-/** What the tests of every module have in common; knows none of our modules. */
+/** Utilities for the tests of every module. They depend on no Volute module. */
 package io.volute.testing;

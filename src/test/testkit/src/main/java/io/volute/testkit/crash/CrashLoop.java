@@ -49,9 +49,9 @@ public final class CrashLoop {
     }
 
     /**
-     * Tries a workflow.
+     * Tries a workflow with crashes at all or a sample of its events.
      *
-     * @throws AssertionError when a promise is broken, saying by which crash
+     * @throws AssertionError when a promise is broken; the message names the crash
      */
     public <S> CrashReport run(CrashWorkflow<S> workflow) throws IOException {
         SimFileSystem disk = new SimFileSystem(settings.seed());

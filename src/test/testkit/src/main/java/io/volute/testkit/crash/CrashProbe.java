@@ -3,13 +3,16 @@ package io.volute.testkit.crash;
 import java.util.function.Supplier;
 
 /**
- * Where a workflow tells what is known outside of the machine.
+ * The receiver of the state that is known outside of the machine.
  *
- * @param <S> what is known
+ * @param <S> that state, such as the acknowledged writes
  */
 public interface CrashProbe<S> {
 
-    /** From now on a crash can happen; the supplier says what is known at any moment. */
+    /**
+     * Starts the crashes. The supplier returns the state known outside of the machine at any
+     * moment.
+     */
     void watch(Supplier<S> known);
 
     /** Adds a crash point that is not an event of the disk, as after an acknowledgement. */

@@ -12,7 +12,9 @@ import java.io.IOException;
 public interface CrashWorkflow<S> {
     String name();
 
-    /** Does the work on an empty disk; first tells the probe how to learn what is known. */
+    /**
+     * Does the work on an empty disk. Passes the supplier of the known state to the probe first.
+     */
     void run(SimFileSystem disk, CrashProbe<S> probe) throws IOException;
 
     /**

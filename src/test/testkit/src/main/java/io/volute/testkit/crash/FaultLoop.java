@@ -57,7 +57,7 @@ public final class FaultLoop {
     }
 
     /**
-     * What was done.
+     * The result of a fault loop.
      *
      * @param events of one run without a fault
      * @param runs with a fault each
@@ -79,9 +79,9 @@ public final class FaultLoop {
     }
 
     /**
-     * Tries a workflow.
+     * Tries a workflow with one fault a run, at all or a sample of its events.
      *
-     * @throws AssertionError when a promise is broken, saying by which fault
+     * @throws AssertionError when a promise is broken; the message names the fault
      */
     public <S> Report run(CrashWorkflow<S> workflow) throws IOException {
         SimFileSystem whole = new SimFileSystem(seed);

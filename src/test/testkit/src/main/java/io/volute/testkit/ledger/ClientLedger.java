@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What clients sent and were told, kept outside of the process that is killed. A client records its
- * intent before it sends and the outcome after the answer; the order of the records is the order of
- * real time. Thread-safe.
+ * The requests that clients sent and the outcomes that they received, kept outside of the killed
+ * process. A client records its intent before it sends and the outcome after the answer. The order
+ * of the records is the order of real time. Thread-safe.
  *
  * <p>In a file it is one line a record, each written before the call returns: {@code I sequence
  * client key digest}, {@code A|R sequence at}, {@code K at}; names are percent-encoded.
@@ -87,7 +87,7 @@ public final class ClientLedger implements AutoCloseable {
         return sequence;
     }
 
-    /** Records that the client was told of success. */
+    /** Records that the client received a success. */
     public synchronized void acknowledge(long ticket) {
         long at = last + 1;
         log("A " + ticket + " " + at + "\n");

@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Compares what a store holds with what a {@link ClientLedger} says it must hold: every
- * acknowledged write is there, or was replaced by a write that did not end before it began; what
- * has no outcome is there wholly or not at all; nothing else is there.
+ * Compares the content of a store with a {@link ClientLedger}. Every acknowledged write is there,
+ * or a write that did not end before it began replaced it. A write without an outcome is there
+ * wholly or not at all. Nothing else is there.
  */
 public final class LedgerCheck {
     private final ClientLedger ledger;

@@ -7,7 +7,7 @@ import java.util.Optional;
  *
  * @param sequence position of the intent in the ledger: it was sent after all lower ones
  * @param digest of the body, or empty for a delete
- * @param outcome what the client was told
+ * @param outcome the answer that the client received
  * @param ended position in the ledger after which it can have no more effect; {@link
  *     Long#MAX_VALUE} while that may still happen
  */
@@ -19,13 +19,13 @@ record LedgerEntry(
         Outcome outcome,
         long ended) {
 
-    /** What the client was told. */
+    /** The answer that the client received. */
     enum Outcome {
         /** Success. */
         ACKNOWLEDGED,
         /** A refusal after which nothing can have changed. */
         REFUSED,
-        /** No answer, or one that says nothing about the effect. */
+        /** No answer, or one that leaves the effect open. */
         UNKNOWN
     }
 

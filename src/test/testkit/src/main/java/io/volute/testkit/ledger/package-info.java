@@ -1,2 +1,2 @@
-/** What clients of a server that is killed know, kept outside of it. */
+/** The knowledge of the clients of a killed server, kept outside of its process. */
 package io.volute.testkit.ledger;

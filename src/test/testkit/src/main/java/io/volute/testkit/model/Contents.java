@@ -24,7 +24,7 @@ final class Contents {
         return bytes;
     }
 
-    /** Has the form of an MD5; equal for equal contents, which is all that is asked of it. */
+    /** Returns a tag in the form of an MD5. Equal contents have equal tags. */
     static String etag(int size, int seed) {
         HexFormat hex = HexFormat.of();
         return hex.toHexDigits((long) size) + hex.toHexDigits((long) seed);

@@ -59,7 +59,7 @@ final class MemoryBody {
         public void close() {}
     }
 
-    /** Delivers everything that is asked for at once. */
+    /** A reader that delivers all requested bytes at once. */
     record Reader(byte[] content) implements BlobReader {
         @Override
         public long bytes() {

@@ -68,7 +68,7 @@ final class ModelBucket {
         }
     }
 
-    /** What an upload became, and of which parts. */
+    /** The version number of a completed upload and its chosen parts. */
     record Completed(long number, List<PartChoice> choices) {}
 
     private static final ObjectAttributes NO_ATTRIBUTES = ObjectAttributes.ofEtag("");
@@ -139,7 +139,10 @@ final class ModelBucket {
         return found;
     }
 
-    /** As {@link #readable}, but a key whose newest is a delete marker is no source at all. */
+    /**
+     * Returns the source of a copy, as {@link #readable} does, but refuses a key whose newest
+     * version is a delete marker.
+     */
     Stored copyable(ObjectKey key, VersionSelector selector) {
         boolean hidden = latest(key).filter(one -> one.version().deleteMarker()).isPresent();
         if (hidden && selector instanceof VersionSelector.Latest) {
@@ -224,7 +227,7 @@ final class ModelBucket {
         return visible(changed);
     }
 
-    /** As a client sees it. */
+    /** Returns a version as a client sees it. */
     ObjectVersion visible(Stored stored) {
         ObjectVersion version = stored.version();
         boolean latest =

@@ -14,8 +14,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What Object Lock allows, written once more, to be read against S3's documentation: which locks
- * can be asked for, what they keep from being removed, and what takes their place.
+ * The rules of Object Lock, implemented a second time to be read against S3's documentation: the
+ * permitted locks, the removals that they prevent, and the locks that replace them.
  */
 final class ModelLock {
     private static final Instant SOON = Instant.parse("2100-01-01T00:00:00Z");
@@ -45,7 +45,7 @@ final class ModelLock {
         }
     }
 
-    /** With the bucket's default retention, when no other was asked for. */
+    /** Adds the bucket's default retention if the request has none of its own. */
     static ObjectAttributes made(BucketInfo bucket, ObjectAttributes asked, Instant now) {
         Optional<DefaultRetention> byDefault = bucket.lock().flatMap(lock -> lock.byDefault());
         if (byDefault.isEmpty() || asked.lock().retention().isPresent()) {
@@ -104,7 +104,7 @@ final class ModelLock {
         return new StoreException(Reason.LOCKED, "locked");
     }
 
-    /** What an operation means, whatever the clock of a store. */
+    /** Returns the change that an operation stands for, regardless of the store's clock. */
     static ObjectLock.Change change(StoreOperation.Lock lock, boolean bypass) {
         return switch (lock) {
             case HOLD_ON -> new ObjectLock.Change.OfLegalHold(LegalHold.ON);

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Lists page by page, as clients do, and says every page in words. */
+/** Lists page by page, as clients do, and describes every page in words. */
 final class PageLister {
     private static final int PAGES_MAX = 10_000;
 

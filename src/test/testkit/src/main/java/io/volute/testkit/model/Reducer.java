@@ -8,7 +8,7 @@ import java.util.List;
 public final class Reducer {
     private Reducer() {}
 
-    /** Whether a list still fails. */
+    /** A test that a list still fails. */
     public interface Check<T> {
         boolean fails(List<T> list) throws IOException;
     }

@@ -32,7 +32,7 @@ public final class StoreComparison {
         StoreUnderTest fresh() throws IOException;
     }
 
-    /** Where a store and the model went apart. */
+    /** The first difference between a store and the model. */
     public record Difference(StoreOperation operation, String expected, String found) {
         @Override
         public String toString() {
@@ -44,7 +44,7 @@ public final class StoreComparison {
         this.supply = supply;
     }
 
-    /** How many random sequences a run tries; {@code -Dvolute.sequences} overrides it. */
+    /** Returns the number of random sequences in a run; {@code -Dvolute.sequences} overrides it. */
     public static int sequences(int usual) {
         return Integer.getInteger("volute.sequences", usual);
     }

@@ -55,7 +55,7 @@ public final class StoreModel implements ObjectStore {
     private final TreeMap<BucketName, ModelBucket> buckets = new TreeMap<>();
     private long lastNumber;
 
-    /** With S3's limits. */
+    /** Creates a model with S3's limits. */
     public StoreModel(InstantSource clock) {
         this(clock, StoreOptions.Limits.S3.partBytesMin());
     }

@@ -68,7 +68,7 @@ public sealed interface StoreOperation {
     record Copy(String from, String fromKey, Which which, String to, String toKey, If condition)
             implements StoreOperation {}
 
-    /** What a lock is changed to. */
+    /** The new state of a lock. */
     enum Lock {
         NO_RETENTION,
         GOVERNANCE_SHORT,

@@ -37,8 +37,8 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
- * Plays operations on one object store and says in words what came of each, with versions named by
- * ordinal, so that the words of two stores are equal exactly when they behaved alike.
+ * Plays operations on one object store and describes each outcome in words. It names versions by
+ * ordinal, so the words of two stores are equal exactly when they behaved alike.
  */
 final class StorePlayer implements AutoCloseable {
     private static final VersionSelector NEVER_MADE = new VersionSelector.Numbered(1L << 60);
@@ -321,7 +321,9 @@ final class StorePlayer implements AutoCloseable {
         return listed(version) + words(version.attributes());
     }
 
-    /** What listings and deletes tell of a version: no headers, metadata and tags. */
+    /**
+     * Describes a version as listings and deletes return it: without headers, metadata and tags.
+     */
     String listed(ObjectVersion version) {
         return "#"
                 + ordinals.getOrDefault(version.number(), -1)
@@ -350,7 +352,7 @@ final class StorePlayer implements AutoCloseable {
         return part.number() + ":" + part.bytes() + ":" + part.etag() + part.checksum();
     }
 
-    /** How-manieth upload this is, or -1. */
+    /** Returns the ordinal of an upload, from 1, or -1 if it is unknown. */
     int uploadOrdinal(String uploadId) {
         for (int i = 0; i < uploads.size(); i++) {
             if (uploads.get(i).id().equals(uploadId)) {

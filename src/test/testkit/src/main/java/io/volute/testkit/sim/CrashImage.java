@@ -127,7 +127,10 @@ final class CrashImage {
         }
     }
 
-    /** What is lost or kept as one: a punched block is in the map of the file or it is not. */
+    /**
+     * Returns the size of the unit that a crash loses or keeps as a whole: a sector of data, or a
+     * page of a punched hole.
+     */
     private static int unitBytes(PendingWrite write) {
         return write.bytes().isPresent() ? FileContent.SECTOR_BYTES : FileContent.PAGE_BYTES;
     }

@@ -20,7 +20,10 @@ record EntryChange(long event, List<Edit> edits) {
         return edits.stream().anyMatch(edit -> edit.directory() == directory);
     }
 
-    /** Whether one must be on disk before the other: they share a name or a node. */
+    /**
+     * Returns true if the earlier change must be on disk first, because both share a name or a
+     * node.
+     */
     boolean dependsOn(EntryChange earlier) {
         return edits.stream()
                 .anyMatch(mine -> earlier.edits.stream().anyMatch(its -> related(mine, its)));

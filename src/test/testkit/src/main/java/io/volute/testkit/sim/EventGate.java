@@ -44,7 +44,7 @@ final class EventGate {
         return List.copyOf(recent);
     }
 
-    /** Counts the event, stops when the machine has crashed, fails when the plan says so. */
+    /** Counts the event. Throws if the machine has crashed or if the plan has a fault here. */
     Optional<Effect> begin(Operation operation, Path path, long offset, long bytes)
             throws IOException {
         if (crashedAt > 0) {

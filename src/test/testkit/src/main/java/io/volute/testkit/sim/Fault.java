@@ -52,7 +52,7 @@ public record Fault(
                 && files.test(event.path());
     }
 
-    /** What happens. */
+    /** The effect of a fault. */
     public enum Effect {
         /** The operation does nothing and fails with "Input/output error". */
         IO_ERROR,
@@ -75,9 +75,9 @@ public record Fault(
         FORCE_TRAP,
         /** The force reports success and does nothing: a disk that lies. */
         FORCE_LIES,
-        /** One bit of what is read is wrong. */
+        /** A read returns one wrong bit. */
         READ_BIT_FLIP,
-        /** One 512 B sector of what is read is zeros. */
+        /** A read returns one 512 B sector of zeros. */
         READ_ZERO_SECTOR,
         /** The machine stops before the operation. */
         CRASH_BEFORE,

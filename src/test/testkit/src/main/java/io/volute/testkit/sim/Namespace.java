@@ -101,7 +101,10 @@ final class Namespace {
         pending.removeAll(chosen);
     }
 
-    /** What a failed directory force leaves: changes that readers see and that are lost. */
+    /**
+     * Removes the pending changes of a directory after a failed force. Readers still see these
+     * changes, but a crash loses them.
+     */
     void loseUnforced(Directory directory) {
         pending.removeIf(change -> change.touches(directory));
     }

@@ -1,6 +1,6 @@
 package io.volute.testkit.sim;
 
-/** What a numbered event of the {@link SimFileSystem} did. */
+/** The kind of a numbered event of the {@link SimFileSystem}. */
 public enum Operation {
     CREATE_DIRECTORY(true),
     CREATE(true),
@@ -21,7 +21,9 @@ public enum Operation {
         this.changes = changes;
     }
 
-    /** Whether a crash before it can leave something else on disk than a crash after it. */
+    /**
+     * Returns true if a crash after the event can leave another disk state than a crash before it.
+     */
     public boolean changesDisk() {
         return changes;
     }

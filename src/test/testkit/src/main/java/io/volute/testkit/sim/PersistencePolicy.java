@@ -1,6 +1,6 @@
 package io.volute.testkit.sim;
 
-/** What of the unforced state a crash leaves on disk. Forced state is always left. */
+/** The share of the unforced state that a crash leaves on disk. Forced state always remains. */
 public enum PersistencePolicy {
     /** Nothing unforced is left. */
     ALL_LOST,

@@ -102,7 +102,7 @@ public final class SimFileSystem implements FileSystem {
         return lockedGet(gate::events);
     }
 
-    /** How many events planned faults have hit. */
+    /** Returns the number of events that planned faults have hit. */
     public long faultsHit() {
         return lockedGet(gate::faultsHit);
     }

@@ -26,7 +26,7 @@ sealed interface SimNode {
             applyTo(content, 0, length);
         }
 
-        /** Applies the part from index {@code from} to index {@code to} of what was written. */
+        /** Applies the part of the write from index {@code from} to index {@code to}. */
         void applyTo(FileContent content, long from, long to) {
             if (bytes.isPresent()) {
                 content.write(offset, bytes.orElseThrow(), (int) from, (int) to);
@@ -53,7 +53,10 @@ sealed interface SimNode {
             pending.clear();
         }
 
-        /** What a failed force leaves: pages marked clean that never reached the disk. */
+        /**
+         * Drops the unforced writes after a failed force. Their pages are marked clean but never
+         * reach the disk.
+         */
         void loseUnforced() {
             pending.clear();
         }

@@ -24,7 +24,7 @@ class CrashLoopTest {
     private static final int SEQUENCES = 1_000;
     private static final Set<Omission> NOTHING = EnumSet.noneOf(Omission.class);
 
-    /** What is known: how many appends were begun, and how many acknowledged. */
+    /** The number of appends begun and the number acknowledged. */
     private record Known(int begun, int acknowledged) {}
 
     private record Appends(Set<Omission> omitted) implements CrashWorkflow<Known> {

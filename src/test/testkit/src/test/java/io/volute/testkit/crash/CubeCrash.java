@@ -18,13 +18,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The whole storage core under the crash machine. After every crash: what was acknowledged is
- * there; the state is one that stood after some commit, so a prefix of the commit order; recovering
- * again changes nothing; an index made from the log alone says the same; the cube takes writes.
+ * Runs the whole storage core under the crash machine. After every crash, all acknowledged writes
+ * are there. The state is one that stood after some commit, so a prefix of the commit order. A
+ * second recovery changes nothing. An index made from the log alone gives the same state. The cube
+ * accepts writes.
  */
 class CubeCrash {
 
-    /** What is done and crashed. */
+    /** The work that the crashes interrupt. */
     private enum Work {
         PUT_SMALL {
             @Override
@@ -186,7 +187,10 @@ class CubeCrash {
                     .contains(found);
         }
 
-        /** What the cleaning forgets must not come back, and what it moves must be there. */
+        /**
+         * Checks that cleaning keeps the state: removed entries stay removed, relocated ones are
+         * there.
+         */
         private static void checkCleaned(
                 Cube cube, SimFileSystem disk, TreeMap<String, String> found) throws IOException {
             long freed = CubeSession.clean(cube);
@@ -271,7 +275,7 @@ class CubeCrash {
         }
     }
 
-    /** Not a sample: every event and every policy from the first punch to what comes after. */
+    /** Tries every event and every policy, not a sample, from the first punch to the later work. */
     @Test
     void crashesAtEveryEventOfACompaction() throws IOException {
         CubeWorkflow usual = new CubeWorkflow(Work.COMPACT);
@@ -323,7 +327,8 @@ class CubeCrash {
     }
 
     /**
-     * Whoever goes on behind a failed force, in the same machine, relies on nothing that is lost.
+     * Work that continues after a failed force, in the same machine, relies on nothing that is
+     * lost.
      */
     @Test
     void failsAtEveryForce() throws IOException {

@@ -43,11 +43,11 @@ final class CubeSession implements AutoCloseable {
     static final String PROBE = "probe";
 
     /**
-     * What is known outside of the machine.
+     * The state known outside of the machine.
      *
      * @param states expected after 0, 1, 2, ... commits; the last ones were begun only
      * @param acknowledged commits
-     * @param indexes what a crash leaves of the index
+     * @param indexes the part of the index that a crash leaves
      */
     record Known(
             List<TreeMap<String, String>> states, int acknowledged, MemoryIndexFactory indexes) {

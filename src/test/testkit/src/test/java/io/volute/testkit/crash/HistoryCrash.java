@@ -37,11 +37,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The history under the crash machine. After every crash: each acknowledged write is there, with
- * all states that it kept; whatever is there has in the history what its writer had read before; a
- * restore that was cut off is exactly where it says, goes on from there, and ends as if it had not
- * been cut. All of it is signed: entries tell of what is there and of nothing else, restores
- * included, and an audit finds nothing.
+ * Runs the history under the crash machine. After every crash, each acknowledged write is there,
+ * with all states that it kept. The history holds the earlier reads of the writer of every present
+ * state. An interrupted restore is exactly at its recorded place, resumes there, and ends as
+ * without the interruption.
+ *
+ * <p>All of it is signed: the entries match the present states and no others, restores included,
+ * and an audit finds nothing.
  */
 class HistoryCrash {
     private static final List<Caller> CALLERS =
@@ -50,7 +52,7 @@ class HistoryCrash {
                     new Caller("owner", "key-o", "thief"),
                     new Caller("helper", "key-h", "helper"));
 
-    /** What is done and crashed. */
+    /** The work that the crashes interrupt. */
     private enum Work {
         /** Everything that has edges, under all policies. */
         SCRIPT {
@@ -156,7 +158,7 @@ class HistoryCrash {
             assertThat(disk.openFiles()).isZero();
         }
 
-        /** Of a restore's keys some of each of its commits. */
+        /** Audits all chains, or for a restore a sample of keys from each of its commits. */
         private void checkChains(Provenance provenance) throws IOException {
             List<String> prefixes =
                     work == Work.RESTORE ? List.of("k10", "k40", "k9") : List.of("k");
@@ -184,7 +186,9 @@ class HistoryCrash {
             assertThat(run.skipped()).isZero();
         }
 
-        /** Before it goes on: what it says it has put back is what it has put back. */
+        /**
+         * Checks, before the restore resumes, that its recorded place matches the restored keys.
+         */
         private static void checkPlace(Cube cube) {
             Set<Long> restoring = new TreeSet<>();
             each(

@@ -43,19 +43,19 @@ final class HistorySession implements AutoCloseable {
     private static final Instant START = Instant.parse("2026-03-01T12:00:00Z");
 
     /**
-     * What is there after a write.
+     * The expected state after a write.
      *
-     * @param edges that must be in the history when it is there
+     * @param edges that must be in the history when this state is there
      */
     record Step(Seen seen, Set<String> edges) {}
 
     /**
-     * What is known outside of the machine.
+     * The state known outside of the machine.
      *
      * @param now of the clock
      * @param steps expected after 0, 1, 2, ... writes
      * @param acknowledged writes
-     * @param indexes what a crash leaves of the index
+     * @param indexes the part of the index that a crash leaves
      */
     record Known(Instant now, Steps steps, int acknowledged, MemoryIndexFactory indexes) {
 
@@ -68,7 +68,10 @@ final class HistorySession implements AutoCloseable {
     static final class Steps {
         private final List<Step> all = new ArrayList<>();
 
-        /** What may be there after so many: one more may have been under way. */
+        /**
+         * Returns the possible steps after so many acknowledged writes, including one that was
+         * under way.
+         */
         synchronized List<Step> from(int acknowledged) {
             return List.copyOf(all.subList(acknowledged, Math.min(all.size(), acknowledged + 2)));
         }
@@ -91,7 +94,7 @@ final class HistorySession implements AutoCloseable {
     /** Edges that are in the log already, or go there with what depends on them. */
     private final Set<String> edges = new TreeSet<>();
 
-    /** What actors have read and not written since. */
+    /** The reads of each actor since its last write. */
     private final Map<Caller, Set<String>> readings = new HashMap<>();
 
     private HistoryPolicy policy = HistoryPolicy.CYCLE_AVOIDANCE;
@@ -124,7 +127,9 @@ final class HistorySession implements AutoCloseable {
         progress.updateAndGet(at -> new Progress(at.now().plusSeconds(1), at.acknowledged()));
     }
 
-    /** A write is done; what it made is looked at without telling the history. */
+    /**
+     * Records the state after a finished write. Observes it without adding reads to the history.
+     */
     private void written() throws IOException {
         if (isWatched) {
             steps.add(new Step(HistoryView.see(store), Set.copyOf(edges)));
@@ -255,7 +260,7 @@ final class HistorySession implements AutoCloseable {
         return run;
     }
 
-    /** What somebody writes now depends on what he has read. */
+    /** Adds the edges of a write, and the earlier reads of its caller, which it depends on. */
     private void depends(Caller caller, String... wrote) {
         if (policy != HistoryPolicy.NONE) {
             asked();
@@ -269,7 +274,7 @@ final class HistorySession implements AutoCloseable {
         }
     }
 
-    /** The first that asks for the graph ends all sessions. */
+    /** Ends all sessions at the first operation that needs the graph. */
     private void asked() {
         if (policy == HistoryPolicy.GRAPH_FINESSE && !isGraphed) {
             isGraphed = true;
@@ -281,7 +286,7 @@ final class HistorySession implements AutoCloseable {
         return now();
     }
 
-    /** What is in the history after all. */
+    /** Returns the edges that the history holds. */
     Set<String> edgesWritten() throws IOException {
         return HistoryView.edges(store);
     }

@@ -43,7 +43,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What a store with signed history shows of itself, in words that can be compared. */
+/** The visible state of a store with signed history, in comparable words. */
 final class HistoryView {
     /** Keys are k0, k1, ... below this. */
     static final int KEYS = 600;
@@ -132,7 +132,7 @@ final class HistoryView {
         return place(key, states(store, key).getFirst().causalVersion());
     }
 
-    /** Whether the newest state of a key was written by a run of this actor. */
+    /** Returns true if a run of this actor wrote the newest state of a key. */
     static boolean isBy(ObjectStore store, Caller caller, ObjectKey key) throws IOException {
         return states(store, key).getFirst().actor().stream()
                 .anyMatch(who -> who.actor().name().equals(caller.actor().label()));

@@ -18,7 +18,7 @@ final class MiniLog implements AutoCloseable {
     private static final int RECORD_BYTES = 1_000;
     private static final Path DIRECTORY = Path.of("/log");
 
-    /** What a careless writer leaves out. */
+    /** The step that a careless writer omits. */
     enum Omission {
         DATA_FORCE,
         DIRECTORY_FORCE,

@@ -49,7 +49,7 @@ final class ProvenanceSession implements AutoCloseable {
     private static final Instant NEVER = Instant.parse("2100-01-01T00:00:00Z");
     private static final int KEYS = 6;
 
-    /** So that chains need not be long for old entries to go. */
+    /** The exponent of {@link #REACH}: small, so that short chains already lose old entries. */
     private static final int EXPONENT = 1;
 
     private static final int REACH = 1 << EXPONENT;
@@ -58,7 +58,7 @@ final class ProvenanceSession implements AutoCloseable {
     private static final ObjectKey LATER = new ObjectKey("later");
 
     /**
-     * What is there after a commit.
+     * The expected state after a commit.
      *
      * @param publicKeys in the list of keys
      * @param checkpoints of all chains
@@ -83,11 +83,11 @@ final class ProvenanceSession implements AutoCloseable {
     }
 
     /**
-     * What is known outside of the machine.
+     * The state known outside of the machine.
      *
-     * @param begun what is there after 0, 1, 2 ... commits, up to the one under way
+     * @param begun expected states after 0, 1, 2 ... commits, up to the one under way
      * @param acknowledged commits
-     * @param indexes what a crash leaves of the index
+     * @param indexes the part of the index that a crash leaves
      */
     record Known(List<Seen> begun, int acknowledged, MemoryIndexFactory indexes) {
         List<Seen> allowed() {
@@ -367,7 +367,7 @@ final class ProvenanceSession implements AutoCloseable {
         return Math.max(0, Math.min(state, entries.size() - REACH));
     }
 
-    /** What is wrong with the checkpoints, and with the chains that the last one has. */
+    /** Returns the findings about the checkpoints, and about the chains in the newest one. */
     List<String> auditCheckpoints() throws IOException {
         return provenance().auditCheckpoints(OptionalLong.empty(), () -> true);
     }

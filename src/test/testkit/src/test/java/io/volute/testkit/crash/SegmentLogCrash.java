@@ -52,7 +52,8 @@ class SegmentLogCrash {
     }
 
     /**
-     * What is known: appends begun and acknowledged, and segments being freed or freed.
+     * The state known outside of the machine: appends begun and acknowledged, and segments being
+     * freed or freed.
      *
      * @param homes segment of each acknowledged sequence
      */
@@ -180,7 +181,7 @@ class SegmentLogCrash {
         return content;
     }
 
-    /** What a session does. */
+    /** The work of a session. */
     private interface Work {
         void run(Session session) throws IOException;
     }

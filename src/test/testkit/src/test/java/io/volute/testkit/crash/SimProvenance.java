@@ -48,12 +48,12 @@ public final class SimProvenance {
                 .with(Duration.ofMillis(1));
     }
 
-    /** Of all chains, contents compared; then how many chains there are. */
+    /** Audits all chains and compares contents. Returns the findings, then the number of chains. */
     public static List<String> audit(Provenance provenance) throws IOException {
         return audit(provenance, Provenance.Range.ALL);
     }
 
-    /** As {@link #audit(Provenance)}, of some chains. */
+    /** Audits the chains of a range, as {@link #audit(Provenance)} does. */
     static List<String> audit(Provenance provenance, Provenance.Range range) throws IOException {
         List<String> found = Collections.synchronizedList(new ArrayList<>());
         long chains =

@@ -31,17 +31,17 @@ import java.util.TreeMap;
 
 /** The {@link StoreModel}, and the entries that its calls should have made, as plain lists. */
 final class DeedModel implements StoreUnderTest {
-    /** Whose entries. */
+    /** The identity of a chain of entries. */
     record Chain(BucketName bucket, ObjectKey key) {}
 
     private final StoreModel model =
             new StoreModel(InstantSource.fixed(Instant.EPOCH), StoreComparison.PART_BYTES_MIN);
     private final Map<Chain, List<String>> chains = new HashMap<>();
 
-    /** By number of the version. */
+    /** Content hashes by version number. */
     private final Map<Long, Hash> contents = new HashMap<>();
 
-    /** By upload and number of the part. */
+    /** Bodies of parts by upload and part number. */
     private final Map<String, byte[]> parts = new HashMap<>();
 
     Map<Chain, List<String>> chains() {

@@ -33,7 +33,7 @@ import java.util.SplittableRandom;
 final class SimStore implements StoreUnderTest {
     private static final InstantSource CLOCK = InstantSource.fixed(Instant.EPOCH);
 
-    /** How the store ends before it is opened again. */
+    /** The way a store ends before it is opened again. */
     enum End {
         CLEAN,
         CRASH,
@@ -114,7 +114,7 @@ final class SimStore implements StoreUnderTest {
                         });
     }
 
-    /** What a call says is the same; who makes it is one actor or another. */
+    /** Replaces the caller's actor by a random one and keeps the rest of the call. */
     private Object[] bySomebody(Object[] arguments) {
         if (arguments != null && arguments.length > 0 && arguments[0] instanceof Caller caller) {
             arguments[0] =
@@ -127,7 +127,7 @@ final class SimStore implements StoreUnderTest {
         return arguments;
     }
 
-    /** Of the store that was opened last. */
+    /** Returns the provenance of the store that was opened last. */
     Provenance provenance() {
         return provenance.orElseThrow();
     }
