@@ -321,9 +321,7 @@ final class StorePlayer implements AutoCloseable {
         return listed(version) + words(version.attributes());
     }
 
-    /**
-     * Describes a version as listings and deletes return it: without headers, metadata and tags.
-     */
+    /** Describes a version as in listings and deletes: no headers, metadata and tags. */
     String listed(ObjectVersion version) {
         return "#"
                 + ordinals.getOrDefault(version.number(), -1)
